@@ -1,0 +1,62 @@
+# Compiler flags and third-party libraries, each under one short name (crv_lib_NAME) for crv_module(... LIBS).
+
+# The instruction set that code outside the SIMD kernels may use (kernels are dispatched at run time by
+# Highway).  The default is the highest level that the building machine itself runs; a binary for others
+# is built with -DCRV_ARCH=x86-64-v2.  docs/decisions/001-instruction-set.md has the numbers.
+if(NOT DEFINED CRV_ARCH)
+  set(arch "")
+  if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND EXISTS /proc/cpuinfo)
+    file(STRINGS /proc/cpuinfo flags REGEX "^flags" LIMIT_COUNT 1)
+    if(flags MATCHES " avx2 " AND flags MATCHES " bmi2 " AND flags MATCHES " abm ")
+      set(arch x86-64-v3)
+    elseif(flags MATCHES " popcnt " AND flags MATCHES " sse4_2 ")
+      set(arch x86-64-v2)
+    endif()
+  endif()
+  set(CRV_ARCH "${arch}" CACHE STRING "-march= for all code; empty is the compiler's default")
+endif()
+
+set(CRV_SANITIZE "" CACHE STRING "sanitizers, as -fsanitize= takes them")
+
+add_library(crv_flags INTERFACE)
+target_include_directories(crv_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_compile_options(crv_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -fno-omit-frame-pointer)
+if(CRV_ARCH)
+  target_compile_options(crv_flags INTERFACE -march=${CRV_ARCH})
+endif()
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  target_compile_options(crv_flags INTERFACE -Wthread-safety)
+endif()
+if(CRV_SANITIZE)
+  target_compile_options(crv_flags INTERFACE -fsanitize=${CRV_SANITIZE} -fno-sanitize-recover=all)
+  target_link_options(crv_flags INTERFACE -fsanitize=${CRV_SANITIZE})
+  if(CRV_SANITIZE MATCHES "thread")
+    # moodycamel orders by fences, which tsan does not model; g++ says so with a warning.
+    target_compile_options(crv_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
+  endif()
+endif()
+
+find_program(CRV_CCACHE ccache)
+if(CRV_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CRV_CCACHE})
+endif()
+
+# crv_lib(NAME [LINK libs...] [INCLUDE dirs...]): a third-party library; its headers are SYSTEM, so warnings stay ours.
+function(crv_lib name)
+  cmake_parse_arguments(A "" "" "LINK;INCLUDE" ${ARGN})
+  add_library(crv_lib_${name} INTERFACE)
+  target_link_libraries(crv_lib_${name} INTERFACE ${A_LINK})
+  target_include_directories(crv_lib_${name} SYSTEM INTERFACE ${A_INCLUDE})
+endfunction()
+
+find_package(Threads REQUIRED)
+crv_lib(threads LINK Threads::Threads)
+crv_lib(fmt LINK fmt)
+crv_lib(xxhash)
+crv_lib(concurrentqueue)
+crv_lib(hwy LINK hwy)
+crv_lib(cli11)
+crv_lib(json)
+crv_lib(streamvbyte LINK streamvbyte)
+crv_lib(sdsl LINK sdsl)

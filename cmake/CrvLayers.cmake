@@ -1,0 +1,22 @@
+# The layer check.  crv_check_layers(MODULE USES) stops the configuration if a file of src/MODULE includes
+# "x/..." where x is neither MODULE nor in its USES, taken transitively: nothing points down.  It runs at
+# every configuration; './check' configures anew, so it holds for whatever lands.
+function(crv_check_layers module uses)
+  set(allowed ${module} ${uses})
+  foreach(used ${uses})
+    get_property(below GLOBAL PROPERTY CRV_LAYERS_${used})
+    list(APPEND allowed ${below})
+  endforeach()
+  list(REMOVE_DUPLICATES allowed)
+  set_property(GLOBAL PROPERTY CRV_LAYERS_${module} "${allowed}")
+  file(GLOB files ${CMAKE_SOURCE_DIR}/src/${module}/*.h ${CMAKE_SOURCE_DIR}/src/${module}/*.cc)
+  foreach(file ${files})
+    file(STRINGS ${file} includes REGEX "^#include \"")
+    foreach(include ${includes})
+      string(REGEX REPLACE "^#include \"([^/\"]*)/.*" "\\1" folder "${include}")
+      if(NOT folder IN_LIST allowed)
+        message(FATAL_ERROR "layer check: ${file}: ${include}: '${module}' may include only: ${allowed}")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()

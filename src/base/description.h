@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace crivello {
+
+// What a structure tells of itself (`crivello inspect`): names in the kebab-case of options, in reading
+// order.
+struct Field {
+  std::string name;
+  std::variant<uint64_t, double, std::string> value;
+};
+using Description = std::vector<Field>;
+
+}  // namespace crivello

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/atomic_file.h"
+#include "base/file_system.h"
+#include "base/hash.h"
+#include "base/mapped_file.h"
+
+namespace crivello {
+
+// The envelope of every file of ours but logs: a header (magic, kind, version, checksum), the payload, and a
+// footer (payload length and checksum).  The footer comes last so that files are written in one pass; a file
+// without it was cut.  docs/formats/envelope.md has the layout.
+
+static_assert(std::endian::native == std::endian::little, "files are little-endian and read in place");
+
+// What a file holds.  The name is at most kMaxKindBytes of ASCII and, once released, never changes its
+// meaning; the version counts incompatible changes of the payload, from 1.
+struct FileKind {
+  std::string_view name;
+  uint32_t version = 1;
+};
+
+constexpr size_t kMaxKindBytes = 16;
+constexpr size_t kHeaderBytes = 64;  // the payload starts at a cache line
+constexpr size_t kFooterBytes = 32;
+
+// Writes such a file, atomically (AtomicFile).  One thread at a time.
+class FormatFileWriter {
+ public:
+  static Result<FormatFileWriter> Create(const std::string& path, FileKind kind,
+                                         FileSystem& fs = PosixFileSystem());
+  Status Append(Bytes payload);
+  // Pads the payload to a multiple of 8 bytes, writes the footer and makes the file appear.
+  Status Finish();
+  uint64_t payload_bytes() const { return payload_bytes_; }
+
+ private:
+  FormatFileWriter(AtomicFile file, uint64_t header_checksum)
+      : file_(std::move(file)), header_checksum_(header_checksum) {}
+
+  AtomicFile file_;
+  Hasher64 hasher_;
+  uint64_t header_checksum_;
+  uint64_t payload_bytes_ = 0;
+};
+
+// How much of a file Open() reads to be sure of it.
+enum class Verify {
+  kPayload,   // everything: a flipped bit anywhere is Corruption.  Costs one pass over the file.
+  kEnvelope,  // header, footer and lengths only, for files that were verified when they were written or
+              // by `crivello check`; the structure inside still checks its own lengths.
+};
+
+struct FormatFileOptions {
+  Verify verify = Verify::kPayload;
+  AccessPattern pattern = AccessPattern::kNormal;
+};
+
+// Such a file, mapped and validated.  Immutable; any number of threads may read.
+class FormatFile {
+ public:
+  // Corruption if the file is not ours, of another kind, newer than `kind.version`, cut or damaged.
+  static Result<FormatFile> Open(const std::string& path, FileKind kind, FormatFileOptions options = {});
+  // Any kind of file of ours.
+  static Result<FormatFile> OpenAny(const std::string& path, FormatFileOptions options = {});
+
+  std::string_view kind() const { return kind_; }
+  uint32_t version() const { return version_; }
+  // Starts at a multiple of 64 bytes in memory, and lives as long as this object, moved or not.
+  Bytes payload() const { return payload_; }
+  const std::string& path() const { return file_.path(); }
+
+ private:
+  FormatFile(MappedFile file, std::string_view kind, uint32_t version, Bytes payload)
+      : file_(std::move(file)), kind_(kind), version_(version), payload_(payload) {}
+
+  MappedFile file_;
+  std::string_view kind_;  // in the mapped header
+  uint32_t version_;
+  Bytes payload_;
+};
+
+}  // namespace crivello

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/file_system.h"
+
+namespace crivello {
+
+// How a mapped file will be read, so that the kernel reads ahead, or does not.
+enum class AccessPattern { kNormal, kSequential, kRandom };
+
+// A file in memory, read-only, for as long as the object lives; bytes() stays put when the object is moved.
+// The file must not shrink meanwhile: ours never do, they are replaced whole.  Immutable, so any number of
+// threads may read.
+class MappedFile {
+ public:
+  static Result<MappedFile> Open(const std::string& path, AccessPattern pattern = AccessPattern::kNormal);
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  ~MappedFile();
+
+  Bytes bytes() const { return bytes_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  MappedFile(std::string path, Bytes bytes) : path_(std::move(path)), bytes_(bytes) {}
+
+  std::string path_;
+  Bytes bytes_;
+};
+
+}  // namespace crivello
