@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "base/atomic_file.h"
+#include "base/file_header.h"
 #include "base/file_system.h"
 #include "base/hash.h"
 #include "base/mapped_file.h"
@@ -16,19 +16,6 @@ namespace crivello {
 // The envelope of every file of ours but logs: a header (magic, kind, version, checksum), the payload, and a
 // footer (payload length and checksum).  The footer comes last so that files are written in one pass; a file
 // without it was cut.  docs/formats/envelope.md has the layout.
-
-static_assert(std::endian::native == std::endian::little, "files are little-endian and read in place");
-
-// What a file holds.  The name is at most kMaxKindBytes of ASCII and, once released, never changes its
-// meaning; the version counts incompatible changes of the payload, from 1.
-struct FileKind {
-  std::string_view name;
-  uint32_t version = 1;
-};
-
-constexpr size_t kMaxKindBytes = 16;
-constexpr size_t kHeaderBytes = 64;  // the payload starts at a cache line
-constexpr size_t kFooterBytes = 32;
 
 // Writes such a file, atomically (AtomicFile).  One thread at a time.
 class FormatFileWriter {
@@ -70,19 +57,18 @@ class FormatFile {
   // Any kind of file of ours.
   static Result<FormatFile> OpenAny(const std::string& path, FormatFileOptions options = {});
 
-  std::string_view kind() const { return kind_; }
-  uint32_t version() const { return version_; }
+  std::string_view kind() const { return header_.kind; }
+  uint32_t version() const { return header_.version; }
   // Starts at a multiple of 64 bytes in memory, and lives as long as this object, moved or not.
   Bytes payload() const { return payload_; }
   const std::string& path() const { return file_.path(); }
 
  private:
-  FormatFile(MappedFile file, std::string_view kind, uint32_t version, Bytes payload)
-      : file_(std::move(file)), kind_(kind), version_(version), payload_(payload) {}
+  FormatFile(MappedFile file, FileHeader header, Bytes payload)
+      : file_(std::move(file)), header_(header), payload_(payload) {}
 
   MappedFile file_;
-  std::string_view kind_;  // in the mapped header
-  uint32_t version_;
+  FileHeader header_;  // its kind lies in file_
   Bytes payload_;
 };
 

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concurrentqueue/concurrentqueue.h>
+#include <concurrentqueue/lightweightsemaphore.h>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace crivello {
+
+// A bounded queue between stages: producers wait while it is full, consumers while it is empty, so a slow
+// stage slows those before it instead of filling the memory.  Lock-free but for the waiting (moodycamel's
+// queue; docs/dependencies.md says what of the lecture notes it stands for).  Items of one producer come out
+// in the order they went in; between producers there is no order.
+//
+// Invariant: the items_ semaphore counts the queued items, plus one token once closed, which each consumer
+// that finds nothing left passes on; likewise slots_ for producers.
+// Thread-safe.
+template <typename T>
+class BoundedQueue {
+ public:
+  // REQUIRES: capacity > 0.
+  explicit BoundedQueue(uint32_t capacity) : slots_(static_cast<ssize_t>(capacity)), items_(0) {}
+
+  // Waits for room.  False, and the item is dropped, if the queue was closed.
+  bool Push(T item) {
+    slots_.wait();
+    return Enqueue(std::move(item));
+  }
+
+  // False, and the item untouched, if there is no room now or the queue was closed.
+  bool TryPush(T& item) {
+    if (!slots_.tryWait()) return false;
+    return Enqueue(std::move(item));
+  }
+
+  // Waits for an item; nothing once the queue is closed and every item that was pushed has been popped.
+  std::optional<T> Pop() {
+    items_.wait();
+    return Dequeue();
+  }
+
+  // Nothing if there is no item now.
+  std::optional<T> TryPop() {
+    if (!items_.tryWait()) return std::nullopt;
+    return Dequeue();
+  }
+
+  // No item goes in from now on; those inside still come out.  Wakes all who wait.
+  void Close() {
+    if (closed_.exchange(true)) return;
+    slots_.signal();
+    items_.signal();
+  }
+
+  // Approximate while others push and pop.
+  uint64_t size() const { return static_cast<uint64_t>(queued_.load(std::memory_order_relaxed)); }
+
+ private:
+  // REQUIRES: a slot was taken.  queued_ rises before closed_ is read, and Dequeue reads closed_ before
+  // queued_ (all sequentially consistent): a consumer that sees "closed and none queued" therefore knows
+  // that no producer is still about to enqueue.
+  template <typename U>
+  bool Enqueue(U&& item) {
+    queued_.fetch_add(1);
+    if (closed_.load()) {
+      queued_.fetch_sub(1);
+      slots_.signal();
+      return false;
+    }
+    queue_.enqueue(std::forward<U>(item));
+    items_.signal();
+    return true;
+  }
+
+  // REQUIRES: a token of items_ was taken.
+  std::optional<T> Dequeue() {
+    T item;
+    // With a token in hand an item is there or about to show: moodycamel may miss one that another thread is
+    // just publishing, so try again.
+    while (!queue_.try_dequeue(item)) {
+      if (closed_.load() && queued_.load() == 0) {
+        items_.signal();
+        return std::nullopt;
+      }
+    }
+    queued_.fetch_sub(1);
+    slots_.signal();
+    return item;
+  }
+
+  moodycamel::ConcurrentQueue<T> queue_;
+  moodycamel::LightweightSemaphore slots_;
+  moodycamel::LightweightSemaphore items_;
+  std::atomic<int64_t> queued_ = 0;
+  std::atomic<bool> closed_ = false;
+};
+
+}  // namespace crivello

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/file_system.h"
+#include "base/mutex.h"
+
+namespace crivello {
+
+// A file system for tests that fails as disks and machines do.  It passes every change on to `base` until the
+// Nth (counting from 1: appends, syncs, renames, removals, truncations, openings), which fails.  A crash test
+// runs the same work with N = 1, 2, 3, ... until it passes untouched, and looks each time at what is left.
+// Thread-safe.
+class FaultFileSystem final : public FileSystem {
+ public:
+  struct Options {
+    uint64_t fail_at = 0;   // which change fails; 0: none
+    bool tear = false;      // a failing append leaves half of its bytes, instead of none
+    bool stay_down = true;  // all later changes fail too, as after a crash; else only that one, as when a
+                            // full disk is given room
+  };
+  explicit FaultFileSystem(Options options, FileSystem& base = PosixFileSystem())
+      : options_(options), base_(base) {}
+
+  Result<std::unique_ptr<AppendFile>> OpenForAppend(const std::string& path, AppendOptions options) override;
+  Status Rename(const std::string& from, const std::string& to) override;
+  Status Remove(const std::string& path) override;
+  Status Truncate(const std::string& path, uint64_t size) override;
+  Status SyncDirectory(const std::string& directory) override;
+
+  // Changes asked for so far; below fail_at, the run was untouched.
+  uint64_t changes() const;
+  // What a power cut does: every file appended to through this object loses what was not synced.  (Renames
+  // are kept whether or not their folder was synced: the journals of the common file systems order them.)
+  Status DropUnsynced();
+
+ private:
+  friend class FaultAppendFile;
+  // Counts a change; an IoError if it is the one to fail, or comes after it.
+  Status Next(const std::string& doing, const std::string& path) CRV_EXCLUDES(mu_);
+  void NoteSynced(const std::string& path) CRV_EXCLUDES(mu_);
+
+  const Options options_;
+  FileSystem& base_;
+  mutable Mutex mu_;
+  uint64_t changes_ CRV_GUARDED_BY(mu_) = 0;
+  std::map<std::string, uint64_t> synced_bytes_ CRV_GUARDED_BY(mu_);
+};
+
+}  // namespace crivello

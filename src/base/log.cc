@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/log.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <optional>
+
+#include "base/atomic_file.h"
+#include "base/hash.h"
+#include "base/mapped_file.h"
+
+namespace crivello {
+namespace {
+
+constexpr size_t kBufferBytes = 1 << 18;
+
+// A record's header, as in docs/formats/log.md; the payload follows, padded to 8 bytes.
+constexpr size_t kRecordHeaderBytes = 24;
+constexpr size_t kLengthAt = 0;
+constexpr size_t kCheckAt = 4;
+constexpr size_t kSyncedAt = 8;
+constexpr size_t kPayloadHashAt = 16;
+
+constexpr uint64_t PaddedTo8(uint64_t n) { return (n + 7) & ~uint64_t{7}; }
+
+// Covers the header's other fields and its place, so that a record shifted or left from elsewhere is no
+// record.
+uint32_t HeaderCheck(Bytes header, uint64_t offset, uint64_t seed) {
+  std::array<std::byte, kRecordHeaderBytes> copy;
+  std::memcpy(copy.data(), header.data(), copy.size());
+  StoreField(std::span(copy), kCheckAt, uint32_t{0});
+  return static_cast<uint32_t>(Hash64(copy, seed ^ Mix64(offset)));
+}
+
+struct Record {
+  Bytes payload;
+  uint64_t synced = 0;
+  uint64_t next = 0;  // offset after it
+};
+
+// The record at `offset`, if a whole and undamaged one is there.
+std::optional<Record> RecordAt(Bytes file, uint64_t offset, uint64_t seed) {
+  if (file.size() - offset < kRecordHeaderBytes) return std::nullopt;
+  const Bytes header = file.subspan(offset, kRecordHeaderBytes);
+  if (LoadField<uint32_t>(header, kCheckAt) != HeaderCheck(header, offset, seed)) return std::nullopt;
+  const auto length = LoadField<uint32_t>(header, kLengthAt);
+  if (file.size() - offset - kRecordHeaderBytes < PaddedTo8(length)) return std::nullopt;
+  const Bytes payload = file.subspan(offset + kRecordHeaderBytes, length);
+  if (LoadField<uint64_t>(header, kPayloadHashAt) != Hash64(payload)) return std::nullopt;
+  return Record{.payload = payload,
+                .synced = LoadField<uint64_t>(header, kSyncedAt),
+                .next = offset + kRecordHeaderBytes + PaddedTo8(length)};
+}
+
+// The first valid record after `bad` that says the byte at `bad` had been synced, or 0.
+uint64_t FindWitness(Bytes file, uint64_t bad, uint64_t seed) {
+  for (uint64_t offset = bad + 8; offset + kRecordHeaderBytes <= file.size(); offset += 8) {
+    const auto record = RecordAt(file, offset, seed);
+    if (record && record->synced > bad) return offset;
+  }
+  return 0;
+}
+
+struct Scan {
+  LogRecovery recovery;
+  uint64_t seed = 0;
+};
+
+Result<Scan> ScanLog(const std::string& path, FileKind kind, const std::function<Status(Bytes)>& visit) {
+  CRV_ASSIGN(const MappedFile mapped, MappedFile::Open(path, AccessPattern::kSequential));
+  const Bytes file = mapped.bytes();
+  CRV_ASSIGN(const FileHeader header, DecodeFileHeader(path, file));
+  CRV_TRY(header.Expect(path, kind));
+  LogRecovery recovery = {.good_bytes = kHeaderBytes};
+  while (const auto record = RecordAt(file, recovery.good_bytes, header.checksum)) {
+    CRV_TRY(visit(record->payload));
+    recovery.records++;
+    recovery.good_bytes = record->next;
+  }
+  recovery.torn_bytes = file.size() - recovery.good_bytes;
+  if (const uint64_t witness = FindWitness(file, recovery.good_bytes, header.checksum); witness != 0) {
+    return Status::Corruption(
+        fmt::format("{}: damaged record at offset {}: it was acknowledged (the record at {} says so)", path,
+                    recovery.good_bytes, witness));
+  }
+  return Scan{.recovery = recovery, .seed = header.checksum};
+}
+
+}  // namespace
+
+Result<LogRecovery> ReadLog(const std::string& path, FileKind kind,
+                            const std::function<Status(Bytes)>& visit) {
+  CRV_ASSIGN(const Scan scan, ScanLog(path, kind, visit));
+  return scan.recovery;
+}
+
+LogWriter::LogWriter(std::string path, uint64_t seed, uint64_t size, std::unique_ptr<AppendFile> file,
+                     FileSystem& fs)
+    : path_(std::move(path)), seed_(seed), written_(size), synced_(size), file_(std::move(file)), fs_(&fs) {}
+
+Result<LogWriter::Opened> LogWriter::Open(const std::string& path, FileKind kind,
+                                          const std::function<Status(Bytes)>& replay, FileSystem& fs) {
+  if (FileSize(path).status().code() == StatusCode::kNotFound) {
+    CRV_TRY(WriteFileAtomically(path, EncodeFileHeader(kind), fs));
+  }
+  CRV_ASSIGN(const Scan scan, ScanLog(path, kind, replay));
+  const LogRecovery& recovery = scan.recovery;
+  if (recovery.torn_bytes > 0) CRV_TRY(fs.Truncate(path, recovery.good_bytes));
+  CRV_ASSIGN(auto file, fs.OpenForAppend(path, {}));
+  // What was read may still lie only in the kernel's cache; from here on records claim that it is durable.
+  CRV_TRY(file->Sync());
+  return Opened{.writer = LogWriter(path, scan.seed, recovery.good_bytes, std::move(file), fs),
+                .recovery = recovery};
+}
+
+Status LogWriter::Append(Bytes record) {
+  if (!broken_.ok()) return broken_;
+  if (record.size() > kMaxLogRecordBytes) {
+    return Status::InvalidArgument(
+        fmt::format("{}: a record of {} bytes, at most {} fit", path_, record.size(), kMaxLogRecordBytes));
+  }
+  if (buffer_.size() >= kBufferBytes) CRV_TRY(Flush());
+  const uint64_t offset = size_bytes();
+  const size_t at = buffer_.size();
+  buffer_.resize(at + kRecordHeaderBytes + PaddedTo8(record.size()));
+  const auto header = std::span(buffer_).subspan(at, kRecordHeaderBytes);
+  StoreField(header, kLengthAt, static_cast<uint32_t>(record.size()));
+  StoreField(header, kSyncedAt, synced_);
+  StoreField(header, kPayloadHashAt, Hash64(record));
+  StoreField(header, kCheckAt, HeaderCheck(header, offset, seed_));
+  if (!record.empty()) std::memcpy(buffer_.data() + at + kRecordHeaderBytes, record.data(), record.size());
+  return Status::Ok();
+}
+
+Status LogWriter::Flush() {
+  if (torn_) {
+    CRV_TRY(fs_->Truncate(path_, written_));
+    torn_ = false;
+  }
+  if (Status status = file_->Append(buffer_); !status.ok()) {
+    torn_ = true;
+    return status;
+  }
+  written_ += buffer_.size();
+  buffer_.clear();
+  return Status::Ok();
+}
+
+Status LogWriter::Sync() {
+  if (!broken_.ok()) return broken_;
+  CRV_TRY(Flush());
+  broken_ = file_->Sync();
+  if (broken_.ok()) synced_ = written_;
+  return broken_;
+}
+
+}  // namespace crivello
