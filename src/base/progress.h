@@ -19,6 +19,12 @@ class Progress {
 };
 
 // Tells no one.
+class SilentProgress final : public Progress {
+ public:
+  void Start(std::string_view, uint64_t) override {}
+  void Advance(uint64_t) override {}
+  void Finish() override {}
+};
 Progress& NoProgress();
 
 }  // namespace crivello

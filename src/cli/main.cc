@@ -1,2 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-int main() { return 0; }
+#include <cstdio>
+
+#include "cli/command.h"
+
+int main(int argc, char** argv) { return crivello::cli::Main(argc, argv, stdout, stderr); }

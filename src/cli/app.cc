@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/app.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "cli/output.h"
+#include "cli/version.h"
+
+namespace crivello::cli {
+namespace {
+
+// A binary built for newer processors dies of an illegal instruction on an old one: say it first.
+Status CheckProcessor() {
+#if defined(__x86_64__) && defined(__AVX2__)
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2")) {
+    return Status::InvalidArgument(
+        "this binary was built for x86-64-v3 and the processor here is older: build it here, or with "
+        "cmake -DCRV_ARCH=x86-64-v2");
+  }
+#endif
+  return Status::Ok();
+}
+
+int Report(const Session& session, const Status& status) {
+  fmt::print(session.err, "crivello: {}\n", Printable(status.message()));
+  return ExitCodeOf(status);
+}
+
+}  // namespace
+
+int ExitCodeOf(const Status& status) {
+  switch (status.code()) {
+    case StatusCode::kOk:
+      return kDone;
+    case StatusCode::kInvalidArgument:
+      return kWrongUsage;
+    case StatusCode::kCorruption:
+      return kBadData;
+    case StatusCode::kNotFound:
+    case StatusCode::kUnavailable:
+    case StatusCode::kIoError:
+      return kIoFailure;
+  }
+  return kIoFailure;
+}
+
+void Runs(CLI::App& command, Session& session, std::function<Result<int>()> action) {
+  command.callback([&session, action = std::move(action)] { session.run = action; });
+}
+
+std::unique_ptr<CLI::App> MakeApp(Session& session) {
+  auto app = std::make_unique<CLI::App>("A web search engine that one person can own.", "crivello");
+  app->set_help_flag("-h,--help", "Show this help");
+  app->set_version_flag("--version", std::string("crivello ") + kVersion);
+  app->add_option("-C,--collection", session.collection, "The collection's folder")
+      ->type_name("DIR")
+      ->envname("CRIVELLO_COLLECTION")
+      ->capture_default_str();
+  app->add_flag("--json", session.json, "Print one JSON object per line instead of tables");
+  app->add_flag("-q,--quiet", session.quiet, "No progress");
+  app->add_flag("-v,--verbose", session.verbosity, "Say more; twice for still more");
+  app->require_subcommand(1);
+  app->fallthrough();
+  app->footer(
+      "Exit codes: 0 done, 1 nothing found or a check failed, 2 wrong usage, 3 bad data, 4 I/O or network.\n"
+      "'crivello COMMAND --help' tells more of a command.");
+  AddCodesCommand(*app, session);
+  AddInspectCommand(*app, session);
+  AddCompletionCommand(*app, session);
+  AddManCommand(*app, session);
+  return app;
+}
+
+int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err) {
+  Session session;
+  session.out = out;
+  session.err = err;
+  if (Status status = CheckProcessor(); !status.ok()) return Report(session, status);
+  const auto app = MakeApp(session);
+  try {
+    app->parse(argc, argv);
+  } catch (const CLI::Success& e) {  // --help, --version
+    std::ostringstream text;
+    app->exit(e, text, text);
+    fmt::print(out, "{}", text.str());
+    return kDone;
+  } catch (const CLI::ParseError& e) {
+    fmt::print(err, "crivello: {}\nTry 'crivello --help', or 'crivello COMMAND --help'.\n", Printable(e.what()));
+    return kWrongUsage;
+  }
+  const Result<int> result = session.run();
+  if (!result.ok()) return Report(session, result.status());
+  if (std::fflush(out) != 0) return Report(session, Status::FromErrno("write", "standard output", errno));
+  return *result;
+}
+
+}  // namespace crivello::cli

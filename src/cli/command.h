@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/progress.h"
+#include "base/status.h"
+
+namespace CLI {
+class App;
+}
+
+namespace crivello::cli {
+
+// What the program answers to the shell; scripts rely on these.
+enum ExitCode {
+  kDone = 0,
+  kNothingFound = 1,  // nothing found, or a check failed
+  kWrongUsage = 2,
+  kBadData = 3,
+  kIoFailure = 4,  // files or network
+};
+
+// The options that every command has, and where it writes.
+struct Session {
+  std::string collection = "./collection";
+  bool json = false;
+  bool quiet = false;
+  int verbosity = 0;
+  std::FILE* out = stdout;  // results
+  std::FILE* err = stderr;  // progress, warnings, errors
+  // What the chosen command does; set when its subcommand is parsed, run after all options are known.
+  std::function<Result<int>()> run;
+};
+
+// Each command declares itself in one file, NAME_command.cc: its options, help and examples go to `app`, and
+// from these declarations come --help, the man pages and the shell completions.
+void AddCodesCommand(CLI::App& app, Session& session);
+void AddInspectCommand(CLI::App& app, Session& session);
+void AddCompletionCommand(CLI::App& app, Session& session);
+void AddManCommand(CLI::App& app, Session& session);
+
+// Parses, runs, reports an error; the exit code of the program.
+int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err);
+
+int ExitCodeOf(const Status& status);
+
+// Makes `command` (a subcommand) run `action` once the command line has been parsed.
+void Runs(CLI::App& command, Session& session, std::function<Result<int>()> action);
+
+}  // namespace crivello::cli

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "base/progress.h"
+#include "cli/command.h"
+
+namespace crivello::cli {
+
+// Progress for people, on standard error: on a terminal one line that redraws itself (phase, share, rate, time
+// left), at most ten times a second; elsewhere a plain line when a phase has lasted half a minute, and each
+// half minute after, so that a log shows that the program lives.  Thread-safe.
+class TerminalProgress final : public Progress {
+ public:
+  TerminalProgress(std::FILE* err, bool is_terminal, const Clock& clock = SystemClock())
+      : err_(err), is_terminal_(is_terminal), clock_(clock) {}
+  ~TerminalProgress() override { Finish(); }
+
+  void Start(std::string_view what, uint64_t total) override;
+  void Advance(uint64_t units) override;
+  void Finish() override;
+
+ private:
+  void DrawLocked() CRV_REQUIRES(mu_);
+
+  std::FILE* const err_;
+  const bool is_terminal_;
+  const Clock& clock_;
+  Mutex mu_;
+  std::string what_ CRV_GUARDED_BY(mu_);
+  uint64_t total_ CRV_GUARDED_BY(mu_) = 0;
+  uint64_t done_ CRV_GUARDED_BY(mu_) = 0;
+  MonotonicTime started_ CRV_GUARDED_BY(mu_);
+  MonotonicTime drawn_ CRV_GUARDED_BY(mu_);
+  bool on_line_ CRV_GUARDED_BY(mu_) = false;  // the terminal's current line is ours
+};
+
+// What a command's long operations report to on standard error; nothing under --quiet.
+std::unique_ptr<Progress> MakeProgress(const Session& session);
+
+}  // namespace crivello::cli
