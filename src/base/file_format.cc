@@ -81,7 +81,7 @@ Result<FormatFile> FormatFile::OpenAny(const std::string& path, FormatFileOption
 
 Result<FormatFile> FormatFile::Open(const std::string& path, FileKind kind, FormatFileOptions options) {
   CRV_ASSIGN(FormatFile file, OpenAny(path, options));
-  CRV_TRY(file.header_.Expect(path, kind));
+  CRV_TRY(file.Expect(kind));
   return file;
 }
 

@@ -59,6 +59,8 @@ class FormatFile {
 
   std::string_view kind() const { return header_.kind; }
   uint32_t version() const { return header_.version; }
+  // Corruption unless it is of this kind and not newer than this program.
+  Status Expect(FileKind kind) const { return header_.Expect(path(), kind); }
   // Starts at a multiple of 64 bytes in memory, and lives as long as this object, moved or not.
   Bytes payload() const { return payload_; }
   const std::string& path() const { return file_.path(); }

@@ -88,7 +88,8 @@ int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err) {
     fmt::print(out, "{}", text.str());
     return kDone;
   } catch (const CLI::ParseError& e) {
-    fmt::print(err, "crivello: {}\nTry 'crivello --help', or 'crivello COMMAND --help'.\n", Printable(e.what()));
+    fmt::print(err, "crivello: {}\nTry 'crivello --help', or 'crivello COMMAND --help'.\n",
+               Printable(e.what()));
     return kWrongUsage;
   }
   const Result<int> result = session.run();

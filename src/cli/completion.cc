@@ -30,8 +30,9 @@ std::string NextWords(const CommandDeclaration& command, const CommandDeclaratio
     if (&command == &program) break;
   }
   std::set<std::string> seen;
-  words.erase(std::remove_if(words.begin(), words.end(), [&](const auto& w) { return !seen.insert(w).second; }),
-              words.end());
+  words.erase(
+      std::remove_if(words.begin(), words.end(), [&](const auto& w) { return !seen.insert(w).second; }),
+      words.end());
   return fmt::format("{}", fmt::join(words, " "));
 }
 
@@ -54,13 +55,14 @@ std::string ShellQuoted(std::string_view text) {
 
 }  // namespace
 
-// The words before the cursor, less options and their values, are the path of a command; a table maps each path
-// to the words that may follow.  File names are always offered besides.
+// The words before the cursor, less options and their values, are the path of a command; a table maps each
+// path to the words that may follow.  File names are always offered besides.
 std::string BashCompletion(const CommandDeclaration& program) {
   std::string text =
       "# bash completion for crivello; load it with: source <(crivello completion bash)\n"
       "_crivello() {\n"
-      "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} path=crivello words='' i skip=0\n"
+      "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} path=crivello words='' i "
+      "skip=0\n"
       "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
       "    if ((skip)); then skip=0; continue; fi\n"
       "    case ${COMP_WORDS[i]} in\n";
@@ -70,8 +72,8 @@ std::string BashCompletion(const CommandDeclaration& program) {
   text += "      -*) ;;\n      *) path+=\" ${COMP_WORDS[i]}\" ;;\n    esac\n  done\n  case $prev in\n";
   for (const auto& option : ValuedOptions(program)) {
     if (option.choices.empty()) continue;
-    text += fmt::format("    {}) COMPREPLY=($(compgen -W '{}' -- \"$cur\")); return ;;\n", fmt::join(option.names, "|"),
-                        fmt::join(option.choices, " "));
+    text += fmt::format("    {}) COMPREPLY=($(compgen -W '{}' -- \"$cur\")); return ;;\n",
+                        fmt::join(option.names, "|"), fmt::join(option.choices, " "));
   }
   text += "  esac\n  case $path in\n";
   std::vector<std::string> cases;
@@ -84,7 +86,8 @@ std::string BashCompletion(const CommandDeclaration& program) {
   text +=
       "  esac\n"
       "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-      "  if [[ ${#COMPREPLY[@]} -eq 0 ]]; then compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\")); fi\n"
+      "  if [[ ${#COMPREPLY[@]} -eq 0 ]]; then compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\")); "
+      "fi\n"
       "}\n"
       "complete -F _crivello crivello\n";
   return text;
@@ -106,7 +109,8 @@ std::string FishCompletion(const CommandDeclaration& program) {
     if (command.path.size() > 1) when = fmt::format(" -n {}", ShellQuoted(when));
     for (const auto& sub : command.commands) {
       const std::string condition = command.path.size() > 1 ? when : " -n __fish_use_subcommand";
-      text += fmt::format("complete -c crivello{} -a {} -d {}\n", condition, sub.path.back(), ShellQuoted(sub.description));
+      text += fmt::format("complete -c crivello{} -a {} -d {}\n", condition, sub.path.back(),
+                          ShellQuoted(sub.description));
     }
     for (const auto& option : command.options) {
       std::string flags;

@@ -7,9 +7,12 @@
 namespace crivello::cli {
 
 void AddCompletionCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("completion", "Print a script that completes crivello's words in a shell");
+  CLI::App* command =
+      app.add_subcommand("completion", "Print a script that completes crivello's words in a shell");
   auto shell = std::make_shared<std::string>();
-  command->add_option("SHELL", *shell, "The shell")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  command->add_option("SHELL", *shell, "The shell")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   command->footer(
       "Examples:\n"
       "  source <(crivello completion bash)\n"

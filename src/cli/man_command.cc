@@ -8,7 +8,8 @@
 namespace crivello::cli {
 namespace {
 
-const CommandDeclaration* Find(const CommandDeclaration& command, const std::vector<std::string>& words, size_t from) {
+const CommandDeclaration* Find(const CommandDeclaration& command, const std::vector<std::string>& words,
+                               size_t from) {
   if (from == words.size()) return &command;
   for (const auto& sub : command.commands) {
     if (sub.path.back() == words[from]) return Find(sub, words, from + 1);
@@ -16,7 +17,8 @@ const CommandDeclaration* Find(const CommandDeclaration& command, const std::vec
   return nullptr;
 }
 
-Status WritePages(const CommandDeclaration& command, const CommandDeclaration& program, const std::string& folder) {
+Status WritePages(const CommandDeclaration& command, const CommandDeclaration& program,
+                  const std::string& folder) {
   const std::string path = fmt::format("{}/{}.1", folder, command.Name('-'));
   CRV_TRY(WriteFileAtomically(path, AsBytes(ManPage(command, program))));
   for (const auto& sub : command.commands) CRV_TRY(WritePages(sub, program, folder));

@@ -46,14 +46,16 @@ std::string OptionEntry(const OptionDeclaration& option) {
   }
   if (!option.value.empty() && !option.positional) head += fmt::format(" \\fI{}\\fR", Roff(option.value));
   std::string text = fmt::format(".TP\n{}\n{}\n", head, Roff(option.description));
-  if (!option.choices.empty()) text += fmt::format("One of: {}.\n", Roff(fmt::format("{}", fmt::join(option.choices, ", "))));
+  if (!option.choices.empty())
+    text += fmt::format("One of: {}.\n", Roff(fmt::format("{}", fmt::join(option.choices, ", "))));
   return text;
 }
 
 }  // namespace
 
 std::string ManPage(const CommandDeclaration& command, const CommandDeclaration& program) {
-  std::string text = fmt::format(".TH {} 1 \"\" \"crivello {}\" \"Crivello\"\n", Roff(command.Name('-')), kVersion);
+  std::string text =
+      fmt::format(".TH {} 1 \"\" \"crivello {}\" \"Crivello\"\n", Roff(command.Name('-')), kVersion);
   text += fmt::format(".SH NAME\n{} \\- {}\n", Roff(command.Name('-')), Roff(command.description));
   text += ".SH SYNOPSIS\n" + Synopsis(command);
   if (!command.commands.empty()) {
@@ -68,7 +70,8 @@ std::string ManPage(const CommandDeclaration& command, const CommandDeclaration&
     text += ".SS Options of every command\n";
     for (const auto& option : program.options) text += OptionEntry(option);
   }
-  if (!command.footer.empty()) text += fmt::format(".SH NOTES AND EXAMPLES\n.nf\n{}\n.fi\n", Roff(command.footer));
+  if (!command.footer.empty())
+    text += fmt::format(".SH NOTES AND EXAMPLES\n.nf\n{}\n.fi\n", Roff(command.footer));
   text += ".SH SEE ALSO\n";
   for (const auto& sub : program.commands) {
     text += fmt::format(".BR {} (1){}\n", Roff(sub.Name('-')), &sub == &program.commands.back() ? "" : ",");

@@ -27,7 +27,8 @@ size_t SequenceLength(std::string_view text) {
 
 // Columns taken on a terminal, near enough: code points.
 size_t Width(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
 bool LooksLikeANumber(std::string_view cell) {

@@ -12,7 +12,8 @@ namespace crivello::cli {
 // them) and bytes that are not UTF-8 become \xNN.
 std::string Printable(std::string_view text);
 
-// Columns for people: headings, then rows, aligned; a column whose cells all look like numbers goes to the right.
+// Columns for people: headings, then rows, aligned; a column whose cells all look like numbers goes to the
+// right.
 class Table {
  public:
   explicit Table(std::vector<std::string> headings) : headings_(std::move(headings)) {}

@@ -47,7 +47,8 @@ void TerminalProgress::DrawLocked() {
   std::string line = fmt::format("{}: {}", what_, Grouped(done_));
   if (total_ > 0) {
     line += fmt::format(" of {} ({}%)", Grouped(total_), done_ * 100 / total_);
-    if (rate > 0) line += fmt::format(", {:.0f} s left", static_cast<double>(total_ - std::min(total_, done_)) / rate);
+    if (rate > 0)
+      line += fmt::format(", {:.0f} s left", static_cast<double>(total_ - std::min(total_, done_)) / rate);
   }
   if (rate > 0) line += fmt::format(", {}/s", Grouped(static_cast<uint64_t>(rate)));
   if (is_terminal_) {

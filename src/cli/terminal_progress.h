@@ -13,9 +13,9 @@
 
 namespace crivello::cli {
 
-// Progress for people, on standard error: on a terminal one line that redraws itself (phase, share, rate, time
-// left), at most ten times a second; elsewhere a plain line when a phase has lasted half a minute, and each
-// half minute after, so that a log shows that the program lives.  Thread-safe.
+// Progress for people, on standard error: on a terminal one line that redraws itself (phase, share, rate,
+// time left), at most ten times a second; elsewhere a plain line when a phase has lasted half a minute, and
+// each half minute after, so that a log shows that the program lives.  Thread-safe.
 class TerminalProgress final : public Progress {
  public:
   TerminalProgress(std::FILE* err, bool is_terminal, const Clock& clock = SystemClock())

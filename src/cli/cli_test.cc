@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as a script meets it: arguments in, output and exit code out.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/app.h"
+#include "cli/cli_test_support.h"
+#include "cli/declarations.h"
+#include "cli/output.h"
+#include "cli/terminal_progress.h"
+
+namespace crivello::cli {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(CliTest, TellsItsVersionAndItsHelp) {
+  const Run version = Crivello({"--version"});
+  EXPECT_EQ(version.code, kDone);
+  EXPECT_THAT(version.out, testing::StartsWith("crivello 0."));
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--help"}, {"codes", "--help"}, {"inspect", "-h"}}) {
+    const Run help = Crivello(words);
+    EXPECT_EQ(help.code, kDone);
+    EXPECT_THAT(help.out, HasSubstr("Usage: crivello"));
+    EXPECT_EQ(help.err, "");
+  }
+  EXPECT_THAT(Crivello({"inspect", "--help"}).out, HasSubstr("Examples:"));
+}
+
+TEST(CliTest, AnswersAWrongCommandWithTheReasonAndTwo) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{}, {"nonsense"}, {"inspect"}, {"--nonsense"}, {"completion", "tcsh"}}) {
+    const Run run = Crivello(words);
+    EXPECT_EQ(run.code, kWrongUsage);
+    EXPECT_EQ(run.out, "");
+    EXPECT_THAT(run.err, testing::StartsWith("crivello: "));
+    EXPECT_THAT(run.err, HasSubstr("--help"));
+  }
+}
+
+TEST(CliTest, TellsBadDataFromMissingFiles) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(Crivello({"inspect", folder / "none"}).code, kIoFailure);
+  EXPECT_EQ(Crivello({"inspect", folder.path()}).code, kIoFailure);
+  WriteText(folder / "text", "hello");
+  const Run run = Crivello({"inspect", folder / "text"});
+  EXPECT_EQ(run.code, kBadData);
+  EXPECT_THAT(run.err, HasSubstr("not a file of Crivello"));
+}
+
+TEST(CliTest, TakesGlobalOptionsBeforeAndAfterTheCommand) {
+  EXPECT_EQ(Crivello({"--json", "man", "codes"}).code, kDone);
+  EXPECT_EQ(Crivello({"man", "codes", "--json", "-C", "x"}).code, kDone);
+}
+
+TEST(ManPageTest, ThereIsOneForEveryCommandAndItNamesEveryOption) {
+  Session session;
+  const auto app = MakeApp(session);
+  const CommandDeclaration program = Declarations(*app);
+  const auto check = [&](const CommandDeclaration& command, const auto& self) -> void {
+    const std::string page = ManPage(command, program);
+    EXPECT_THAT(page, testing::StartsWith(".TH crivello"));
+    EXPECT_FALSE(command.description.empty()) << command.Name(' ');
+    for (const auto& option : command.options) {
+      EXPECT_FALSE(option.description.empty()) << command.Name(' ') << " " << option.names[0];
+    }
+    if (command.commands.empty() && command.path.size() > 1) {
+      EXPECT_THAT(command.footer, HasSubstr("Example")) << command.Name(' ');
+    }
+    for (const auto& sub : command.commands) self(sub, self);
+  };
+  check(program, check);
+  const TemporaryFolder folder;
+  EXPECT_EQ(Crivello({"man", "--to", folder.path()}).code, kDone);
+  EXPECT_TRUE(FileSize(folder / "crivello-inspect.1").ok());
+  EXPECT_EQ(Crivello({"man", "nonsense"}).code, kWrongUsage);
+}
+
+TEST(CompletionTest, KnowsEveryCommand) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const Run run = Crivello({"completion", shell});
+    EXPECT_EQ(run.code, kDone);
+    for (const char* word : {"codes", "inspect", "from-lengths", "json"})
+      EXPECT_THAT(run.out, HasSubstr(word)) << shell;
+  }
+}
+
+TEST(CompletionTest, BashOffersTheWordsThatMayFollow) {
+  const TemporaryFolder folder;
+  WriteText(folder / "completion", Crivello({"completion", "bash"}).out);
+  const auto complete = [&](const std::string& words, int cursor) {
+    return Shell("bash -c 'source " + (folder / "completion") + "; COMP_WORDS=(" + words + "); COMP_CWORD=" +
+                 std::to_string(cursor) + "; compopt() { :; }; _crivello; echo \"${COMPREPLY[@]}\"'");
+  };
+  EXPECT_EQ(complete("crivello ins", 1), "inspect\n");
+  EXPECT_EQ(complete("crivello -C dir codes tab", 4), "table\n");
+  EXPECT_EQ(complete("crivello completion z", 2), "zsh\n");
+  EXPECT_EQ(complete("crivello inspect --js", 2), "--json\n");
+}
+
+TEST(OutputTest, LetsNothingReachTheTerminalUnescaped) {
+  EXPECT_EQ(Printable("plain, è più"), "plain, è più");
+  EXPECT_EQ(Printable("\x1b[31mred\n"), "\\x1b[31mred\\x0a");
+  EXPECT_EQ(Printable("\xff\xc3"), "\\xff\\xc3");
+  EXPECT_EQ(Printable("\xc2\x9b"), "\\xc2\\x9b");           // a control sequence introducer in one code point
+  EXPECT_EQ(Printable("\xe0\x80\xaf"), "\\xe0\\x80\\xaf");  // overlong
+}
+
+TEST(OutputTest, AlignsColumns) {
+  Table table({"code", "bits"});
+  table.Row({"γ", "1.5"});
+  table.Row({"golomb", "10.25"});
+  EXPECT_EQ(table.ToString(), "code     bits\nγ         1.5\ngolomb  10.25\n");
+  EXPECT_EQ(Grouped(0), "0");
+  EXPECT_EQ(Grouped(1234567), "1,234,567");
+}
+
+TEST(TerminalProgressTest, RedrawsALineOnATerminalAndIsQuietElsewhere) {
+  ManualClock clock;
+  const auto text_of = [&](bool terminal) {
+    Capture err;
+    {
+      TerminalProgress progress(err.file(), terminal, clock);
+      progress.Start("counting", 100);
+      for (int i = 0; i < 4; i++) {
+        clock.Advance(std::chrono::seconds(10));
+        progress.Advance(10);
+      }
+    }
+    return err.Text();
+  };
+  EXPECT_THAT(text_of(true), HasSubstr("counting: 40 of 100 (40%)"));
+  EXPECT_THAT(text_of(true), testing::EndsWith("\r\x1b[K"));
+  EXPECT_EQ(text_of(false), "counting: 30 of 100 (30%), 70 s left, 1/s\n");
+}
+
+}  // namespace
+}  // namespace crivello::cli

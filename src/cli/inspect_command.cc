@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/description.h"
+#include "base/file_format.h"
+#include "cli/app.h"
+#include "cli/output.h"
+
+namespace crivello::cli {
+namespace {
+
+template <typename X>
+Result<Description> DescribeAs(Bytes image) {
+  CRV_ASSIGN(const X x, X::FromImage(image));
+  return x.Describe();
+}
+
+// Every kind of file that the program writes, and who can read it.
+struct Kind {
+  FileKind kind;
+  Result<Description> (*describe)(Bytes);
+};
+constexpr Kind kKinds[] = {};
+
+Result<Description> Describe(const FormatFile& file) {
+  for (const Kind& known : kKinds) {
+    if (known.kind.name != file.kind()) continue;
+    CRV_TRY(file.Expect(known.kind));
+    return known.describe(file.payload());
+  }
+  return Status::Corruption(
+      fmt::format("{}: holds '{}', which this program does not know", file.path(), file.kind()));
+}
+
+nlohmann::ordered_json ToJson(const Description& description) {
+  nlohmann::ordered_json object;
+  for (const Field& field : description) {
+    std::visit([&](const auto& value) { object[field.name] = value; }, field.value);
+  }
+  return object;
+}
+
+std::string ToText(const Field& field) {
+  if (const auto* number = std::get_if<uint64_t>(&field.value)) return Grouped(*number);
+  if (const auto* number = std::get_if<double>(&field.value)) return fmt::format("{:.4g}", *number);
+  return Printable(std::get<std::string>(field.value));
+}
+
+Result<int> Inspect(const Session& session, const std::string& path) {
+  CRV_ASSIGN(const FormatFile file, FormatFile::OpenAny(path));
+  Description all = {{"file", path},
+                     {"kind", std::string(file.kind())},
+                     {"version", uint64_t{file.version()}},
+                     {"payload-bytes", uint64_t{file.payload().size()}}};
+  Result<Description> inside = Describe(file);
+  if (!inside.ok()) return inside.status();
+  all.insert(all.end(), inside->begin(), inside->end());
+  if (session.json) {
+    fmt::print(session.out, "{}\n",
+               ToJson(all).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    return kDone;
+  }
+  for (const Field& field : all) fmt::print(session.out, "{:<24} {}\n", field.name, ToText(field));
+  return kDone;
+}
+
+}  // namespace
+
+void AddInspectCommand(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("inspect", "Verify a file of Crivello and tell what it holds");
+  auto path = std::make_shared<std::string>();
+  command->add_option("FILE", *path, "The file")->required();
+  command->footer(
+      "Examples:\n"
+      "  crivello inspect numbers.ef\n"
+      "  crivello --json inspect numbers.ef");
+  Runs(*command, session, [&session, path] { return Inspect(session, *path); });
+}
+
+}  // namespace crivello::cli
