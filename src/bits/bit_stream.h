@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bit>
+#include <cassert>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "base/file_system.h"
+#include "base/status.h"
+
+namespace crivello::bits {
+
+// A bit stream is a sequence of bytes, each read from its most significant bit: the order of WebGraph's and
+// dsiutils' files, in which a number written in n bits has its most significant bit first.  The codes on top
+// of it are in codes.h.  docs/formats/bit-streams.md.
+
+namespace internal {
+inline uint64_t ToBigEndian(uint64_t word) { return __builtin_bswap64(word); }
+inline uint64_t LoadBigEndian(const std::byte* from) {
+  uint64_t word;
+  std::memcpy(&word, from, sizeof word);
+  return ToBigEndian(word);
+}
+static_assert(std::endian::native == std::endian::little);
+}  // namespace internal
+
+// Writes bits into memory that it owns and grows; a long stream goes to a file in pieces (DrainTo).
+// A write costs a shift and an or, and a store every 64 bits.  One thread at a time.
+class BitWriter {
+ public:
+  // Appends the low n bits of `value`, the highest of them first.  REQUIRES: n <= 64, value < 2^n.
+  void WriteBits(uint64_t value, unsigned n) {
+    assert(n <= 64 && (n == 64 || value >> n == 0));
+    if (n < free_) {
+      buffer_ = buffer_ << n | value;
+      free_ -= n;
+      return;
+    }
+    // What `buffer_` keeps above its valid bits is shifted out before it is stored, so it needs no mask.
+    const unsigned rest = n - free_;
+    words_.push_back(internal::ToBigEndian(buffer_ << (free_ - 1) << 1 | value >> rest));
+    buffer_ = value;
+    free_ = 64 - rest;
+  }
+  // Appends `count` zeros: as many bits of memory, so a number from outside must be limited first.
+  void WriteZeros(uint64_t count);
+  // Zeros up to the next multiple of 8 bits.
+  void PadToByte() { WriteBits(0, free_ % 8); }
+
+  // How many bits were written, those drained included.
+  uint64_t position() const { return 8 * drained_bytes_ + 64 * words_.size() + (64 - free_); }
+
+  // The bytes that memory holds; a caller that drains does so when this passes some chunk.
+  size_t buffered_bytes() const { return 8 * words_.size(); }
+  // Hands all whole words to sink.Append(Bytes) (AppendFile, AtomicFile, FormatFileWriter) and forgets them,
+  // even if that fails.
+  template <typename Sink>
+  Status DrainTo(Sink& sink) {
+    const Status status = sink.Append(std::as_bytes(std::span(words_)));
+    drained_bytes_ += 8 * words_.size();
+    words_.clear();
+    return status;
+  }
+
+  // Ends the stream: pads the last byte with zeros and returns the bytes not drained, which live as long as
+  // this object.  Nothing may be written afterwards.
+  Bytes Finish();
+  // Finish() for a stream that goes to a file.
+  template <typename Sink>
+  Status FinishTo(Sink& sink) {
+    return sink.Append(Finish());
+  }
+
+ private:
+  std::vector<uint64_t> words_;  // big-endian
+  uint64_t buffer_ = 0;          // its low 64 - free_ bits come next
+  unsigned free_ = 64;           // 1 to 64
+  uint64_t drained_bytes_ = 0;
+};
+
+// Reads bits from bytes that it does not own (a mapped file, a buffer) and that must outlive it.
+//
+// Safe on any bytes: it never looks outside the span.  A read that would cross the end, or meets bits that
+// are no codeword, returns 0 and makes the reader fail; a failed reader stands at the end and returns 0 for
+// ever, so a loop needs to look at ok() only once, when it is done.
+//
+// A value type of a few words, meant to live in registers: the hot paths are inline and never take its
+// address.  A loop over a reader that is reached through a reference works on a copy and assigns it back, as
+// Decode() in codes.h does.  A read waits only for the shift of the window by the length of the word before;
+// the window is refilled by an unaligned 8-byte load (Giesen, "Reading bits in far too many ways", 2018,
+// variant 4) behind a branch that is taken once in some 50 bits: without the branch the load joins the chain
+// of dependencies of every read.  One thread at a time; copies are independent.
+class BitReader {
+ public:
+  enum class Error : uint8_t { kNone, kOverrun, kNotACodeword, kTooLarge };
+
+  BitReader() : BitReader(Bytes()) {}
+  explicit BitReader(Bytes bytes) : BitReader(bytes, 8 * uint64_t{bytes.size()}) {}
+  // The first `size_bits` bits of `bytes`, or all of them if there are fewer.
+  BitReader(Bytes bytes, uint64_t size_bits)
+      : next_(bytes.data()),
+        begin_(bytes.data()),
+        size_bits_(size_bits < 8 * uint64_t{bytes.size()} ? size_bits : 8 * uint64_t{bytes.size()}) {
+    whole_end_ = begin_ + size_bits_ / 8;
+  }
+
+  uint64_t size() const { return size_bits_; }
+  // The number of bits consumed.
+  uint64_t position() const { return loaded_bits() - available_; }
+  bool ok() const { return error_ == Error::kNone; }
+  Error error() const { return error_; }
+  // Corruption, and why, unless ok().
+  Status Check() const { return ToStatus(error_, size_bits_); }
+
+  // The next n bits as a number.  REQUIRES: n <= 64.
+  uint64_t ReadBits(unsigned n) {
+    if (n > available_) [[unlikely]] {
+      Refill();
+      if (n > available_) [[unlikely]] return Detour([n](BitReader& r) { return r.ReadBitsSlow(n); });
+    }
+    const uint64_t value = Top(n);
+    Consume(n);
+    return value;
+  }
+  // The same without consuming them; zeros follow the end.
+  uint64_t PeekBits(unsigned n) const {
+    BitReader copy = *this;
+    if (n > copy.available_) [[unlikely]] {
+      copy.Refill();
+      if (n > copy.available_) [[unlikely]] return copy.PeekBitsSlow(n);
+    }
+    return copy.Top(n);
+  }
+  void SkipBits(uint64_t n) {
+    if (n <= available_) [[likely]] {
+      Consume(static_cast<unsigned>(n));
+    } else {
+      Detour([n](BitReader& r) { return r.SkipBitsSlow(n); });
+    }
+  }
+  // Moves to a bit, counted from the first; fails beyond the end.  A failed reader stays.
+  void SeekTo(uint64_t bit) {
+    if (!ok()) return;
+    if (bit > size_bits_) return Fail(Error::kOverrun);
+    window_ = 0;
+    available_ = 0;
+    next_ = begin_ + bit / 8;
+    if (bit % 8 != 0) {
+      Refill();
+      Consume(bit % 8);
+    }
+  }
+
+  // For decoders: the window has the next available() bits on top, and below them either what follows in the
+  // stream or zeros.
+  uint64_t window() const { return window_; }
+  unsigned available() const { return available_; }
+  // Leading zeros of the window: 64 if there is no one in it.
+  unsigned zeros() const { return static_cast<unsigned>(std::countl_zero(window_)); }
+  // The n highest bits of the window.  REQUIRES: n <= 63.
+  uint64_t Top(unsigned n) const { return window_ >> 1 >> (63 - n); }
+  // REQUIRES: n <= available().
+  void Consume(unsigned n) {
+    window_ <<= n;
+    available_ -= n;
+  }
+  // Makes available at least kRefilled bits, or all that there are.
+  static constexpr unsigned kRefilled = 56;
+  [[gnu::always_inline]] void Refill() {
+    if (whole_end_ - next_ >= 8) [[likely]] {
+      window_ |= internal::LoadBigEndian(next_) >> available_;
+      next_ += (63 - available_) >> 3;
+      available_ |= kRefilled;
+    } else {
+      Detour([](BitReader& r) { return r.RefillTail(); });
+    }
+  }
+  // Makes the reader fail.
+  void Fail(Error error) {
+    if (error_ == Error::kNone) error_ = error;
+    window_ = 0;
+    available_ = 0;
+    next_ = whole_end_ + (size_bits_ % 8 != 0 ? 1 : 0);
+  }
+
+  // Runs a rare path, out of line, on a copy: the reader's own address never escapes, which would put its
+  // members in memory and every read behind a store and a load.  Returns what `path` returns, or 0 if the
+  // reader has failed.
+  template <typename Path>
+  [[gnu::always_inline]] uint64_t Detour(Path path) {
+    BitReader copy;
+    copy.CopyFrom(*this);
+    const uint64_t value = Run(copy, path);
+    CopyFrom(copy);
+    return value;
+  }
+
+ private:
+  template <typename Path>
+  [[gnu::noinline, gnu::cold]] static uint64_t Run(BitReader& reader, Path path) {
+    const uint64_t value = path(reader);
+    return reader.ok() ? value : 0;
+  }
+
+  // Member by member, which g++ 12 keeps in registers where it would copy a struct through memory.
+  [[gnu::always_inline]] void CopyFrom(const BitReader& other) {
+    window_ = other.window_;
+    available_ = other.available_;
+    error_ = other.error_;
+    next_ = other.next_;
+    whole_end_ = other.whole_end_;
+    begin_ = other.begin_;
+    size_bits_ = other.size_bits_;
+  }
+  static Status ToStatus(Error error, uint64_t size_bits);
+  uint64_t loaded_bits() const {
+    const uint64_t bits = 8 * static_cast<uint64_t>(next_ - begin_);
+    return bits < size_bits_ ? bits : size_bits_;
+  }
+  uint64_t ReadBitsSlow(unsigned n);
+  uint64_t PeekBitsSlow(unsigned n) const;
+  uint64_t SkipBitsSlow(uint64_t n);
+  uint64_t RefillTail();
+
+  uint64_t window_ = 0;
+  unsigned available_ = 0;           // 0 to 63
+  Error error_ = Error::kNone;
+  const std::byte* next_;            // the first byte not all in the window
+  const std::byte* whole_end_;       // the end of the whole bytes; the last bits may be in the byte there
+  const std::byte* begin_;
+  uint64_t size_bits_;
+};
+
+}  // namespace crivello::bits
