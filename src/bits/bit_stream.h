@@ -119,7 +119,8 @@ class BitReader {
   uint64_t ReadBits(unsigned n) {
     if (n > available_) [[unlikely]] {
       Refill();
-      if (n > available_) [[unlikely]] return Detour([n](BitReader& r) { return r.ReadBitsSlow(n); });
+      if (n > available_) [[unlikely]]
+        return Detour([n](BitReader& r) { return r.ReadBitsSlow(n); });
     }
     const uint64_t value = Top(n);
     Consume(n);
@@ -130,7 +131,8 @@ class BitReader {
     BitReader copy = *this;
     if (n > copy.available_) [[unlikely]] {
       copy.Refill();
-      if (n > copy.available_) [[unlikely]] return copy.PeekBitsSlow(n);
+      if (n > copy.available_) [[unlikely]]
+        return copy.PeekBitsSlow(n);
     }
     return copy.Top(n);
   }
@@ -226,10 +228,10 @@ class BitReader {
   uint64_t RefillTail();
 
   uint64_t window_ = 0;
-  unsigned available_ = 0;           // 0 to 63
+  unsigned available_ = 0;  // 0 to 63
   Error error_ = Error::kNone;
-  const std::byte* next_;            // the first byte not all in the window
-  const std::byte* whole_end_;       // the end of the whole bytes; the last bits may be in the byte there
+  const std::byte* next_;       // the first byte not all in the window
+  const std::byte* whole_end_;  // the end of the whole bytes; the last bits may be in the byte there
   const std::byte* begin_;
   uint64_t size_bits_;
 };

@@ -37,8 +37,10 @@ constexpr unsigned Log2OfSuccessor(uint64_t x) {
 }
 constexpr uint64_t LowBits(unsigned n) { return n == 0 ? 0 : kAllOnes >> (64 - n); }
 constexpr uint64_t SaturatingAdd(uint64_t a, uint64_t b) { return a + b < a ? kAllOnes : a + b; }
-// Leading zeros, but 63 for no bit at all: a legal shift, and still too long for any window.
-constexpr unsigned Zeros(uint64_t window) { return static_cast<unsigned>(std::countl_zero(window | 1)); }
+constexpr unsigned Zeros(uint64_t window) { return static_cast<unsigned>(std::countl_zero(window)); }
+// Shifts as the machine does them, by n mod 64: where a window is empty, any result will do.
+constexpr uint64_t ShiftLeft(uint64_t word, unsigned n) { return word << (n & 63); }
+constexpr uint64_t ShiftRight(uint64_t word, unsigned n) { return word >> (n & 63); }
 
 template <typename Code>
 [[gnu::always_inline]] inline uint64_t ReadWord(const Code& code, BitReader& reader) {
@@ -59,6 +61,7 @@ template <typename Code>
 
 // x zeros and a one.  Complete; intended for 2^-(x+1).
 struct UnaryCode {
+  static constexpr size_t kWordsPerRefill = 16;
   static void Write(BitWriter& writer, uint64_t x) {
     if (x < 64) [[likely]] {
       writer.WriteBits(1, static_cast<unsigned>(x) + 1);
@@ -81,6 +84,7 @@ struct UnaryCode {
 
 // λ(x+1) in unary, then x+1 without its highest bit.  Complete; intended for about 1 / 2(x+1)^2.
 struct GammaCode {
+  static constexpr size_t kWordsPerRefill = 8;
   static void Write(BitWriter& writer, uint64_t x) {
     const unsigned log = internal::Log2OfSuccessor(x);
     if (log < 32) [[likely]] {
@@ -104,6 +108,7 @@ struct GammaCode {
 
 // λ(x+1) in γ, then x+1 without its highest bit.  Complete; intended for about 1 / 2(x+1)(log(x+1)+1)^2.
 struct DeltaCode {
+  static constexpr size_t kWordsPerRefill = 6;
   static void Write(BitWriter& writer, uint64_t x) {
     const unsigned log = internal::Log2OfSuccessor(x);
     GammaCode::Write(writer, log);
@@ -123,7 +128,7 @@ struct DeltaCode {
   };
   static WordShape Shape(uint64_t window) {
     const unsigned zeros = internal::Zeros(window);
-    const uint64_t width = window << zeros >> (63 - zeros);
+    const uint64_t width = internal::ShiftRight(internal::ShiftLeft(window, zeros), 63 - zeros);
     return {zeros, width, 2 * zeros + width};
   }
   // The bit in front of the last λ(x+1) ends the γ part; it becomes the highest one of x+1.
@@ -137,6 +142,7 @@ struct DeltaCode {
 // integers.  ζ_1 is γ.  Complete; intended for a power law of exponent about 1 + 1/k.
 class ZetaCode {
  public:
+  static constexpr size_t kWordsPerRefill = 4;
   // REQUIRES: 1 <= k <= 64.
   constexpr explicit ZetaCode(unsigned k)
       : k_(k), longest_short_((uint64_t{1} << 63) - 1 + (uint64_t{1} << (64 - k))) {
@@ -157,7 +163,7 @@ class ZetaCode {
   // A word is short when the k-1 bits after the unary part are zero.
   WordShape Shape(uint64_t window) const {
     const unsigned h = internal::Zeros(window);
-    const unsigned is_long = window << h > longest_short_;
+    const unsigned is_long = internal::ShiftLeft(window, h) > longest_short_;
     return {h, is_long, h * (k_ + 1) + k_ + is_long};
   }
   uint64_t Value(uint64_t window, WordShape shape) const {
@@ -177,8 +183,11 @@ class ZetaCode {
 // for the uniform distribution.  REQUIRES: x <= max.
 class MinimalBinaryCode {
  public:
+  static constexpr size_t kWordsPerRefill = 4;
   constexpr explicit MinimalBinaryCode(uint64_t max)
-      : bits_(static_cast<unsigned>(std::bit_width(max))), short_words_(internal::LowBits(bits_) - max) {}
+      : bits_(static_cast<unsigned>(std::bit_width(max))),
+        short_words_(internal::LowBits(bits_) - max),
+        first_long_(bits_ == 0 ? 0 : short_words_ << 1 << (64 - bits_)) {}
   constexpr uint64_t max() const { return internal::LowBits(bits_) - short_words_; }
 
   void Write(BitWriter& writer, uint64_t x) const {
@@ -194,25 +203,29 @@ class MinimalBinaryCode {
   uint64_t Length(uint64_t x) const { return bits_ - (x < short_words_ ? 1 : 0); }
 
   struct WordShape {
+    bool is_short;
     unsigned length;
   };
   WordShape Shape(uint64_t window) const {
-    return {bits_ - (bits_ != 0 && (window >> 1 >> (64 - bits_)) < short_words_ ? 1 : 0)};
+    const bool is_short = window < first_long_;
+    return {is_short, bits_ - is_short};
   }
   uint64_t Value(uint64_t window, WordShape shape) const {
-    return (window >> 1 >> (63 - shape.length)) - (shape.length == bits_ ? short_words_ : 0);
+    return (window >> 1 >> (63 - shape.length)) - (short_words_ & (uint64_t{shape.is_short} - 1));
   }
   uint64_t ReadSlow(BitReader& reader) const;
 
  private:
   unsigned bits_;         // s
   uint64_t short_words_;  // 2^s - n
+  uint64_t first_long_;   // the first word of s bits, on top of a window
 };
 
 // x / b in unary, then x mod b in the minimal binary code of the first b integers.  Complete; intended for
 // a geometric distribution.
 class GolombCode {
  public:
+  static constexpr size_t kWordsPerRefill = 4;
   // REQUIRES: modulus >= 1.
   explicit GolombCode(uint64_t modulus) : modulus_(modulus), remainder_(modulus - 1) { assert(modulus >= 1); }
   uint64_t modulus() const { return modulus_; }
@@ -239,7 +252,7 @@ class GolombCode {
   };
   WordShape Shape(uint64_t window) const {
     const unsigned quotient = internal::Zeros(window);
-    const auto remainder = remainder_.Shape(window << quotient << 1);
+    const auto remainder = remainder_.Shape(internal::ShiftLeft(window, quotient) << 1);
     return {quotient, remainder, quotient + 1 + remainder.length};
   }
   // A quotient and a remainder of 63 bits together: no overflow.
@@ -259,6 +272,7 @@ class GolombCode {
 template <unsigned kBits>
 class BlockCode {
  public:
+  static constexpr size_t kWordsPerRefill = 4;
   static void Write(BitWriter& writer, uint64_t x) {
     for (unsigned group = Blocks(x) - 1; group > 0; group--) {
       writer.WriteBits((x >> (group * kData) & internal::LowBits(kData)) | kContinue, kBits);
@@ -299,6 +313,7 @@ using ByteCode = BlockCode<8>;
 // with 8 further bytes there is no zero and x has 64 bits.  As few bytes as hold x, and longer words are
 // refused.  The length is known from the first byte, as in UTF-8.  Instantaneous, not complete.
 struct PrefixByteCode {
+  static constexpr size_t kWordsPerRefill = 4;
   static void Write(BitWriter& writer, uint64_t x) {
     const unsigned bytes = Bytes(x);
     if (bytes == 9) {
@@ -332,11 +347,17 @@ struct PrefixByteCode {
   static uint64_t Data(uint64_t window, unsigned bytes) { return window << bytes >> (64 - 7 * bytes); }
 };
 
-// Reads out.size() numbers.  Corruption if the reader failed; the numbers from there on are 0.
+// Reads out.size() numbers, faster than one by one: a refill after every few words, most of which then fit,
+// is a branch less to guess wrong.  Corruption if the reader failed; the numbers from there on are 0.
 template <typename Code>
 Status Decode(const Code& code, BitReader& reader, std::span<uint64_t> out) {
   BitReader local = reader;  // in registers, whatever `out` points to
-  for (uint64_t& x : out) x = code.Read(local);
+  size_t i = 0;
+  for (; out.size() - i >= Code::kWordsPerRefill; i += Code::kWordsPerRefill) {
+    local.Refill();
+    for (size_t j = 0; j < Code::kWordsPerRefill; j++) out[i + j] = code.Read(local);
+  }
+  for (; i < out.size(); i++) out[i] = code.Read(local);
   reader = local;
   return reader.Check();
 }

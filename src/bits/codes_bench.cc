@@ -42,8 +42,9 @@ template <typename Code>
 void Count(benchmark::State& state, const Stream<Code>& stream) {
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kCount));
   state.counters["bits_per_item"] = static_cast<double>(stream.bits) / kCount;
-  state.counters["ns_per_item"] = benchmark::Counter(
-      static_cast<double>(state.iterations()) * kCount * 1e-9, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["ns_per_item"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * kCount * 1e-9,
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
 template <typename Code>
@@ -72,8 +73,8 @@ void DecodeBlocks(benchmark::State& state, Code code) {
   Count(state, stream);
 }
 
-#define CRV_BENCH_CODE(name, ...)                                   \
-  BENCHMARK_CAPTURE(ReadOneByOne, name, __VA_ARGS__);               \
+#define CRV_BENCH_CODE(name, ...)                     \
+  BENCHMARK_CAPTURE(ReadOneByOne, name, __VA_ARGS__); \
   BENCHMARK_CAPTURE(DecodeBlocks, name, __VA_ARGS__)
 
 CRV_BENCH_CODE(unary, UnaryCode());
