@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bits/interpolative.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/random.h"
+#include "bits/reference_codes.h"
+
+namespace crivello::bits {
+namespace {
+
+constexpr uint64_t kLargest = ~uint64_t{0};
+
+// The definition, with copies and recursion.
+std::string Judge(const std::vector<uint64_t>& values, uint64_t lo, uint64_t hi) {
+  if (values.empty()) return "";
+  const size_t middle = values.size() / 2;
+  const std::vector<uint64_t> before(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle));
+  const std::vector<uint64_t> after(values.begin() + static_cast<std::ptrdiff_t>(middle) + 1, values.end());
+  const uint64_t lowest = lo + before.size();
+  const uint64_t highest = hi - after.size();
+  return reference::MinimalBinary(values[middle] - lowest, static_cast<Uint128>(highest - lowest) + 1) +
+         Judge(before, lo, values[middle] - 1) + Judge(after, values[middle] + 1, hi);
+}
+
+void ExpectRoundTrip(const std::vector<uint64_t>& values, uint64_t lo, uint64_t hi) {
+  BitWriter writer;
+  ASSERT_TRUE(WriteInterpolative(writer, values, lo, hi).ok());
+  const uint64_t size = writer.position();
+  const Bytes bytes = writer.Finish();
+  ASSERT_EQ(reference::Unpacked(bytes, size), Judge(values, lo, hi));
+  ASSERT_EQ(InterpolativeLength(values, lo, hi), size);
+  std::vector<uint64_t> read(values.size());
+  BitReader reader(bytes, size);
+  ASSERT_TRUE(ReadInterpolative(reader, lo, hi, read).ok());
+  ASSERT_EQ(read, values);
+  ASSERT_EQ(reader.position(), size);
+}
+
+TEST(InterpolativeTest, ReadsBackWhatWasWritten) {
+  SeededRandom random(1);
+  for (int round = 0; round < 300; round++) {
+    const uint64_t width = random.Next() >> random.Below(64);
+    const uint64_t lo = width == kLargest ? 0 : random.Below(kLargest - width + 1);
+    std::set<uint64_t> values;
+    for (uint64_t draws = random.Below(200); draws > 0; draws--) {
+      values.insert(lo + (width == kLargest ? random.Next() : random.Below(width + 1)));
+    }
+    ExpectRoundTrip({values.begin(), values.end()}, lo, lo + width);
+  }
+}
+
+TEST(InterpolativeTest, TakesTheEndsOfTheNumbers) {
+  ExpectRoundTrip({}, 0, kLargest);
+  ExpectRoundTrip({}, 5, 3);
+  ExpectRoundTrip({0}, 0, 0);
+  ExpectRoundTrip({0}, 0, kLargest);
+  ExpectRoundTrip({kLargest}, 0, kLargest);
+  ExpectRoundTrip({kLargest}, kLargest, kLargest);
+  ExpectRoundTrip({0, kLargest}, 0, kLargest);
+  ExpectRoundTrip({0, 1, kLargest - 1, kLargest}, 0, kLargest);
+}
+
+TEST(InterpolativeTest, SpendsNoBitsOnAFullInterval) {
+  std::vector<uint64_t> values;
+  for (uint64_t x = 100; x <= 1100; x++) values.push_back(x);
+  EXPECT_EQ(InterpolativeLength(values, 100, 1100), 0u);
+  ExpectRoundTrip(values, 100, 1100);
+  BitReader empty;
+  std::vector<uint64_t> read(values.size());
+  EXPECT_TRUE(ReadInterpolative(empty, 100, 1100, read).ok());
+  EXPECT_EQ(read, values);
+}
+
+// Worked by hand.
+TEST(InterpolativeTest, StartsFromTheMiddle) {
+  // s = 3, the middle n_1 = 7 in [2, 19]: 5 among 18; then 3 in [1, 6]: 2 among 6; then 9 in [8, 20]: 1
+  // of 13.
+  EXPECT_EQ(Judge({3, 7, 9}, 1, 20),
+            "0101"
+            "100"
+            "001");
+  ExpectRoundTrip({3, 7, 9}, 1, 20);
+}
+
+TEST(InterpolativeTest, RefusesWhatDoesNotIncreaseInTheInterval) {
+  for (const std::vector<uint64_t>& values :
+       {std::vector<uint64_t>{3, 3}, {4, 3}, {1}, {11}, {2, 5, 11}, {5, 2}}) {
+    BitWriter writer;
+    EXPECT_EQ(WriteInterpolative(writer, values, 2, 10).code(), StatusCode::kInvalidArgument);
+    EXPECT_EQ(writer.position(), 0u);
+  }
+  BitReader reader;
+  std::vector<uint64_t> ten(10);
+  EXPECT_EQ(ReadInterpolative(reader, 2, 10, ten).code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(ReadInterpolative(reader, 10, 2, ten).code(), StatusCode::kInvalidArgument);
+}
+
+TEST(InterpolativeTest, ReadsAnyBitsAsAnIncreasingSequence) {
+  SeededRandom random(2);
+  for (int round = 0; round < 200; round++) {
+    std::vector<std::byte> bytes(random.Below(300));
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.Next());
+    const uint64_t hi = random.Next() >> random.Below(60);
+    std::vector<uint64_t> read(random.Below(std::min<uint64_t>(hi, 200) + 1));
+    BitReader reader(bytes);
+    const Status status = ReadInterpolative(reader, 0, hi, read);
+    EXPECT_TRUE(status.ok() || status.code() == StatusCode::kCorruption);
+    for (size_t i = 0; i < read.size(); i++) {
+      ASSERT_LE(read[i], hi);
+      if (i > 0) {
+        ASSERT_LT(read[i - 1], read[i]);
+      }
+    }
+  }
+}
+
+TEST(InterpolativeTest, FailsAtEveryCut) {
+  const std::vector<uint64_t> values = {2, 9, 12, 14, 19, 21, 400, 401, 500};
+  BitWriter writer;
+  ASSERT_TRUE(WriteInterpolative(writer, values, 0, 1000).ok());
+  const uint64_t size = writer.position();
+  const Bytes all = writer.Finish();
+  for (uint64_t cut = 0; cut < size; cut++) {
+    const std::vector<std::byte> bytes(all.begin(), all.begin() + static_cast<std::ptrdiff_t>((cut + 7) / 8));
+    BitReader reader(bytes, cut);
+    std::vector<uint64_t> read(values.size());
+    EXPECT_EQ(ReadInterpolative(reader, 0, 1000, read).code(), StatusCode::kCorruption);
+  }
+}
+
+}  // namespace
+}  // namespace crivello::bits
