@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bits/codes.h"
 
-#ifdef __BMI2__
-#include <immintrin.h>
-#endif
-
 #include <cmath>
 
 #include "base/hash.h"
@@ -118,17 +114,6 @@ uint64_t GolombCode::OptimalModulus(uint64_t f, uint64_t n) {
   const double p = static_cast<double>(f) / static_cast<double>(n);
   const double b = std::ceil(-std::log(2 - p) / std::log1p(-p));
   return b < 1 ? 1 : static_cast<uint64_t>(b);
-}
-
-template <unsigned kBits>
-uint64_t BlockCode<kBits>::GatherData(uint64_t blocks) {
-#ifdef __BMI2__
-  return _pext_u64(blocks, ~kContinuations);
-#else
-  uint64_t x = 0;
-  for (unsigned at = 0; at < 64; at += kBits) x |= (blocks >> at & LowBits(kData)) << (at / kBits * kData);
-  return x;
-#endif
 }
 
 template <unsigned kBits>

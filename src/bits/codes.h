@@ -70,7 +70,9 @@ struct UnaryCode {
       writer.WriteBits(1, 1);
     }
   }
-  static uint64_t Read(BitReader& reader) { return internal::ReadWord(UnaryCode(), reader); }
+  [[gnu::always_inline]] static uint64_t Read(BitReader& reader) {
+    return internal::ReadWord(UnaryCode(), reader);
+  }
   static void Skip(BitReader& reader) { Read(reader); }
   static uint64_t Length(uint64_t x) { return internal::SaturatingAdd(x, 1); }
 
@@ -94,7 +96,9 @@ struct GammaCode {
       writer.WriteBits((x + 1) & internal::LowBits(log), log);
     }
   }
-  static uint64_t Read(BitReader& reader) { return internal::ReadWord(GammaCode(), reader); }
+  [[gnu::always_inline]] static uint64_t Read(BitReader& reader) {
+    return internal::ReadWord(GammaCode(), reader);
+  }
   static void Skip(BitReader& reader) { Read(reader); }
   static uint64_t Length(uint64_t x) { return 2 * internal::Log2OfSuccessor(x) + 1; }
 
@@ -114,7 +118,9 @@ struct DeltaCode {
     GammaCode::Write(writer, log);
     writer.WriteBits((x + 1) & internal::LowBits(log), log);
   }
-  static uint64_t Read(BitReader& reader) { return internal::ReadWord(DeltaCode(), reader); }
+  [[gnu::always_inline]] static uint64_t Read(BitReader& reader) {
+    return internal::ReadWord(DeltaCode(), reader);
+  }
   static void Skip(BitReader& reader) { Read(reader); }
   static uint64_t Length(uint64_t x) {
     const unsigned log = internal::Log2OfSuccessor(x);
@@ -151,7 +157,7 @@ class ZetaCode {
   constexpr unsigned k() const { return k_; }
 
   void Write(BitWriter& writer, uint64_t x) const;
-  uint64_t Read(BitReader& reader) const { return internal::ReadWord(*this, reader); }
+  [[gnu::always_inline]] uint64_t Read(BitReader& reader) const { return internal::ReadWord(*this, reader); }
   void Skip(BitReader& reader) const { Read(reader); }
   uint64_t Length(uint64_t x) const;
 
@@ -198,7 +204,7 @@ class MinimalBinaryCode {
       writer.WriteBits(x + short_words_, bits_);
     }
   }
-  uint64_t Read(BitReader& reader) const { return internal::ReadWord(*this, reader); }
+  [[gnu::always_inline]] uint64_t Read(BitReader& reader) const { return internal::ReadWord(*this, reader); }
   void Skip(BitReader& reader) const { Read(reader); }
   uint64_t Length(uint64_t x) const { return bits_ - (x < short_words_ ? 1 : 0); }
 
@@ -239,7 +245,7 @@ class GolombCode {
     UnaryCode::Write(writer, x / modulus_);
     remainder_.Write(writer, x % modulus_);
   }
-  uint64_t Read(BitReader& reader) const { return internal::ReadWord(*this, reader); }
+  [[gnu::always_inline]] uint64_t Read(BitReader& reader) const { return internal::ReadWord(*this, reader); }
   void Skip(BitReader& reader) const { Read(reader); }
   uint64_t Length(uint64_t x) const {
     return internal::SaturatingAdd(x / modulus_, 1 + remainder_.Length(x % modulus_));
@@ -279,7 +285,9 @@ class BlockCode {
     }
     writer.WriteBits(x & internal::LowBits(kData), kBits);
   }
-  static uint64_t Read(BitReader& reader) { return internal::ReadWord(BlockCode(), reader); }
+  [[gnu::always_inline]] static uint64_t Read(BitReader& reader) {
+    return internal::ReadWord(BlockCode(), reader);
+  }
   static void Skip(BitReader& reader) { Read(reader); }
   static uint64_t Length(uint64_t x) { return kBits * Blocks(x); }
 
@@ -292,7 +300,16 @@ class BlockCode {
     return {window >> (64 - kBits) == kContinue ? 128 : length};
   }
   static uint64_t Value(uint64_t window, WordShape shape) {
-    return GatherData(window >> (64 - shape.length));
+    const uint64_t blocks = window >> (64 - shape.length);
+#ifdef __BMI2__
+    return __builtin_ia32_pext_di(blocks, ~kContinuations);
+#else
+    uint64_t x = 0;
+    for (unsigned at = 0; at < 64; at += kBits) {
+      x |= (blocks >> at & internal::LowBits(kData)) << (at / kBits * kData);
+    }
+    return x;
+#endif
   }
   static uint64_t ReadSlow(BitReader& reader);
 
@@ -304,7 +321,6 @@ class BlockCode {
   static unsigned Blocks(uint64_t x) {
     return (static_cast<unsigned>(std::bit_width(x | 1)) + kData - 1) / kData;
   }
-  static uint64_t GatherData(uint64_t blocks);
 };
 using NibbleCode = BlockCode<4>;
 using ByteCode = BlockCode<8>;
@@ -323,7 +339,9 @@ struct PrefixByteCode {
       writer.WriteBits(internal::LowBits(bytes - 1) << (7 * bytes + 1) | x, 8 * bytes);
     }
   }
-  static uint64_t Read(BitReader& reader) { return internal::ReadWord(PrefixByteCode(), reader); }
+  [[gnu::always_inline]] static uint64_t Read(BitReader& reader) {
+    return internal::ReadWord(PrefixByteCode(), reader);
+  }
   static void Skip(BitReader& reader) { Read(reader); }
   static uint64_t Length(uint64_t x) { return 8 * Bytes(x); }
 
@@ -332,9 +350,9 @@ struct PrefixByteCode {
   };
   static WordShape Shape(uint64_t window) {
     const unsigned bytes = static_cast<unsigned>(std::countl_one(window)) + 1;
-    // A word of several bytes has a one among the bits that a byte less would not hold.
-    const bool minimal = bytes == 1 || bytes > 7 || Data(window, bytes) >> (7 * (bytes - 1)) != 0;
-    return {minimal ? 8 * bytes : 128};
+    // A word of several bytes has a one among its first 7 bits of data, or a byte less would hold it.
+    const bool redundant = (bytes > 1) & (internal::ShiftLeft(window, bytes) >> 57 == 0);
+    return {8 * bytes + 128 * redundant};
   }
   static uint64_t Value(uint64_t window, WordShape shape) { return Data(window, shape.length / 8); }
   static uint64_t ReadSlow(BitReader& reader);
@@ -350,8 +368,8 @@ struct PrefixByteCode {
 // Reads out.size() numbers, faster than one by one: a refill after every few words, most of which then fit,
 // is a branch less to guess wrong.  Corruption if the reader failed; the numbers from there on are 0.
 template <typename Code>
-Status Decode(const Code& code, BitReader& reader, std::span<uint64_t> out) {
-  BitReader local = reader;  // in registers, whatever `out` points to
+Status Decode(Code code, BitReader& reader, std::span<uint64_t> out) {
+  BitReader local = reader;  // this and `code` in registers, whatever `out` points to
   size_t i = 0;
   for (; out.size() - i >= Code::kWordsPerRefill; i += Code::kWordsPerRefill) {
     local.Refill();

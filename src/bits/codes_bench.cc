@@ -3,6 +3,7 @@
 
 #include "base/random.h"
 #include "bits/bit_stream.h"
+#include "bits/code_table.h"
 #include "bits/codes.h"
 
 namespace crivello::bits {
@@ -73,15 +74,43 @@ void DecodeBlocks(benchmark::State& state, Code code) {
   Count(state, stream);
 }
 
+template <typename Code>
+void DecodeByTable(benchmark::State& state, Code code) {
+  const Stream<Code> stream(code);
+  const CodeTable<Code> table(code);
+  std::vector<uint64_t> out(1024);
+  for (auto _ : state) {
+    BitReader reader(stream.bytes);
+    for (size_t i = 0; i < kCount; i += out.size()) {
+      if (!table.Decode(reader, out).ok()) state.SkipWithError("damaged");
+    }
+    benchmark::DoNotOptimize(out.data());
+  }
+  Count(state, stream);
+}
+
 #define CRV_BENCH_CODE(name, ...)                     \
   BENCHMARK_CAPTURE(ReadOneByOne, name, __VA_ARGS__); \
-  BENCHMARK_CAPTURE(DecodeBlocks, name, __VA_ARGS__)
+  BENCHMARK_CAPTURE(DecodeBlocks, name, __VA_ARGS__); \
+  BENCHMARK_CAPTURE(DecodeByTable, name, __VA_ARGS__)
 
 CRV_BENCH_CODE(unary, UnaryCode());
 CRV_BENCH_CODE(gamma, GammaCode());
 CRV_BENCH_CODE(delta, DeltaCode());
+CRV_BENCH_CODE(zeta2, ZetaCode(2));
 CRV_BENCH_CODE(zeta3, ZetaCode(3));
+CRV_BENCH_CODE(golomb3, GolombCode(3));
 CRV_BENCH_CODE(golomb7, GolombCode(7));
+CRV_BENCH_CODE(golomb12, GolombCode(12));
+CRV_BENCH_CODE(golomb16, GolombCode(16));
+CRV_BENCH_CODE(golomb24, GolombCode(24));
+CRV_BENCH_CODE(golomb100, GolombCode(100));
+CRV_BENCH_CODE(minimal_binary7, MinimalBinaryCode(6));
+CRV_BENCH_CODE(minimal_binary30, MinimalBinaryCode(29));
+CRV_BENCH_CODE(minimal_binary1000, MinimalBinaryCode(999));
+CRV_BENCH_CODE(nibble, NibbleCode());
+CRV_BENCH_CODE(vbyte, ByteCode());
+CRV_BENCH_CODE(vbyte_prefix, PrefixByteCode());
 
 }  // namespace
 }  // namespace crivello::bits
