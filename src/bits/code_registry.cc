@@ -3,8 +3,10 @@
 
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <utility>
 
+#include "bits/code_table.h"
 #include "bits/codes.h"
 
 namespace crivello::bits {
@@ -46,10 +48,12 @@ template <typename C>
 class CodeOf final : public Code {
  public:
   CodeOf(std::string name, bool complete, C code, uint64_t max)
-      : Code(std::move(name), complete, max), code_(code) {}
+      : Code(std::move(name), complete, max), code_(code) {
+    if (WorthATable(code)) table_.emplace(code);
+  }
   uint64_t Length(uint64_t x) const override { return code_.Length(x); }
   Status Decode(BitReader& reader, std::span<uint64_t> out) const override {
-    return bits::Decode(code_, reader, out);
+    return table_ ? table_->Decode(reader, out) : bits::Decode(code_, reader, out);
   }
   Status Skip(BitReader& reader, uint64_t count) const override {
     for (; count > 0 && reader.ok(); count--) code_.Skip(reader);
@@ -63,6 +67,7 @@ class CodeOf final : public Code {
 
  private:
   C code_;
+  std::optional<CodeTable<C>> table_;
 };
 
 template <typename C>

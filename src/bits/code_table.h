@@ -104,6 +104,8 @@ bool WorthATable(const Code&) {
 }
 inline bool WorthATable(const UnaryCode&) { return true; }
 inline bool WorthATable(const GammaCode&) { return true; }
+inline bool WorthATable(const ZetaCode& code) { return code.k() <= 2; }
 inline bool WorthATable(const GolombCode& code) { return code.modulus() <= 16; }
+inline bool WorthATable(const MinimalBinaryCode& code) { return code.max() < 16; }
 
 }  // namespace crivello::bits

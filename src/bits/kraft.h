@@ -15,8 +15,8 @@ namespace crivello::bits {
 constexpr unsigned kMaxKraftLength = 64;
 
 // The sum of 2^-t over lengths t of codewords, exactly: a number of units of 2^-64.  Kraft and McMillan: an
-// instantaneous code with these lengths exists if and only if it is at most one, and such a code is complete
-// if and only if it is one.
+// instantaneous code with these lengths exists if and only if it is at most one, and such a (finite) code is
+// complete if and only if it is one.
 class KraftSum {
  public:
   // REQUIRES: length <= kMaxKraftLength.  Exact up to 2^64 - 1 lengths.
