@@ -24,19 +24,19 @@ namespace crivello::bits {
 // 3.6 GHz, g++ 12):
 //
 //                       unary   gamma   delta   zeta3   golomb7
-//   Decode(), no table   0.89    1.50    2.00    2.55    2.65
-//   several words, 2^8   0.89    1.82    3.19    4.56    2.59
-//                  2^10  0.72    1.32    2.68    4.50    1.91
-//                  2^11  0.67    1.21    2.42    4.17    1.72
-//                  2^12  0.77    1.26    2.70    4.06    1.89
-//                  2^14  0.97    1.41    3.03    4.91    2.13
-//                  2^16  1.23    1.63    3.44    5.48    2.47
-//   one word,      2^8   2.43    2.94    4.40    4.48    2.66
-//                  2^12  2.39    2.59    3.63    3.49    2.49
-//                  2^16  4.87    5.09    5.91    5.55    4.96
+//   Decode(), no table   0.87    1.49    1.89    2.57    2.53
+//   several words, 2^8   0.69    1.47    3.21    4.54    2.65
+//                  2^10  0.56    1.12    2.70    4.42    1.97
+//                  2^11  0.52    0.89    2.44    4.11    1.80
+//                  2^12  0.63    0.96    2.59    4.05    1.97
+//                  2^14  0.84    1.23    3.03    4.95    2.23
+//                  2^16  1.13    1.38    3.36    5.19    2.45
+//   one word,      2^8   2.48    2.81    4.48    4.75    2.73
+//                  2^12  2.44    2.54    3.69    3.44    2.51
+//                  2^16  4.94    4.92    5.96    5.52    4.94
 //
 // A table of one word a prefix, the classic, loses at every size: a load takes longer than lzcnt and a shift.
-// With 16-bit numbers, three a prefix, 2^12 gives zeta3 3.12 and delta 2.58: still more than no table.
+// With 16-bit numbers, three a prefix, 2^12 gives zeta3 3.25 and delta 2.66: still more than no table.
 template <typename Code>
 class CodeTable {
  public:
