@@ -66,7 +66,8 @@ class BitWriter {
   }
 
   // Ends the stream: pads the last byte with zeros and returns the bytes not drained, which live as long as
-  // this object.  Nothing may be written afterwards.
+  // this object.  The end of the writer's life: nothing may be written afterwards, and position() is asked
+  // before.
   Bytes Finish();
   // Finish() for a stream that goes to a file.
   template <typename Sink>
