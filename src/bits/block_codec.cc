@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bits/block_codec.h"
+
+#include <array>
+#include <string>
+
+#include "bits/pfor.h"
+#include "bits/stream_vbyte.h"
+
+namespace crivello::bits {
+namespace {
+
+template <PForRule kRule>
+void EncodePFor(std::span<const uint32_t> in, std::vector<uint8_t>* out) {
+  PForEncode(in, out, kRule);
+}
+
+constexpr std::array kCodecs = {
+    BlockCodec{"stream-vbyte", "bytes, with their lengths apart", &StreamVByteEncode, &StreamVByteDecode},
+    BlockCodec{"pfor", "blocks of 128 at the cheapest width, with exceptions", &EncodePFor<PForRule::kCost>,
+               &PForDecode},
+    BlockCodec{"pfor-90", "the same at the width of 90% of the block", &EncodePFor<PForRule::kNinetyPercent>,
+               &PForDecode},
+};
+
+}  // namespace
+
+std::span<const BlockCodec> AllBlockCodecs() { return kCodecs; }
+
+Result<BlockCodec> FindBlockCodec(std::string_view name) {
+  std::string names;
+  for (const BlockCodec& codec : kCodecs) {
+    if (codec.name == name) return codec;
+    names += (names.empty() ? "" : ", ") + std::string(codec.name);
+  }
+  return Status::NotFound("no block codec " + std::string(name) + "; there are " + names);
+}
+
+}  // namespace crivello::bits
