@@ -81,39 +81,47 @@ void EncodeBlock(std::span<const uint32_t> block, const Shape& shape, const BitP
   fields.Finish();
 }
 
-Status Damaged(size_t at, const std::string& why) {
-  return Status::Corruption("pfor: block at byte " + std::to_string(at) + ": " + why);
-}
-
-// The shape of the block of `count` integers that begins `in`, all of whose bytes are then there.
-Result<Shape> ReadShape(std::span<const uint8_t> in, size_t count, size_t at) {
-  if (in.empty()) return Damaged(at, "the data ends before it");
-  Shape shape = {.bits = in[0] & ~size_t{kHasExceptions}};
+// Reads the shape of the block of `count` integers that begins `in`.  Returns why it cannot be one, or
+// nullptr: then all its bytes are there.
+const char* ReadShape(std::span<const uint8_t> in, size_t count, Shape* shape) {
+  if (in.empty()) return "the data ends before it";
+  *shape = {.bits = in[0] & ~size_t{kHasExceptions}};
   if (in[0] & kHasExceptions) {
-    if (in.size() < 3) return Damaged(at, "the data ends in its header");
-    shape.exceptions = in[1];
-    shape.high_bits = in[2];
-    if (shape.exceptions == 0 || shape.exceptions > count || shape.high_bits == 0) {
-      return Damaged(at, std::to_string(shape.exceptions) + " exceptions of " +
-                             std::to_string(shape.high_bits) + " bits among " + std::to_string(count));
-    }
+    if (in.size() < 3) return "the data ends in its header";
+    shape->exceptions = in[1];
+    shape->high_bits = in[2];
+    if (shape->exceptions == 0 || shape->exceptions > count) return "an impossible number of exceptions";
+    if (shape->high_bits == 0) return "exceptions of no bits";
   }
-  if (shape.bits + shape.high_bits > kMaxPackedBits) {
-    return Damaged(at, std::to_string(shape.bits + shape.high_bits) + " bits, more than 32");
-  }
-  if (in.size() < shape.Bytes(count)) {
-    return Damaged(at, std::to_string(shape.Bytes(count)) + " bytes, of which " + std::to_string(in.size()) +
-                           " are there");
-  }
-  return shape;
+  if (shape->bits + shape->high_bits > kMaxPackedBits) return "integers of more than 32 bits";
+  if (in.size() < shape->Bytes(count)) return "the data ends in it";
+  return nullptr;
 }
 
-// Adds the high bits of the exceptions, which are at the start of `in`.  False if one is outside the block.
-bool Patch(std::span<const uint8_t> in, const Shape& shape, std::span<uint32_t> block) {
+// Adds the high bits of the exceptions, which begin `in`, to a full block.  How many there are changes from
+// block to block, and a mispredicted branch costs more than a dozen of them: so they go by eight, the last of
+// which may be none, zeros for some position or other.
+void Patch(std::span<const uint8_t> in, const Shape& shape, uint32_t* block) {
   const size_t entry_bits = kPositionBits + shape.high_bits;
   size_t bit = 0;
-  for (size_t i = 0; i < shape.exceptions; i++, bit += entry_bits) {
-    const uint64_t entry = LowBits(FieldsAt(in, bit), entry_bits);
+  for (size_t i = 0; i < shape.exceptions; i += 8) {
+    for (size_t j = i; j < i + 8; j++, bit += entry_bits) {
+      const uint64_t fields = FieldsAt(in, bit);
+      const uint64_t entry = j < shape.exceptions ? LowBits(fields, entry_bits) : 0;
+      block[LowBits(entry, kPositionBits)] |= static_cast<uint32_t>(entry >> kPositionBits << shape.bits);
+    }
+  }
+}
+
+// A block of fewer than 128.  False if an exception is outside.
+bool DecodeShort(std::span<const uint8_t> packed, const Shape& shape, std::span<uint32_t> block) {
+  for (size_t i = 0; i < block.size(); i++) {
+    block[i] = static_cast<uint32_t>(LowBits(FieldsAt(packed, i * shape.bits), shape.bits));
+  }
+  const std::span exceptions = packed.subspan(shape.PackedBytesOf(block.size()));
+  const size_t entry_bits = kPositionBits + shape.high_bits;
+  for (size_t i = 0; i < shape.exceptions; i++) {
+    const uint64_t entry = LowBits(FieldsAt(exceptions, i * entry_bits), entry_bits);
     const size_t position = LowBits(entry, kPositionBits);
     if (position >= block.size()) return false;
     block[position] |= static_cast<uint32_t>(entry >> kPositionBits << shape.bits);
@@ -121,40 +129,39 @@ bool Patch(std::span<const uint8_t> in, const Shape& shape, std::span<uint32_t> 
   return true;
 }
 
+Status Damaged(size_t at, const char* why) {
+  return Status::Corruption("pfor: block at byte " + std::to_string(at) + ": " + why);
+}
+
 template <bool kDeltas>
 Result<size_t> Decode(Bytes bytes, uint32_t base, std::span<uint32_t> out) {
   const BitPackingKernels& kernels = VectorBitPacking();
   const std::span in(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   size_t at = 0;
-  for (size_t done = 0; done < out.size(); done += kPackedBlock) {
-    const std::span block = out.subspan(done, std::min(kPackedBlock, out.size() - done));
-    const std::span rest = in.subspan(at);
-    CRV_ASSIGN(const Shape shape, ReadShape(rest, block.size(), at));
-    const std::span packed = rest.subspan(shape.HeaderBytes());
-    const std::span exceptions = packed.subspan(shape.PackedBytesOf(block.size()));
-
-    bool summed = false;
-    if (block.size() < kPackedBlock) {
-      for (size_t i = 0; i < block.size(); i++) {
-        block[i] = static_cast<uint32_t>(LowBits(FieldsAt(packed, i * shape.bits), shape.bits));
-      }
-    } else if (kDeltas && shape.exceptions == 0) {
-      kernels.unpack_deltas[shape.bits](packed.data(), base, block.data());
-      summed = true;
+  for (; out.size() >= kPackedBlock; out = out.subspan(kPackedBlock)) {
+    Shape shape;
+    if (const char* why = ReadShape(in.subspan(at), kPackedBlock, &shape)) return Damaged(at, why);
+    const std::span packed = in.subspan(at + shape.HeaderBytes());
+    if (kDeltas && shape.exceptions == 0) {
+      kernels.unpack_deltas[shape.bits](packed.data(), base, out.data());
     } else {
-      kernels.unpack[shape.bits](packed.data(), block.data());
+      kernels.unpack[shape.bits](packed.data(), out.data());
+      Patch(packed.subspan(PackedBytes(shape.bits)), shape, out.data());
+      if (kDeltas) kernels.prefix_sum(base, out.data());
     }
-    if (!Patch(exceptions, shape, block)) return Damaged(at, "an exception outside of it");
-    if (kDeltas && !summed) {
-      if (block.size() == kPackedBlock) {
-        kernels.prefix_sum(base, block.data());
-      } else {
-        uint32_t sum = base;
-        for (uint32_t& value : block) value = sum += value;
-      }
+    if (kDeltas) base = out[kPackedBlock - 1];
+    at += shape.Bytes(kPackedBlock);
+  }
+  if (!out.empty()) {
+    Shape shape;
+    if (const char* why = ReadShape(in.subspan(at), out.size(), &shape)) return Damaged(at, why);
+    if (!DecodeShort(in.subspan(at + shape.HeaderBytes()), shape, out)) {
+      return Damaged(at, "an exception outside of it");
     }
-    if (kDeltas) base = block.back();
-    at += shape.Bytes(block.size());
+    if (kDeltas) {
+      for (uint32_t& value : out) value = base += value;
+    }
+    at += shape.Bytes(out.size());
   }
   return at;
 }
