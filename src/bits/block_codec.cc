@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bits/pfor.h"
+#include "bits/rans.h"
 #include "bits/stream_vbyte.h"
 
 namespace crivello::bits {
@@ -21,6 +22,7 @@ constexpr std::array kCodecs = {
                &PForDecode},
     BlockCodec{"pfor-90", "the same at the width of 90% of the block", &EncodePFor<PForRule::kNinetyPercent>,
                &PForDecode},
+    BlockCodec{"rans", "asymmetric numeral system with a model of the sequence", &RansEncode, &RansDecode},
 };
 
 }  // namespace
