@@ -135,7 +135,7 @@ const bool kRegistered = [] {
     const auto pfor = [](std::span<const uint32_t> in, std::vector<uint8_t>* out) { PForEncode(in, out); };
     register_as("BM_BlockDecodeDeltas/" + data.name + "/pfor", DecodeLoop, data.values, pfor, decode_deltas);
   }
-  for (const size_t bits : {1, 5, 8, 13, 20}) {
+  for (const size_t bits : {1u, 5u, 8u, 13u, 20u}) {
     const std::string name = "BM_BitPacking/" + std::to_string(bits);
     register_as(name + "/unpack/vector", UnpackLoop, std::cref(VectorBitPacking()), bits, false);
     register_as(name + "/unpack/scalar", UnpackLoop, std::cref(ScalarBitPacking()), bits, false);

@@ -48,7 +48,7 @@ inline Integers ZipfIntegers(size_t count, double shape, uint64_t seed) {
 // Every kind of sequence that has given a codec trouble, each with a name.
 inline std::vector<std::pair<std::string, Integers>> TryingIntegers(uint64_t seed) {
   std::vector<std::pair<std::string, Integers>> all;
-  for (const size_t count : {0, 1, 2, 3, 4, 5, 31, 127, 128, 129, 255, 256, 257, 1000, 4099}) {
+  for (const size_t count : {0u, 1u, 2u, 3u, 4u, 5u, 31u, 127u, 128u, 129u, 255u, 256u, 257u, 1000u, 4099u}) {
     const std::string n = " x " + std::to_string(count);
     for (const int bits : {0, 1, 2, 7, 8, 9, 15, 16, 17, 24, 25, 31, 32}) {
       all.emplace_back("uniform " + std::to_string(bits) + n, UniformIntegers(count, bits, seed++));

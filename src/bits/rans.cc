@@ -34,7 +34,7 @@ struct Alphabet {
 
   size_t SymbolOf(uint32_t value) const {
     if (value >> direct_bits == 0) return value;
-    const int exponent = std::bit_width(value) - 1;
+    const int exponent = static_cast<int>(std::bit_width(value)) - 1;
     const size_t mantissa = value >> (exponent - kMantissaBits) & ((1u << kMantissaBits) - 1);
     return (size_t{1} << direct_bits) + (static_cast<size_t>(exponent - direct_bits) << kMantissaBits) +
            mantissa;
@@ -49,7 +49,7 @@ struct Alphabet {
   }
   // How many bits follow as they are, for any integer of the symbol.
   size_t RawBits(uint32_t value) const {
-    return value >> direct_bits == 0 ? 0 : static_cast<size_t>(std::bit_width(value) - 1 - kMantissaBits);
+    return value >> direct_bits == 0 ? 0 : static_cast<size_t>(std::bit_width(value)) - 1 - kMantissaBits;
   }
   size_t size() const { return SymbolOf(~0u) + 1; }
 };

@@ -121,7 +121,7 @@ void RansModel::AppendTo(std::vector<uint8_t>* out) const {
   fields.Append(symbols() - 1, kSymbolCountBits);
   WidthRanks ranks;
   for (size_t s = 0; s < symbols(); s++) {
-    const int width = std::bit_width(frequency(s));
+    const auto width = static_cast<int>(std::bit_width(frequency(s)));
     const int rank = ranks.Rank(width);
     fields.Append(uint64_t{1} << rank, static_cast<size_t>(rank) + 1);
     ranks.Saw(width);

@@ -96,7 +96,7 @@ TEST(RansTest, OneIntegerOverAndOverTakesNoSpace) {
 }
 
 TEST(RansTest, RefusesEveryCut) {
-  for (const size_t count : {300, 3000}) {
+  for (const size_t count : {300u, 3000u}) {
     const Integers values = ZipfIntegers(count, 1.0, 3);
     const std::vector<uint8_t> bytes = Encoded(values);
     for (size_t size = 0; size < bytes.size(); size++) {
@@ -110,14 +110,14 @@ TEST(RansTest, RefusesEveryCut) {
 TEST(RansTest, RefusesAnotherNumberOfIntegers) {
   const Integers values = GeometricIntegers(300, 0.1, 3);
   const std::vector<uint8_t> bytes = Encoded(values);
-  for (const size_t count : {1, 299, 301, 2047, 2048, 100000}) {
+  for (const size_t count : {1u, 299u, 301u, 2047u, 2048u, 100000u}) {
     Integers got(count);
     EXPECT_EQ(DecodeExactly(bytes, got).status().code(), StatusCode::kCorruption) << count;
   }
 }
 
 TEST(RansTest, DecodesOrRefusesEveryFlipAndRefusesMost) {
-  for (const size_t count : {200, 2100}) {
+  for (const size_t count : {200u, 2100u}) {
     const Integers values = ZipfIntegers(count, 1.0, 3);
     std::vector<uint8_t> bytes = Encoded(values);
     size_t decoded = 0, raw_bits = 0;
@@ -145,7 +145,7 @@ TEST(RansTest, WritesTheBytesOfTheFormatPage) {
   EXPECT_EQ(bytes[7], 0) << "words";
   EXPECT_EQ(bytes[8], 0) << "raw bytes";
   uint64_t state = uint64_t{1} << 31;
-  for (const uint64_t symbol : {1, 0, 0, 1}) state = state / 128 * 256 + 128 * symbol + state % 128;
+  for (const uint64_t symbol : {1u, 0u, 0u, 1u}) state = state / 128 * 256 + 128 * symbol + state % 128;
   for (size_t i = 0; i < 8; i++) EXPECT_EQ(bytes[9 + i], static_cast<uint8_t>(state >> 8 * i)) << i;
 }
 
