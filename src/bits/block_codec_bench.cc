@@ -40,7 +40,7 @@ const std::vector<Data>& AllData() {
 }
 
 void Report(benchmark::State& state, size_t bytes) {
-  state.SetItemsProcessed(static_cast<int64_t>(state.iterations() * kCount));
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kCount));
   state.counters["bits_per_item"] = 8 * static_cast<double>(bytes) / kCount;
 }
 

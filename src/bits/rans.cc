@@ -78,7 +78,8 @@ std::vector<uint64_t> Coarsen(const std::vector<uint64_t>& counts, Alphabet fine
   return coarse;
 }
 
-// REQUIRES: in is not empty.
+// The alphabet and the precision with which model and data are smallest together; but of two precisions that
+// are within a thousandth, the lesser, whose table is smaller.  REQUIRES: in is not empty.
 Choice Choose(std::span<const uint32_t> in) {
   const Alphabet finest = {kMaxDirectBits};
   std::vector<uint64_t> counts(finest.size());
@@ -97,7 +98,7 @@ Choice Choose(std::span<const uint32_t> in) {
       model->AppendTo(&bytes);
       const double bits =
           model->CostInBits(coarse) + 8 * static_cast<double>(bytes.size()) + static_cast<double>(raw_bits);
-      if (best && bits >= best_bits) continue;
+      if (best && bits >= best_bits * 0.999) continue;
       best.emplace(Choice{alphabet, *std::move(model)});
       best_bits = bits;
     }
@@ -173,42 +174,43 @@ struct Decoder {
   size_t raw_bytes;
   size_t raw_bit = 0;
 
-  // REQUIRES: there is a word, or the state needs none.
-  uint32_t Next(uint64_t& state) {
+  // False if a word is needed that is not there, which only kChecked looks at: else REQUIRES one.
+  template <bool kChecked>
+  bool Next(uint64_t& state, uint32_t& value) {
     const Slot slot = slots[LowBits(state, static_cast<size_t>(precision))];
     state = (uint64_t{slot.frequency_less_1} + 1) * (state >> precision) + slot.offset;
-    if (state < kLow) {
+    if (state < kLow)
+        [[unlikely]] {  // once in 32 bits; to do it always, without a branch, takes half as long again
+      if (kChecked && words == words_end) return false;
       uint32_t word;
       std::memcpy(&word, words, 4);
       words += 4;
       state = state << 32 | word;
     }
+    value = slot.least + RawBitsOf(slot);
+    return true;
+  }
+  uint32_t RawBitsOf(const Slot& slot) {
     const size_t bits = alphabet.RawBits(slot.least);
     // Damaged bytes may ask for more than there is, which is seen at the end.
     const uint64_t fields = Load64(raw + std::min(raw_bit / 8, raw_bytes)) >> raw_bit % 8;
     raw_bit += bits;
-    return slot.least + static_cast<uint32_t>(LowBits(fields, bits));
-  }
-  // False if a word was needed that is not there.
-  bool NextChecked(uint64_t& state, uint32_t* value) {
-    const Slot slot = slots[LowBits(state, static_cast<size_t>(precision))];
-    const uint64_t then = (uint64_t{slot.frequency_less_1} + 1) * (state >> precision) + slot.offset;
-    if (then < kLow && words == words_end) return false;
-    *value = Next(state);
-    return true;
+    return static_cast<uint32_t>(LowBits(fields, bits));
   }
 };
 
 // False if the bytes are not a code of so many integers.
-template <size_t kStates>
-bool DecodeAll(Decoder decoder, std::array<uint64_t, kStates> states, std::span<uint32_t> out) {
+template <size_t... kJ>
+bool DecodeAll(Decoder decoder, std::array<uint64_t, sizeof...(kJ)> states, std::span<uint32_t> out,
+               std::index_sequence<kJ...>) {
+  constexpr size_t kStates = sizeof...(kJ);
   size_t i = 0;
   for (; out.size() - i >= kStates && decoder.words_end - decoder.words >= ptrdiff_t{4 * kStates};
        i += kStates) {
-    for (size_t j = 0; j < kStates; j++) out[i + j] = decoder.Next(states[j]);
+    (decoder.Next<false>(states[kJ], out[i + kJ]), ...);
   }
   for (; i < out.size(); i++) {
-    if (!decoder.NextChecked(states[i % kStates], &out[i])) return false;
+    if (!decoder.Next<true>(states[i % kStates], out[i])) return false;
   }
   return decoder.words == decoder.words_end && internal::BytesOf(decoder.raw_bit) == decoder.raw_bytes &&
          std::all_of(states.begin(), states.end(), [](uint64_t state) { return state == kLow; });
@@ -298,8 +300,10 @@ Result<size_t> RansDecode(Bytes in, std::span<uint32_t> out) {
                            .words_end = words.data() + words.size(),
                            .raw = padded_raw.data(),
                            .raw_bytes = raw.size()};
-  const bool good = states_used == 1 ? DecodeAll(decoder, LoadStates<1>(states), out)
-                                     : DecodeAll(decoder, LoadStates<kMaxStates>(states), out);
+  const bool good =
+      states_used == 1
+          ? DecodeAll(decoder, LoadStates<1>(states), out, std::make_index_sequence<1>())
+          : DecodeAll(decoder, LoadStates<kMaxStates>(states), out, std::make_index_sequence<kMaxStates>());
   if (!good) return Status::Corruption("rans: the bytes are not the code of so many integers");
   return reader.at();
 }
