@@ -64,8 +64,9 @@ class BitVectorBuilder {
     if (++size_ % 64 == 0) words_.push_back(0);
   }
 
-  void AppendBits(ImageWriter& image) const;      // read by BitVector
-  void AppendRankBits(ImageWriter& image) const;  // read by RankBits: 3.2% larger
+  void AppendBits(ImageWriter& image) const;            // read by BitVector
+  void AppendRankBits(ImageWriter& image) const;        // read by RankBits: 3.1% larger
+  void AppendRankSelectBits(ImageWriter& image) const;  // read by RankSelectBits: at most 10% larger
 
  private:
   uint64_t size_;
