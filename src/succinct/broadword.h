@@ -13,7 +13,7 @@ namespace crivello::succinct {
 // Rank/Select Queries, 2008).  Bits are numbered from the least significant one.
 
 // A mask of the low `width` bits.  REQUIRES: width <= 64.
-constexpr uint64_t LowBits(unsigned width) { return width < 64 ? (uint64_t{1} << width) - 1 : ~uint64_t{0}; }
+constexpr uint64_t LowBits(uint64_t width) { return width < 64 ? (uint64_t{1} << width) - 1 : ~uint64_t{0}; }
 
 // The position of the one that `rank` ones precede; 64 or more if the word has no such one.
 // REQUIRES: rank < 64.

@@ -12,7 +12,7 @@ template <typename Visit>
 void ForEachBit(std::span<const uint64_t> words, uint64_t size, bool bit, Visit visit) {
   for (uint64_t w = 0; w * 64 < size; w++) {
     uint64_t word = bit ? words[w] : ~words[w];
-    if (size - w * 64 < 64) word &= LowBits(static_cast<unsigned>(size - w * 64));
+    if (size - w * 64 < 64) word &= LowBits(size - w * 64);
     for (; word != 0; word &= word - 1) visit(w * 64 + static_cast<unsigned>(std::countr_zero(word)));
   }
 }

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "base/description.h"
+#include "base/image.h"
+#include "succinct/broadword.h"
+
+namespace crivello::succinct {
+
+// A non-decreasing sequence of n numbers, none above u, in at most 2 + log(u / n) bits each and 5% more for
+// everything else: the representation of Elias (1974) and Fano (1971), with the skipping of Vigna
+// (Quasi-succinct indices, 2013).
+//
+// The l = max(0, floor(log(u / n))) lower bits of each number are kept as they are.  The rest, h, is in the
+// upper bits: the one of the i-th number is at position i + h, so the ones before a position, the zeros
+// before it (the value there) and the position itself: two of them give the third.
+// Access(i) selects a one, SeekTo(x) selects a zero, and then reads lower bits.  For that the positions of
+// every q-th one and every q-th zero are kept (the quanta); from the nearest one, words are counted.  Where
+// ones, or zeros, are so sparse that this would take long, the quanta of the other kind are searched for a
+// nearer start.  And a run of numbers with the same upper bits is searched, not scanned, if it is long.
+//
+// Costs: Access and SeekTo, the count of some q / 32 words, and at worst O(log n) for skewed sequences.
+// A cursor's Next() is a few instructions.  Opening is O(1).
+//
+// A view of its image, which must outlive it; immutable.  FromImage() looks at lengths only: with damaged
+// words numbers are wrong, but nothing outside the image is read and every search ends.
+// Limits: n <= 2^56.  Format: docs/formats/elias-fano.md.
+class EliasFano {
+ public:
+  static constexpr FileKind kFileKind = {.name = "elias-fano", .version = 1};
+  // The value where there is no element; beyond every element if u < 2^64 - 1.
+  static constexpr uint64_t kEnd = ~uint64_t{0};
+
+  struct Element {
+    uint64_t index;  // size() if there is none
+    uint64_t value;  // kEnd if there is none
+    friend bool operator==(const Element&, const Element&) = default;
+  };
+
+  class Cursor;
+
+  // The empty sequence.
+  EliasFano() = default;
+  static Result<EliasFano> FromImage(Bytes image);
+  static Result<EliasFano> ReadFrom(ImageReader& reader);
+
+  uint64_t size() const { return shape_.size; }
+  // The upper bound u.
+  uint64_t universe() const { return shape_.universe; }
+
+  // REQUIRES: i < size().
+  uint64_t Access(uint64_t i) const { return ValueAt(i, Select<true>(i)); }
+  // The first element that is at least x.
+  Element SeekTo(uint64_t x) const;
+  // The last element that is at most x.
+  Element Predecessor(uint64_t x) const;
+  // A cursor on the first element.
+  Cursor Begin() const;
+
+  Description Describe() const;
+
+ private:
+  friend class EliasFanoBuilder;
+
+  // What n and u determine.
+  struct Shape {
+    static constexpr uint64_t kMaxSize = uint64_t{1} << 56;
+
+    Shape() = default;
+    Shape(uint64_t n, uint64_t u);
+
+    uint64_t lower_words() const { return size * lower_width / 64 + (size * lower_width % 64 != 0); }
+    uint64_t upper_words() const { return upper_bits / 64 + 1; }
+    // Quanta start from the q-th: the 0-th need not be kept.
+    uint64_t one_quanta() const { return size == 0 ? 0 : (size - 1) >> log_quantum; }
+    uint64_t zero_quanta() const { return (universe >> lower_width) >> log_quantum; }
+    uint64_t quanta_words(uint64_t quanta) const { return wide ? quanta : quanta / 2 + quanta % 2; }
+
+    uint64_t size = 0;
+    uint64_t universe = 0;
+    unsigned lower_width = 0;  // l
+    unsigned log_quantum = 0;  // log q
+    uint64_t upper_bits = 1;   // n ones, and a zero at the end of each upper value up to that of u
+    bool wide = false;         // quanta take 64 bits rather than 32
+  };
+
+  struct Quanta {
+    uint64_t operator[](uint64_t k) const {
+      return wide ? words[k] : (words[k / 2] >> (k % 2 * 32)) & LowBits(32);
+    }
+    const uint64_t* words = nullptr;
+    uint64_t count = 0;
+    bool wide = false;
+  };
+
+  uint64_t Lower(uint64_t i) const {
+    const uint64_t bit = i * shape_.lower_width;
+    const uint64_t* words = lower_ + bit / 64;  // words[1] may be of the upper bits: masked away
+    return ((words[0] >> (bit % 64)) | ((words[1] << 1) << (63 - bit % 64))) & LowBits(shape_.lower_width);
+  }
+  // The i-th element, whose one is at a position.
+  uint64_t ValueAt(uint64_t i, uint64_t position) const {
+    return ((position - i) << shape_.lower_width) | Lower(i);
+  }
+
+  // The position of the r-th one (or zero) of the upper bits; upper_bits if damage took it away.
+  template <bool kBit>
+  uint64_t Select(uint64_t r) const {
+    const Quanta& quanta = kBit ? one_quanta_ : zero_quanta_;
+    const uint64_t k = r >> shape_.log_quantum;
+    const uint64_t from = k > 0 ? quanta[k - 1] : 0;
+    const uint64_t to = k < quanta.count ? quanta[k] : shape_.upper_bits;
+    if (to - from > kSparse << shape_.log_quantum) return SelectAmongSparse<kBit>(r, from);
+    return SelectFrom<kBit>(r & LowBits(shape_.log_quantum), from);
+  }
+  // The position of the one (or zero) that r others precede, counting from a position on.
+  template <bool kBit>
+  uint64_t SelectFrom(uint64_t r, uint64_t from) const {
+    if (from >= shape_.upper_bits) return shape_.upper_bits;
+    const uint64_t* const end = upper_ + shape_.upper_words();
+    const uint64_t* at = upper_ + from / 64;
+    uint64_t word = (kBit ? *at : ~*at) & ~LowBits(from % 64);
+    for (;;) {
+      const auto count = static_cast<unsigned>(std::popcount(word));
+      if (r < count) break;
+      r -= count;
+      if (++at == end) return shape_.upper_bits;
+      word = kBit ? *at : ~*at;
+    }
+    return static_cast<uint64_t>(at - upper_) * 64 + SelectInWord(word, static_cast<unsigned>(r));
+  }
+  template <bool kBit>
+  uint64_t SelectAmongSparse(uint64_t r, uint64_t from) const;
+
+  struct Place {
+    uint64_t index;     // size() if there is none
+    uint64_t position;  // of its one
+    uint64_t value;     // kEnd if there is none
+  };
+  Place NoPlace() const { return {size(), shape_.upper_bits, kEnd}; }
+  // Where the elements that have the upper bits of x, or greater ones, start among the upper bits.
+  uint64_t StartOf(uint64_t upper) const { return upper > 0 ? Select<false>(upper - 1) + 1 : 0; }
+  // The first element that is at least x, given StartOf(its upper bits).
+  Place Find(uint64_t x, uint64_t start) const;
+  Place FindInRun(uint64_t x, uint64_t index) const;
+
+  static constexpr uint64_t kSparse = 8;  // quanta are sparse if this many times q apart
+  static constexpr uint64_t kNoBits[2] = {};
+
+  Shape shape_;
+  const uint64_t* lower_ = kNoBits;
+  const uint64_t* upper_ = kNoBits;
+  Quanta one_quanta_;
+  Quanta zero_quanta_;
+};
+
+// A place in a sequence, moving forward.  One thread at a time; the sequence it came from may be gone, its
+// image not.
+class EliasFano::Cursor {
+ public:
+  // size() at the end.
+  uint64_t index() const { return index_; }
+  // kEnd at the end.
+  uint64_t value() const { return value_; }
+  bool AtEnd() const { return index_ == sequence_.size(); }
+
+  // To the next element.  REQUIRES: !AtEnd().
+  void Next() {
+    index_++;
+    Settle();
+  }
+  // To the first element that is at least x, if this one is not.
+  void SeekTo(uint64_t x);
+
+ private:
+  friend class EliasFano;
+
+  // Before the first element.
+  explicit Cursor(const EliasFano& sequence) : sequence_(sequence), word_(sequence.upper_), window_(*word_) {}
+
+  // Reads the element at index_, whose one is the first left in the window or in the words that follow.
+  void Settle() {
+    if (index_ >= sequence_.size()) return End();
+    while (window_ == 0) {
+      if (++word_ == sequence_.upper_ + sequence_.shape_.upper_words()) return End();
+      window_ = *word_;
+    }
+    position_ = static_cast<uint64_t>(word_ - sequence_.upper_) * 64 +
+                static_cast<unsigned>(std::countr_zero(window_));
+    window_ &= window_ - 1;
+    value_ = sequence_.ValueAt(index_, position_);
+  }
+  void End() {
+    index_ = sequence_.size();
+    value_ = kEnd;
+  }
+  EliasFano sequence_;
+  const uint64_t* word_;  // of the upper bits
+  uint64_t window_;       // its ones still to come
+  uint64_t index_ = 0;
+  uint64_t position_ = 0;  // of the one of index_
+  uint64_t value_ = 0;
+};
+
+inline EliasFano::Cursor EliasFano::Begin() const {
+  Cursor cursor(*this);
+  cursor.Settle();
+  return cursor;
+}
+
+inline EliasFano::Element EliasFano::SeekTo(uint64_t x) const {
+  if (x > universe()) return {size(), kEnd};
+  const Place place = Find(x, StartOf(x >> shape_.lower_width));
+  return {place.index, place.value};
+}
+
+// Makes a sequence in memory.  One thread at a time.
+class EliasFanoBuilder {
+ public:
+  // For n numbers, none above u.  REQUIRES: n <= 2^56.
+  EliasFanoBuilder(uint64_t n, uint64_t u);
+
+  // Adds the next number.
+  void Add(uint64_t x);
+  // Appends the image.  InvalidArgument unless n numbers were added, in order, none above u.
+  Status AppendTo(ImageWriter& image);
+
+ private:
+  void AddZeroQuanta(uint64_t upper);
+
+  EliasFano::Shape shape_;
+  uint64_t added_ = 0;
+  uint64_t last_ = 0;
+  bool valid_ = true;
+  std::vector<uint64_t> lower_;
+  std::vector<uint64_t> upper_;
+  std::vector<uint64_t> one_quanta_;
+  std::vector<uint64_t> zero_quanta_;
+};
+
+}  // namespace crivello::succinct
