@@ -11,11 +11,22 @@ EliasFano::Shape::Shape(uint64_t n, uint64_t u) : size(n), universe(u) {
   const uint64_t mean = u / std::max<uint64_t>(n, 1);
   lower_width = mean > 0 ? static_cast<unsigned>(std::bit_width(mean)) - 1 : 0;
   upper_bits = n + (u >> lower_width) + 1;
-  wide = upper_bits > LowBits(32);
-  // There are at most n / q + 2 n / q quanta, and l + 3 bits for each number where there are that many: as
-  // dense as 5% of that allows, up to one in 256, beyond which nothing is gained.
-  const unsigned least = 60 * (wide ? 64 : 32) / (lower_width + 3);
-  log_quantum = static_cast<unsigned>(std::bit_width(std::max(least, 256u) - 1));
+  // A quantum takes 16 bits, and 64 bits more every 2^kLogStart ones or zeros.  There are n ones and at most
+  // 2 n zeros, and where there are so many l + 3 bits for each number: 5% of them allow
+  //   3 (16 / q + 64 / 2^kLogStart) <= (l + 3) / 20.
+  // Quanta nearer than 64 would gain nothing: counting a word or two is not what takes time then.
+  const unsigned least = 15360 / (16 * lower_width + 33);
+  log_quantum = static_cast<unsigned>(std::bit_width(std::max(least, 128u) - 1));
+}
+
+Result<EliasFano::Quanta> EliasFano::Quanta::ReadFrom(ImageReader& reader, uint64_t quanta,
+                                                      unsigned log_quantum) {
+  Quanta result;
+  const unsigned log_per_start = kLogStart - log_quantum;
+  CRV_ASSIGN(result.starts, reader.Words((quanta + LowBits(log_per_start)) >> log_per_start));
+  CRV_ASSIGN(const auto offsets, reader.Words((quanta + 3) / 4));
+  result.offsets = offsets.data();
+  return result;
 }
 
 Result<EliasFano> EliasFano::ReadFrom(ImageReader& reader) {
@@ -26,12 +37,10 @@ Result<EliasFano> EliasFano::ReadFrom(ImageReader& reader) {
   const Shape& shape = sequence.shape_;
   CRV_ASSIGN(const auto lower, reader.Words(shape.lower_words()));
   CRV_ASSIGN(const auto upper, reader.Words(shape.upper_words()));
-  CRV_ASSIGN(const auto ones, reader.Words(shape.quanta_words(shape.one_quanta())));
-  CRV_ASSIGN(const auto zeros, reader.Words(shape.quanta_words(shape.zero_quanta())));
   if (!lower.empty()) sequence.lower_ = lower.data();
   sequence.upper_ = upper.data();
-  sequence.one_quanta_ = {ones.data(), shape.one_quanta(), shape.wide};
-  sequence.zero_quanta_ = {zeros.data(), shape.zero_quanta(), shape.wide};
+  CRV_ASSIGN(sequence.one_quanta_, Quanta::ReadFrom(reader, shape.quanta(n), shape.log_quantum));
+  CRV_ASSIGN(sequence.zero_quanta_, Quanta::ReadFrom(reader, shape.quanta(shape.zeros()), shape.log_quantum));
   return sequence;
 }
 
@@ -49,26 +58,36 @@ Description EliasFano::Describe() const {
           {"quantum", uint64_t{1} << shape_.log_quantum}};
 }
 
-// At a quantum of the other kind, its number and its position tell how many of ours precede it.
+// At a quantum of the other kind, its number and its position tell how many of ours precede it.  Where ours
+// are sparse those are not, so one of them is near: between this start and r there are at most 2^kLogStart
+// bits of either kind.
 template <bool kBit>
-uint64_t EliasFano::SelectAmongSparse(uint64_t r, uint64_t from) const {
+uint64_t EliasFano::SelectAmongSparse(uint64_t r) const {
+  const uint64_t own = (kBit ? one_quanta_ : zero_quanta_).starts[r >> kLogStart];
   const Quanta& others = kBit ? zero_quanta_ : one_quanta_;
-  const auto before = [&](uint64_t k) { return others[k] - ((k + 1) << shape_.log_quantum); };
-  uint64_t low = 0, high = others.count;  // the quanta before `low` have at most r of ours before them
-  while (low < high) {
-    const uint64_t middle = low + (high - low) / 2;
-    if (before(middle) <= r) {
-      low = middle + 1;
-    } else {
-      high = middle;
+  const auto first_above =
+      std::partition_point(others.starts.begin(), others.starts.end(), [&](const uint64_t& start) {
+        return start - (static_cast<uint64_t>(&start - others.starts.data()) << kLogStart) <= r;
+      });
+  if (first_above != others.starts.begin()) {
+    const auto s = static_cast<uint64_t>(first_above - others.starts.begin()) - 1;
+    const uint64_t first = s << (kLogStart - shape_.log_quantum);
+    const uint64_t count = shape_.quanta(kBit ? shape_.zeros() : size());
+    uint64_t k = std::min(first + (uint64_t{1} << (kLogStart - shape_.log_quantum)), count);
+    while (k-- > first) {
+      const uint64_t offset = others.offset(k);
+      const uint64_t position = others.starts[s] + offset;
+      const uint64_t before = position - (k << shape_.log_quantum);
+      if (offset == kFar || before > r) continue;
+      if (position <= own) break;
+      return SelectFrom<kBit>(r - before, position);
     }
   }
-  if (low > 0 && others[low - 1] > from) return SelectFrom<kBit>(r - before(low - 1), others[low - 1]);
-  return SelectFrom<kBit>(r & LowBits(shape_.log_quantum), from);
+  return SelectFrom<kBit>(r & LowBits(kLogStart), own);
 }
 
-template uint64_t EliasFano::SelectAmongSparse<true>(uint64_t, uint64_t) const;
-template uint64_t EliasFano::SelectAmongSparse<false>(uint64_t, uint64_t) const;
+template uint64_t EliasFano::SelectAmongSparse<true>(uint64_t) const;
+template uint64_t EliasFano::SelectAmongSparse<false>(uint64_t) const;
 
 EliasFano::Place EliasFano::Find(uint64_t x, uint64_t start) const {
   const uint64_t upper = x >> shape_.lower_width;
@@ -160,7 +179,7 @@ void EliasFanoBuilder::Add(uint64_t x) {
   AddZeroQuanta(upper);
   const uint64_t position = added_ + upper;
   upper_[position / 64] |= uint64_t{1} << (position % 64);
-  if (added_ > 0 && (added_ & LowBits(shape_.log_quantum)) == 0) one_quanta_.push_back(position);
+  if ((added_ & LowBits(shape_.log_quantum)) == 0) one_quanta_.push_back(position);
   added_++;
   last_ = x;
 }
@@ -168,7 +187,7 @@ void EliasFanoBuilder::Add(uint64_t x) {
 // The zeros of smaller upper values are all there when the first element of `upper` comes.
 void EliasFanoBuilder::AddZeroQuanta(uint64_t upper) {
   for (;;) {
-    const uint64_t zero = (zero_quanta_.size() + 1) << shape_.log_quantum;
+    const uint64_t zero = zero_quanta_.size() << shape_.log_quantum;
     if (zero >= upper) return;
     zero_quanta_.push_back(zero + added_);
   }
@@ -181,20 +200,33 @@ Status EliasFanoBuilder::AppendTo(ImageWriter& image) {
   if (added_ != shape_.size)
     return Status::InvalidArgument(
         fmt::format("Elias-Fano: {} numbers were added, {} were announced", added_, shape_.size));
-  AddZeroQuanta((shape_.universe >> shape_.lower_width) + 1);
+  AddZeroQuanta(shape_.zeros());
   image.Word(shape_.size);
   image.Word(shape_.universe);
   image.Words(std::span(lower_).first(shape_.lower_words()));
   image.Words(upper_);
-  for (const auto* quanta : {&one_quanta_, &zero_quanta_}) {
-    if (shape_.wide) {
-      image.Words(*quanta);
-      continue;
-    }
-    for (size_t k = 0; k < quanta->size(); k += 2)
-      image.Word((*quanta)[k] | (k + 1 < quanta->size() ? (*quanta)[k + 1] << 32 : 0));
-  }
+  AppendQuanta(one_quanta_, shape_.size, image);
+  AppendQuanta(zero_quanta_, shape_.zeros(), image);
   return Status::Ok();
+}
+
+void EliasFanoBuilder::AppendQuanta(const std::vector<uint64_t>& positions, uint64_t count,
+                                    ImageWriter& image) const {
+  const uint64_t quanta = shape_.quanta(count);
+  const uint64_t per_start = uint64_t{1} << (EliasFano::kLogStart - shape_.log_quantum);
+  for (uint64_t k = 0; k < quanta; k += per_start) image.Word(positions[k]);
+  uint64_t word = 0;
+  for (uint64_t k = 0; k < quanta; k++) {
+    const uint64_t next = k + 1 < quanta ? positions[k + 1] : shape_.upper_bits;
+    const uint64_t offset = positions[k] - positions[k / per_start * per_start];
+    const bool far = offset >= EliasFano::kFar || next - positions[k] > EliasFano::kSparse
+                                                                            << shape_.log_quantum;
+    word |= (far ? EliasFano::kFar : offset) << (k % 4 * 16);
+    if (k % 4 == 3 || k + 1 == quanta) {
+      image.Word(word);
+      word = 0;
+    }
+  }
 }
 
 }  // namespace crivello::succinct

@@ -53,7 +53,10 @@ class EliasFano {
   uint64_t universe() const { return shape_.universe; }
 
   // REQUIRES: i < size().
-  uint64_t Access(uint64_t i) const { return ValueAt(i, Select<true>(i)); }
+  uint64_t Access(uint64_t i) const {
+    const uint64_t lower = Lower(i);  // first, so that its cache miss overlaps those of Select()
+    return ((Select<true>(i) - i) << shape_.lower_width) | lower;
+  }
   // The first element that is at least x.
   Element SeekTo(uint64_t x) const;
   // The last element that is at most x.
@@ -75,27 +78,31 @@ class EliasFano {
 
     uint64_t lower_words() const { return size * lower_width / 64 + (size * lower_width % 64 != 0); }
     uint64_t upper_words() const { return upper_bits / 64 + 1; }
-    // Quanta start from the q-th: the 0-th need not be kept.
-    uint64_t one_quanta() const { return size == 0 ? 0 : (size - 1) >> log_quantum; }
-    uint64_t zero_quanta() const { return (universe >> lower_width) >> log_quantum; }
-    uint64_t quanta_words(uint64_t quanta) const { return wide ? quanta : quanta / 2 + quanta % 2; }
+    // Quanta of `count` ones or zeros.  Where a single one would do, none is kept.
+    uint64_t quanta(uint64_t count) const {
+      return count >> log_quantum > 0 ? ((count - 1) >> log_quantum) + 1 : 0;
+    }
+    uint64_t zeros() const { return (universe >> lower_width) + 1; }
 
     uint64_t size = 0;
     uint64_t universe = 0;
     unsigned lower_width = 0;  // l
     unsigned log_quantum = 0;  // log q
     uint64_t upper_bits = 1;   // n ones, and a zero at the end of each upper value up to that of u
-    bool wide = false;         // quanta take 64 bits rather than 32
   };
 
+  // The position of the quantum k is starts[k >> (kLogStart - log q)] + offset(k), unless that is kFar.
   struct Quanta {
-    uint64_t operator[](uint64_t k) const {
-      return wide ? words[k] : (words[k / 2] >> (k % 2 * 32)) & LowBits(32);
-    }
-    const uint64_t* words = nullptr;
-    uint64_t count = 0;
-    bool wide = false;
+    static Result<Quanta> ReadFrom(ImageReader& reader, uint64_t quanta, unsigned log_quantum);
+
+    uint64_t offset(uint64_t k) const { return (offsets[k / 4] >> (k % 4 * 16)) & LowBits(16); }
+    std::span<const uint64_t> starts;
+    const uint64_t* offsets = nullptr;
   };
+  static constexpr unsigned kLogStart = 12;
+  // The offset is above 2^16 - 2, or the next quantum more than kSparse q bits on.
+  static constexpr uint64_t kFar = LowBits(16);
+  static constexpr uint64_t kSparse = 8;
 
   uint64_t Lower(uint64_t i) const {
     const uint64_t bit = i * shape_.lower_width;
@@ -111,11 +118,10 @@ class EliasFano {
   template <bool kBit>
   uint64_t Select(uint64_t r) const {
     const Quanta& quanta = kBit ? one_quanta_ : zero_quanta_;
-    const uint64_t k = r >> shape_.log_quantum;
-    const uint64_t from = k > 0 ? quanta[k - 1] : 0;
-    const uint64_t to = k < quanta.count ? quanta[k] : shape_.upper_bits;
-    if (to - from > kSparse << shape_.log_quantum) return SelectAmongSparse<kBit>(r, from);
-    return SelectFrom<kBit>(r & LowBits(shape_.log_quantum), from);
+    if (quanta.starts.empty()) return SelectFrom<kBit>(r, 0);
+    const uint64_t offset = quanta.offset(r >> shape_.log_quantum);
+    if (offset == kFar) return SelectAmongSparse<kBit>(r);
+    return SelectFrom<kBit>(r & LowBits(shape_.log_quantum), quanta.starts[r >> kLogStart] + offset);
   }
   // The position of the one (or zero) that r others precede, counting from a position on.
   template <bool kBit>
@@ -134,7 +140,7 @@ class EliasFano {
     return static_cast<uint64_t>(at - upper_) * 64 + SelectInWord(word, static_cast<unsigned>(r));
   }
   template <bool kBit>
-  uint64_t SelectAmongSparse(uint64_t r, uint64_t from) const;
+  uint64_t SelectAmongSparse(uint64_t r) const;
 
   struct Place {
     uint64_t index;     // size() if there is none
@@ -148,7 +154,6 @@ class EliasFano {
   Place Find(uint64_t x, uint64_t start) const;
   Place FindInRun(uint64_t x, uint64_t index) const;
 
-  static constexpr uint64_t kSparse = 8;  // quanta are sparse if this many times q apart
   static constexpr uint64_t kNoBits[2] = {};
 
   Shape shape_;
@@ -231,6 +236,7 @@ class EliasFanoBuilder {
 
  private:
   void AddZeroQuanta(uint64_t upper);
+  void AppendQuanta(const std::vector<uint64_t>& positions, uint64_t count, ImageWriter& image) const;
 
   EliasFano::Shape shape_;
   uint64_t added_ = 0;
@@ -238,7 +244,7 @@ class EliasFanoBuilder {
   bool valid_ = true;
   std::vector<uint64_t> lower_;
   std::vector<uint64_t> upper_;
-  std::vector<uint64_t> one_quanta_;
+  std::vector<uint64_t> one_quanta_;  // positions
   std::vector<uint64_t> zero_quanta_;
 };
 
