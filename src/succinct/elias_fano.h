@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "base/description.h"
@@ -106,7 +107,12 @@ class EliasFano {
 
   uint64_t Lower(uint64_t i) const {
     const uint64_t bit = i * shape_.lower_width;
-    const uint64_t* words = lower_ + bit / 64;  // words[1] may be of the upper bits: masked away
+    if (shape_.lower_width <= 57) {
+      uint64_t word;  // what follows the lower bits can be read, and is masked away
+      std::memcpy(&word, reinterpret_cast<const char*>(lower_) + bit / 8, sizeof(word));
+      return (word >> (bit % 8)) & LowBits(shape_.lower_width);
+    }
+    const uint64_t* words = lower_ + bit / 64;
     return ((words[0] >> (bit % 64)) | ((words[1] << 1) << (63 - bit % 64))) & LowBits(shape_.lower_width);
   }
   // The i-th element, whose one is at a position.
