@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/description.h"
+#include "base/image.h"
+#include "succinct/broadword.h"
+
+namespace crivello::succinct {
+
+// Register j of a packed counter.  It may cross two words.
+inline unsigned GetRegister(const uint64_t* words, unsigned j, unsigned width) {
+  const unsigned bit = j * width, shift = bit % 64;
+  uint64_t value = words[bit / 64] >> shift;
+  if (shift + width > 64) value |= words[bit / 64 + 1] << (64 - shift);
+  return static_cast<unsigned>(value & LowBits(width));
+}
+inline void SetRegister(uint64_t* words, unsigned j, unsigned width, uint64_t value) {
+  const unsigned bit = j * width, shift = bit % 64;
+  words[bit / 64] = (words[bit / 64] & ~(LowBits(width) << shift)) | (value << shift);
+  if (shift + width > 64) {
+    uint64_t& next = words[bit / 64 + 1];
+    next = (next & ~(LowBits(width) >> (64 - shift))) | (value >> (64 - shift));
+  }
+}
+
+// The dimensions of an array of HyperLogLog counters (Flajolet, Fusy, Gandouet, Meunier, 2007).  A counter
+// estimates how many distinct hashes were added to it, with a relative standard deviation of 1.04 / sqrt(m),
+// from m registers: each keeps the greatest rank (one more than the trailing zeros) of the hashes that fall
+// to it.  The union of two sets has the register-wise maximum of their counters.
+struct HyperLogLogShape {
+  static constexpr unsigned kMinLog = 4;
+  static constexpr unsigned kMaxLog = 16;
+  static constexpr uint64_t kMaxCounters = uint64_t{1} << 40;
+
+  unsigned log_registers = kMinLog;  // m = 2^log_registers, from 16 to 65536
+  unsigned width = 5;                // of a register: 5 bits up to 2^32 distinct hashes, else 6
+  uint64_t counters = 0;
+
+  static unsigned WidthFor(uint64_t max_distinct) { return max_distinct <= LowBits(32) + 1 ? 5 : 6; }
+  unsigned registers() const { return 1u << log_registers; }
+  // A counter starts at a word; the bits after its last register are zero.
+  unsigned words_per_counter() const { return (registers() * width + 63) / 64; }
+  // The estimate of a counter, in O(m).
+  double Estimate(const uint64_t* counter) const;
+  // As 1.04 / sqrt(m), but exact for small m too.
+  double RelativeStandardDeviation() const;
+};
+
+// Counters on an image, without copying, to be read.  A view of its image, which must outlive it; immutable.
+// No register is out of range whatever the bits are.  Format: docs/formats/hyper-log-log.md.
+class HyperLogLogArray {
+ public:
+  static constexpr FileKind kFileKind = {.name = "hyper-log-log", .version = 1};
+
+  HyperLogLogArray() = default;
+  static Result<HyperLogLogArray> FromImage(Bytes image);
+
+  uint64_t size() const { return shape_.counters; }
+  const HyperLogLogShape& shape() const { return shape_; }
+  // REQUIRES: i < size().  The same of all that follow.
+  double Estimate(uint64_t i) const { return shape_.Estimate(Counter(i)); }
+  unsigned Register(uint64_t i, unsigned j) const { return GetRegister(Counter(i), j, shape_.width); }
+  // shape().words_per_counter() words; those next to them, before and after, can be read too.
+  const uint64_t* Counter(uint64_t i) const { return words_ + i * shape_.words_per_counter(); }
+
+  Description Describe() const;
+
+ private:
+  HyperLogLogShape shape_;
+  const uint64_t* words_ = nullptr;
+};
+
+// Counters in memory, to add to and to unite.  Different counters may be changed by different threads.
+class HyperLogLogBuilder {
+ public:
+  // `counters` empty counters of 2^log_registers registers, for sets of up to max_distinct elements.
+  // REQUIRES: 4 <= log_registers <= 16, counters <= 2^40.
+  HyperLogLogBuilder(uint64_t counters, unsigned log_registers, uint64_t max_distinct);
+
+  uint64_t size() const { return shape_.counters; }
+  const HyperLogLogShape& shape() const { return shape_; }
+  // REQUIRES: i < size().  The same of all that follow.
+  double Estimate(uint64_t i) const { return shape_.Estimate(Counter(i)); }
+  unsigned Register(uint64_t i, unsigned j) const { return GetRegister(Counter(i), j, shape_.width); }
+  // As that of HyperLogLogArray.
+  const uint64_t* Counter(uint64_t i) const { return words_.data() + 1 + i * shape_.words_per_counter(); }
+
+  // Adds the element whose hash this is to the set of counter i; hashes must be uniform on 64 bits.
+  // Whether that changed the counter.
+  bool Add(uint64_t i, uint64_t hash);
+  // Adds to the set of counter i the set of another counter, of this array or of one of the same shape.
+  // Whether that changed the counter.
+  bool Unite(uint64_t i, const uint64_t* counter);
+
+  void AppendTo(ImageWriter& image) const;
+
+ private:
+  HyperLogLogShape shape_;
+  std::vector<uint64_t> words_;  // with one more at each end, for MaxBySimd
+};
+
+}  // namespace crivello::succinct
