@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bit vectors of every kind that the directories must bear; included by _test.cc and _bench.cc files only.
+// Bit vectors of every kind that the directories must bear, and damage; included by _test.cc files only.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "base/random.h"
+#include "base/test_support.h"
 #include "succinct/bit_vector.h"
 
 namespace crivello::succinct {
@@ -52,6 +56,22 @@ inline std::vector<NamedBits> KindsOfBits(uint64_t size, Random& random) {
   for (uint64_t i = 0; i < size; i += size / 7 + 1) crowd.Set(size - 1 - i);
   kinds.push_back({"crowd", std::move(crowd)});
   return kinds;
+}
+
+// The file of a structure, with each of its bytes changed, and cut before each: never opens.
+template <typename X>
+void ExpectEveryDamageIsFound(const std::string& path) {
+  const std::string good = *ReadFile(path);
+  const auto expect_corruption = [&](const std::string& bytes, size_t at) {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+    EXPECT_EQ(Mapped<X>::Open(path).status().code(), StatusCode::kCorruption) << at;
+  };
+  for (size_t at = 0; at < good.size(); at++) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ (1 << at % 8));
+    expect_corruption(bad, at);
+    expect_corruption(good.substr(0, at), at);
+  }
 }
 
 }  // namespace crivello::succinct

@@ -89,29 +89,6 @@ uint64_t EliasFano::SelectAmongSparse(uint64_t r) const {
 template uint64_t EliasFano::SelectAmongSparse<true>(uint64_t) const;
 template uint64_t EliasFano::SelectAmongSparse<false>(uint64_t) const;
 
-EliasFano::Place EliasFano::Find(uint64_t x, uint64_t start) const {
-  const uint64_t upper = x >> shape_.lower_width;
-  if (start >= shape_.upper_bits || start < upper) return NoPlace();
-  const uint64_t* const end = upper_ + shape_.upper_words();
-  const uint64_t* at = upper_ + start / 64;
-  uint64_t word = *at & ~LowBits(start % 64);
-  constexpr uint64_t kScanned = 8;
-  const uint64_t first = start - upper;
-  for (uint64_t index = first; index < first + kScanned; index++) {
-    if (index >= size()) return NoPlace();
-    while (word == 0) {
-      if (++at == end) return NoPlace();
-      word = *at;
-    }
-    const uint64_t position =
-        static_cast<uint64_t>(at - upper_) * 64 + static_cast<unsigned>(std::countr_zero(word));
-    const uint64_t value = ValueAt(index, position);
-    if (value >= x) return {index, position, value};
-    word &= word - 1;
-  }
-  return FindInRun(x, first + kScanned);
-}
-
 // The elements from `index` up to the zero that ends this upper value have the upper bits of x, so their
 // lower bits are in order, and their ones adjacent.
 EliasFano::Place EliasFano::FindInRun(uint64_t x, uint64_t index) const {

@@ -127,7 +127,14 @@ class EliasFano {
     if (quanta.starts.empty()) return SelectFrom<kBit>(r, 0);
     const uint64_t offset = quanta.offset(r >> shape_.log_quantum);
     if (offset == kFar) return SelectAmongSparse<kBit>(r);
-    return SelectFrom<kBit>(r & LowBits(shape_.log_quantum), quanta.starts[r >> kLogStart] + offset);
+    const uint64_t from = quanta.starts[r >> kLogStart] + offset;
+    const uint64_t rest = r & LowBits(shape_.log_quantum);
+    // The element after that zero is some rest / 2 to rest elements on, so its lower bits can already come.
+    if (!kBit) PrefetchLower(from - (r - rest) + rest * 3 / 4);
+    return SelectFrom<kBit>(rest, from);
+  }
+  void PrefetchLower(uint64_t i) const {
+    if (i < size()) __builtin_prefetch(lower_ + i * shape_.lower_width / 64);
   }
   // The position of the one (or zero) that r others precede, counting from a position on.
   template <bool kBit>
@@ -221,6 +228,29 @@ inline EliasFano::Cursor EliasFano::Begin() const {
   Cursor cursor(*this);
   cursor.Settle();
   return cursor;
+}
+
+inline EliasFano::Place EliasFano::Find(uint64_t x, uint64_t start) const {
+  const uint64_t upper = x >> shape_.lower_width;
+  if (start >= shape_.upper_bits || start < upper) return NoPlace();
+  const uint64_t* const end = upper_ + shape_.upper_words();
+  const uint64_t* at = upper_ + start / 64;
+  uint64_t word = *at & ~LowBits(start % 64);
+  constexpr uint64_t kScanned = 8;
+  const uint64_t first = start - upper;
+  for (uint64_t index = first; index < first + kScanned; index++) {
+    if (index >= size()) return NoPlace();
+    while (word == 0) {
+      if (++at == end) return NoPlace();
+      word = *at;
+    }
+    const uint64_t position =
+        static_cast<uint64_t>(at - upper_) * 64 + static_cast<unsigned>(std::countr_zero(word));
+    const uint64_t value = ValueAt(index, position);
+    if (value >= x) return {index, position, value};
+    word &= word - 1;
+  }
+  return FindInRun(x, first + kScanned);
 }
 
 inline EliasFano::Element EliasFano::SeekTo(uint64_t x) const {

@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "base/test_support.h"
+#include "succinct/bit_vector_test_support.h"
 
 namespace crivello::succinct {
 namespace {
@@ -275,15 +276,7 @@ TEST(EliasFanoTest, IsReadFromAMappedFileAndADamagedFileIsRefused) {
     EXPECT_EQ((*mapped)->Describe()[2].name, "lower-bits");
     EXPECT_EQ(std::get<uint64_t>((*mapped)->Describe()[2].value), 2u);
   }
-  const std::string good = *ReadFile(path);
-  for (size_t at = 0; at < good.size(); at++) {
-    std::string bad = good;
-    bad[at] = static_cast<char>(bad[at] ^ 0x04);
-    ASSERT_TRUE(WriteFileAtomically(path, AsBytes(bad)).ok());
-    EXPECT_EQ(Mapped<EliasFano>::Open(path).status().code(), StatusCode::kCorruption) << at;
-    ASSERT_TRUE(WriteFileAtomically(path, AsBytes(good).first(at)).ok());
-    EXPECT_EQ(Mapped<EliasFano>::Open(path).status().code(), StatusCode::kCorruption) << at;
-  }
+  ExpectEveryDamageIsFound<EliasFano>(path);
 }
 
 TEST(EliasFanoTest, IsEmptyByDefault) {

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "base/random.h"
 #include "base/test_support.h"
+#include "succinct/bit_vector_test_support.h"
 #include "succinct/hyper_log_log_max.h"
 
 namespace crivello::succinct {
@@ -170,15 +170,7 @@ TEST(HyperLogLogTest, IsReadFromAMappedFileAndADamagedFileIsRefused) {
     for (uint64_t i = 0; i < 5; i++) EXPECT_EQ((*mapped)->Estimate(i), builder.Estimate(i));
     EXPECT_EQ(std::get<uint64_t>((*mapped)->Describe()[1].value), 16u);
   }
-  const std::string good = *ReadFile(path);
-  for (size_t at = 0; at < good.size(); at++) {
-    std::string bad = good;
-    bad[at] = static_cast<char>(bad[at] ^ 0x20);
-    ASSERT_TRUE(WriteFileAtomically(path, AsBytes(bad)).ok());
-    EXPECT_EQ(Mapped<HyperLogLogArray>::Open(path).status().code(), StatusCode::kCorruption) << at;
-    ASSERT_TRUE(WriteFileAtomically(path, AsBytes(good).first(at)).ok());
-    EXPECT_EQ(Mapped<HyperLogLogArray>::Open(path).status().code(), StatusCode::kCorruption) << at;
-  }
+  ExpectEveryDamageIsFound<HyperLogLogArray>(path);
 }
 
 TEST(HyperLogLogTest, StaysInsideADamagedImage) {
