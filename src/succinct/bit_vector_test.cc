@@ -13,7 +13,7 @@ TEST(BitVectorTest, GivesBackBitsPushedAndSet) {
   const uint64_t seed = 3;
   SCOPED_TRACE(seed);
   SeededRandom random(seed);
-  for (const uint64_t size : {0, 1, 63, 64, 65, 128, 1000}) {
+  for (const uint64_t size : {0u, 1u, 63u, 64u, 65u, 128u, 1000u}) {
     BitVectorBuilder pushed, set(size);
     std::vector<bool> expected;
     for (uint64_t i = 0; i < size; i++) {
@@ -35,7 +35,7 @@ TEST(BitVectorTest, GivesBackBitsPushedAndSet) {
 // The format says which bit is which.
 TEST(BitVectorTest, NumbersBitsFromTheLeastSignificant) {
   BitVectorBuilder builder(130);
-  for (const uint64_t i : {0, 3, 64, 129}) builder.Set(i);
+  for (const uint64_t i : {0u, 3u, 64u, 129u}) builder.Set(i);
   ImageWriter image;
   builder.AppendBits(image);
   EXPECT_EQ(std::move(image).Release(), (std::vector<uint64_t>{130, 9, 1, 2}));

@@ -78,7 +78,7 @@ std::vector<Case> Cases(Random& random) {
     cases.push_back({"the bound", {u}, u});
     cases.push_back({"the bound, many times", std::vector<uint64_t>(1000, u), u});
     cases.push_back({"zero, many times", std::vector<uint64_t>(3000, 0), u});
-    for (const uint64_t n : {2, 63, 64, 65, 256, 257, 1025, 5000})
+    for (const uint64_t n : {2u, 63u, 64u, 65u, 256u, 257u, 1025u, 5000u})
       cases.push_back({"uniform", Uniform(n, u, random), u});
   }
   Case every{"every number", {}, 4999};
@@ -166,7 +166,7 @@ TEST_F(EliasFanoCasesTest, SeeksForwardFromAnywhere) {
   ForEachCase([this](const Case& c, const EliasFano& sequence) {
     auto probes = Probes(c, random_);
     std::sort(probes.begin(), probes.end());
-    for (const size_t stride : {1, 3, 50}) {
+    for (const size_t stride : {1u, 3u, 50u}) {
       auto cursor = sequence.Begin();
       Element expected = NaiveSuccessor(c.values, 0);
       for (size_t i = 0; i < probes.size(); i += 1 + random_.Below(stride)) {
@@ -191,15 +191,15 @@ TEST(EliasFanoTest, TakesLittleMoreThanItsBound) {
   const uint64_t seed = 8;
   SCOPED_TRACE(seed);
   SeededRandom random(seed);
-  for (const uint64_t n : {200'000, 1'000'000})
-    for (const double ratio :
-         {1.0, 1.01, 1.99, 2.0, 3.0, 3.99, 7.9, 15.9, 31.9, 33.0, 63.9, 1000.0, 1e6, 1e12}) {
-      SCOPED_TRACE(ratio);
-      const auto u = static_cast<uint64_t>(ratio * static_cast<double>(n));
-      const auto image = Image(Uniform(n, u, random), u);
-      const double bits = static_cast<double>(image.size()) * 64 / static_cast<double>(n);
-      EXPECT_LE(bits, 1.05 * (2 + std::ceil(std::log2(static_cast<double>(u) / static_cast<double>(n)))));
-    }
+  const uint64_t n = 300'000;
+  for (const double ratio :
+       {1.0, 1.01, 1.99, 2.0, 3.0, 3.99, 7.9, 15.9, 31.9, 33.0, 63.9, 1000.0, 1e6, 1e12}) {
+    SCOPED_TRACE(ratio);
+    const auto u = static_cast<uint64_t>(ratio * static_cast<double>(n));
+    const auto image = Image(Uniform(n, u, random), u);
+    const double bits = static_cast<double>(image.size()) * 64 / static_cast<double>(n);
+    EXPECT_LE(bits, 1.05 * (2 + std::ceil(std::log2(static_cast<double>(u) / static_cast<double>(n)))));
+  }
 }
 
 TEST(EliasFanoTest, RefusesToBuildWhatIsNotASequence) {

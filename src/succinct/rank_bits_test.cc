@@ -13,7 +13,7 @@ TEST(RankBitsTest, CountsAsTheNaiveCountDoes) {
   const uint64_t seed = 2;
   SCOPED_TRACE(seed);
   SeededRandom random(seed);
-  for (const uint64_t size : {0, 1, 63, 64, 65, 511, 512, 513, 2047, 2048, 2049, 4096, 70000}) {
+  for (const uint64_t size : {0u, 1u, 63u, 64u, 65u, 511u, 512u, 513u, 2047u, 2048u, 2049u, 4096u, 70000u}) {
     SCOPED_TRACE(size);
     for (const auto& [name, bits] : KindsOfBits(size, random)) {
       SCOPED_TRACE(name);
@@ -36,7 +36,7 @@ TEST(RankBitsTest, CountsAsTheNaiveCountDoes) {
 }
 
 TEST(RankBitsTest, TakesAThirtySecondOfTheBits) {
-  for (const uint64_t size : {1'000'000, 100'000'000}) {
+  for (const uint64_t size : {1'000'000u, 100'000'000u}) {
     BitVectorBuilder bits(size);
     ImageWriter plain, counted;
     bits.AppendBits(plain);

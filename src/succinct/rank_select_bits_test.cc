@@ -38,7 +38,8 @@ TEST(RankSelectBitsTest, SelectsEveryOneAndEveryZero) {
   const uint64_t seed = 4;
   SCOPED_TRACE(seed);
   SeededRandom random(seed);
-  for (const uint64_t size : {0, 1, 63, 64, 65, 511, 512, 513, 1536, 2047, 2048, 2049, 100'000, 2'000'000}) {
+  for (const uint64_t size :
+       {0u, 1u, 63u, 64u, 65u, 511u, 512u, 513u, 1536u, 2047u, 2048u, 2049u, 100'000u, 2'000'000u}) {
     SCOPED_TRACE(size);
     for (const auto& [name, bits] : KindsOfBits(size, random)) {
       SCOPED_TRACE(name);
