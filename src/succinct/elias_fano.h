@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "base/description.h"
@@ -12,8 +13,8 @@
 
 namespace crivello::succinct {
 
-// A non-decreasing sequence of n numbers, none above u, in at most 2 + log(u / n) bits each and 5% more for
-// everything else: the representation of Elias (1974) and Fano (1971), with the skipping of Vigna
+// A non-decreasing sequence of n numbers, none above u, in at most 2 + ceil(log(u / n)) bits each and 5% more
+// for everything else: the representation of Elias (1974) and Fano (1971), with the skipping of Vigna
 // (Quasi-succinct indices, 2013).
 //
 // The l = max(0, floor(log(u / n))) lower bits of each number are kept as they are.  The rest, h, is in the
@@ -24,8 +25,8 @@ namespace crivello::succinct {
 // ones, or zeros, are so sparse that this would take long, the quanta of the other kind are searched for a
 // nearer start.  And a run of numbers with the same upper bits is searched, not scanned, if it is long.
 //
-// Costs: Access and SeekTo, the count of some q / 32 words, and at worst O(log n) for skewed sequences.
-// A cursor's Next() is a few instructions.  Opening is O(1).
+// Costs: Access and SeekTo count q / 64 to q / 40 words on average; at worst, in skewed sequences, a search
+// in O(log n) and then 128 words.  A cursor's Next() is a few instructions.  Opening is O(1).
 //
 // A view of its image, which must outlive it; immutable.  FromImage() looks at lengths only: with damaged
 // words numbers are wrong, but nothing outside the image is read and every search ends.
@@ -129,7 +130,7 @@ class EliasFano {
     if (offset == kFar) return SelectAmongSparse<kBit>(r);
     const uint64_t from = quanta.starts[r >> kLogStart] + offset;
     const uint64_t rest = r & LowBits(shape_.log_quantum);
-    // The element after that zero is some rest / 2 to rest elements on, so its lower bits can already come.
+    // The elements after that zero are some rest / 2 to rest on: their lower bits can come while we count.
     if (!kBit) PrefetchLower(from - (r - rest) + rest * 3 / 4);
     return SelectFrom<kBit>(rest, from);
   }
