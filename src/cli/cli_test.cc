@@ -16,12 +16,12 @@ namespace {
 using testing::HasSubstr;
 
 TEST(CliTest, TellsItsVersionAndItsHelp) {
-  const Run version = Crivello({"--version"});
+  const Outcome version = Crivello({"--version"});
   EXPECT_EQ(version.code, kDone);
   EXPECT_THAT(version.out, testing::StartsWith("crivello 0."));
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"--help"}, {"codes", "--help"}, {"inspect", "-h"}}) {
-    const Run help = Crivello(words);
+    const Outcome help = Crivello(words);
     EXPECT_EQ(help.code, kDone);
     EXPECT_THAT(help.out, HasSubstr("Usage: crivello"));
     EXPECT_EQ(help.err, "");
@@ -32,7 +32,7 @@ TEST(CliTest, TellsItsVersionAndItsHelp) {
 TEST(CliTest, AnswersAWrongCommandWithTheReasonAndTwo) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{}, {"nonsense"}, {"inspect"}, {"--nonsense"}, {"completion", "tcsh"}}) {
-    const Run run = Crivello(words);
+    const Outcome run = Crivello(words);
     EXPECT_EQ(run.code, kWrongUsage);
     EXPECT_EQ(run.out, "");
     EXPECT_THAT(run.err, testing::StartsWith("crivello: "));
@@ -45,7 +45,7 @@ TEST(CliTest, TellsBadDataFromMissingFiles) {
   EXPECT_EQ(Crivello({"inspect", folder / "none"}).code, kIoFailure);
   EXPECT_EQ(Crivello({"inspect", folder.path()}).code, kIoFailure);
   WriteText(folder / "text", "hello");
-  const Run run = Crivello({"inspect", folder / "text"});
+  const Outcome run = Crivello({"inspect", folder / "text"});
   EXPECT_EQ(run.code, kBadData);
   EXPECT_THAT(run.err, HasSubstr("not a file of Crivello"));
 }
@@ -80,7 +80,7 @@ TEST(ManPageTest, ThereIsOneForEveryCommandAndItNamesEveryOption) {
 
 TEST(CompletionTest, KnowsEveryCommand) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
-    const Run run = Crivello({"completion", shell});
+    const Outcome run = Crivello({"completion", shell});
     EXPECT_EQ(run.code, kDone);
     for (const char* word : {"codes", "inspect", "from-lengths", "json"})
       EXPECT_THAT(run.out, HasSubstr(word)) << shell;
@@ -109,7 +109,7 @@ TEST(OutputTest, LetsNothingReachTheTerminalUnescaped) {
 }
 
 TEST(OutputTest, AlignsColumns) {
-  Table table({"code", "bits"});
+  Table table({{"code"}, {"bits", true}});
   table.Row({"γ", "1.5"});
   table.Row({"golomb", "10.25"});
   EXPECT_EQ(table.ToString(), "code     bits\nγ         1.5\ngolomb  10.25\n");

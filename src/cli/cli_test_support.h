@@ -36,17 +36,17 @@ class Capture {
   std::FILE* file_;
 };
 
-struct Run {
+struct Outcome {
   int code = 0;
   std::string out;
   std::string err;
 };
 
-inline Run Crivello(const std::vector<std::string>& words) {
+inline Outcome Crivello(const std::vector<std::string>& words) {
   std::vector<const char*> argv = {"crivello"};
   for (const auto& word : words) argv.push_back(word.c_str());
   Capture out, err;
-  Run run;
+  Outcome run;
   run.code = Main(static_cast<int>(argv.size()), argv.data(), out.file(), err.file());
   run.out = out.Text();
   run.err = err.Text();

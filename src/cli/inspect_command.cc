@@ -7,6 +7,7 @@
 #include "base/file_format.h"
 #include "cli/app.h"
 #include "cli/output.h"
+#include "succinct/elias_fano.h"
 
 namespace crivello::cli {
 namespace {
@@ -22,7 +23,9 @@ struct Kind {
   FileKind kind;
   Result<Description> (*describe)(Bytes);
 };
-constexpr Kind kKinds[] = {};
+constexpr Kind kKinds[] = {
+    {succinct::EliasFano::kFileKind, DescribeAs<succinct::EliasFano>},
+};
 
 Result<Description> Describe(const FormatFile& file) {
   for (const Kind& known : kKinds) {

@@ -11,10 +11,10 @@ namespace crivello::cli {
 
 // Integers to be measured or packed.
 struct Integers {
-  std::vector<uint64_t> values;
+  std::vector<uint64_t> values = {};
   // Where the values are gaps (the first value of a list, then the differences less one), the strictly
   // increasing lists that they are gaps of; else empty.
-  std::vector<std::vector<uint64_t>> lists;
+  std::vector<std::vector<uint64_t>> lists = {};
 };
 
 // Decimal numbers below 2^64, separated by white space or commas; '#' starts a comment to the end of its

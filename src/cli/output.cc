@@ -31,10 +31,6 @@ size_t Width(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-bool LooksLikeANumber(std::string_view cell) {
-  return !cell.empty() && cell.find_first_not_of("0123456789.,-+e%^–") == std::string_view::npos;
-}
-
 }  // namespace
 
 std::string Printable(std::string_view text) {
@@ -55,30 +51,25 @@ std::string Printable(std::string_view text) {
 }
 
 std::string Table::ToString() const {
+  std::vector<std::string> headings;
   std::vector<size_t> widths;
-  std::vector<bool> numeric;
-  for (size_t c = 0; c < headings_.size(); c++) {
-    size_t width = Width(headings_[c]);
-    bool numbers = true;
-    for (const auto& row : rows_) {
-      width = std::max(width, Width(row[c]));
-      numbers = numbers && (row[c].empty() || LooksLikeANumber(row[c]));
-    }
-    widths.push_back(width);
-    numeric.push_back(numbers);
+  for (size_t c = 0; c < columns_.size(); c++) {
+    headings.push_back(columns_[c].heading);
+    widths.push_back(Width(headings[c]));
+    for (const auto& row : rows_) widths[c] = std::max(widths[c], Width(row[c]));
   }
   std::string text;
   const auto add_row = [&](const std::vector<std::string>& cells) {
     std::string line;
     for (size_t c = 0; c < cells.size(); c++) {
       const std::string padding(widths[c] - Width(cells[c]), ' ');
-      line += numeric[c] ? padding + cells[c] : cells[c] + padding;
+      line += columns_[c].right ? padding + cells[c] : cells[c] + padding;
       line += "  ";
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   };
-  add_row(headings_);
+  add_row(headings);
   for (const auto& row : rows_) add_row(row);
   return text;
 }

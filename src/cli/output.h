@@ -12,16 +12,22 @@ namespace crivello::cli {
 // them) and bytes that are not UTF-8 become \xNN.
 std::string Printable(std::string_view text);
 
-// Columns for people: headings, then rows, aligned; a column whose cells all look like numbers goes to the
-// right.
+// A column of a table; numbers go to the right, words to the left.
+struct Column {
+  std::string heading;
+  bool right = false;
+};
+
+// Columns for people: headings, then rows, aligned.
 class Table {
  public:
-  explicit Table(std::vector<std::string> headings) : headings_(std::move(headings)) {}
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  // REQUIRES: a cell for each column.
   void Row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   std::string ToString() const;
 
  private:
-  std::vector<std::string> headings_;
+  std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
 
