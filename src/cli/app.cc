@@ -24,6 +24,13 @@ Status CheckProcessor() {
   return Status::Ok();
 }
 
+// CLI11 says only that a command is missing where a word stands that is none.
+std::string Explain(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> unknown = app.remaining(true);
+  if (error.get_name() != "RequiredError" || unknown.empty()) return error.what();
+  return fmt::format("no command '{}' here", unknown.front());
+}
+
 int Report(const Session& session, const Status& status) {
   fmt::print(session.err, "crivello: {}\n", Printable(status.message()));
   return ExitCodeOf(status);
@@ -51,17 +58,21 @@ void Runs(CLI::App& command, Session& session, std::function<Result<int>()> acti
   command.callback([&session, action = std::move(action)] { session.run = action; });
 }
 
+CLI::Validator Natural() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+        return digits ? std::string() : fmt::format("'{}' is no natural number", text);
+      },
+      "");
+}
+
 std::unique_ptr<CLI::App> MakeApp(Session& session) {
   auto app = std::make_unique<CLI::App>("A web search engine that one person can own.", "crivello");
   app->set_help_flag("-h,--help", "Show this help");
-  app->set_version_flag("--version", std::string("crivello ") + kVersion);
-  app->add_option("-C,--collection", session.collection, "The collection's folder")
-      ->type_name("DIR")
-      ->envname("CRIVELLO_COLLECTION")
-      ->capture_default_str();
+  app->set_version_flag("--version", std::string("crivello ") + kVersion, "Show the version");
   app->add_flag("--json", session.json, "Print one JSON object per line instead of tables");
   app->add_flag("-q,--quiet", session.quiet, "No progress");
-  app->add_flag("-v,--verbose", session.verbosity, "Say more; twice for still more");
   app->require_subcommand(1);
   app->fallthrough();
   app->footer(
@@ -89,7 +100,7 @@ int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err) {
     return kDone;
   } catch (const CLI::ParseError& e) {
     fmt::print(err, "crivello: {}\nTry 'crivello --help', or 'crivello COMMAND --help'.\n",
-               Printable(e.what()));
+               Printable(Explain(*app, e)));
     return kWrongUsage;
   }
   const Result<int> result = session.run();

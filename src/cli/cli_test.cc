@@ -40,6 +40,12 @@ TEST(CliTest, AnswersAWrongCommandWithTheReasonAndTwo) {
   }
 }
 
+TEST(CliTest, NamesTheWordThatIsNoCommandAndTheNumberThatIsNone) {
+  EXPECT_THAT(Crivello({"codes", "tble"}).err, HasSubstr("no command 'tble'"));
+  EXPECT_THAT(Crivello({"codes", "number", "-3"}).err, HasSubstr("'-3' is no natural number"));
+  EXPECT_EQ(Crivello({"codes", "number", "-3"}).code, kWrongUsage);
+}
+
 TEST(CliTest, TellsBadDataFromMissingFiles) {
   const TemporaryFolder folder;
   EXPECT_EQ(Crivello({"inspect", folder / "none"}).code, kIoFailure);
@@ -52,7 +58,7 @@ TEST(CliTest, TellsBadDataFromMissingFiles) {
 
 TEST(CliTest, TakesGlobalOptionsBeforeAndAfterTheCommand) {
   EXPECT_EQ(Crivello({"--json", "man", "codes"}).code, kDone);
-  EXPECT_EQ(Crivello({"man", "codes", "--json", "-C", "x"}).code, kDone);
+  EXPECT_EQ(Crivello({"man", "codes", "--json", "-q"}).code, kDone);
 }
 
 TEST(ManPageTest, ThereIsOneForEveryCommandAndItNamesEveryOption) {
@@ -95,7 +101,7 @@ TEST(CompletionTest, BashOffersTheWordsThatMayFollow) {
                  std::to_string(cursor) + "; compopt() { :; }; _crivello; echo \"${COMPREPLY[@]}\"'");
   };
   EXPECT_EQ(complete("crivello ins", 1), "inspect\n");
-  EXPECT_EQ(complete("crivello -C dir codes tab", 4), "table\n");
+  EXPECT_EQ(complete("crivello -q codes tab", 3), "table\n");
   EXPECT_EQ(complete("crivello completion z", 2), "zsh\n");
   EXPECT_EQ(complete("crivello inspect --js", 2), "--json\n");
 }

@@ -223,8 +223,8 @@ void AddTable(CLI::App& codes, Session& session) {
   auto options = std::make_shared<Options>();
   command->add_option("CODE", options->name, "The code: gamma, zeta3, golomb7, ...; 'codes list' has all")
       ->required();
-  command->add_option("--from", options->from, "First number")->capture_default_str();
-  command->add_option("--to", options->to, "Last number")->capture_default_str();
+  command->add_option("--from", options->from, "First number")->check(Natural())->capture_default_str();
+  command->add_option("--to", options->to, "Last number")->check(Natural())->capture_default_str();
   command->footer(
       "Examples:\n"
       "  crivello codes table gamma --to 15\n"
@@ -241,7 +241,7 @@ void AddNumber(CLI::App& codes, Session& session) {
     std::vector<std::string> names;
   };
   auto options = std::make_shared<Options>();
-  command->add_option("NUMBER", options->number, "From 0 to 2^64-1")->required();
+  command->add_option("NUMBER", options->number, "From 0 to 2^64-1")->required()->check(Natural());
   command->add_option("CODE", options->names, "The codes; without any, one of each family");
   command->footer(
       "Examples:\n"
@@ -254,7 +254,9 @@ void AddNumber(CLI::App& codes, Session& session) {
 void AddFromLengths(CLI::App& codes, Session& session) {
   CLI::App* command = codes.add_subcommand("from-lengths", "Build a code whose words have these lengths");
   auto lengths = std::make_shared<std::vector<unsigned>>();
-  command->add_option("LENGTH", *lengths, "The lengths, in bits, of the words of 0, 1, ...")->required();
+  command->add_option("LENGTH", *lengths, "The lengths, in bits, of the words of 0, 1, ...")
+      ->required()
+      ->check(Natural());
   command->footer(
       "By the construction of Kraft and McMillan; there is such a code if the sum of 2^-length is at most "
       "one.\n"

@@ -26,10 +26,8 @@ enum ExitCode {
 
 // The options that every command has, and where it writes.
 struct Session {
-  std::string collection = "./collection";
   bool json = false;
   bool quiet = false;
-  int verbosity = 0;
   std::FILE* out = stdout;  // results
   std::FILE* err = stderr;  // progress, warnings, errors
   // What the chosen command does; set when its subcommand is parsed, run after all options are known.

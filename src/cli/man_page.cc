@@ -45,17 +45,16 @@ std::string OptionEntry(const OptionDeclaration& option) {
     head += fmt::format("{}\\fB{}\\fR", head.empty() ? "" : ", ", Roff(name));
   }
   if (!option.value.empty() && !option.positional) head += fmt::format(" \\fI{}\\fR", Roff(option.value));
-  std::string text = fmt::format(".TP\n{}\n{}\n", head, Roff(option.description));
-  if (!option.choices.empty())
-    text += fmt::format("One of: {}.\n", Roff(fmt::format("{}", fmt::join(option.choices, ", "))));
-  return text;
+  std::string about = option.description;
+  if (!option.choices.empty()) about += fmt::format(": one of {}", fmt::join(option.choices, ", "));
+  return fmt::format(".TP\n{}\n{}\n", head, Roff(about));
 }
 
 }  // namespace
 
 std::string ManPage(const CommandDeclaration& command, const CommandDeclaration& program) {
   std::string text =
-      fmt::format(".TH {} 1 \"\" \"crivello {}\" \"Crivello\"\n", Roff(command.Name('-')), kVersion);
+      fmt::format(".TH {} 1 \"\" \"crivello {}\" \"Crivello\"\n.nh\n", Roff(command.Name('-')), kVersion);
   text += fmt::format(".SH NAME\n{} \\- {}\n", Roff(command.Name('-')), Roff(command.description));
   text += ".SH SYNOPSIS\n" + Synopsis(command);
   if (!command.commands.empty()) {
@@ -68,7 +67,10 @@ std::string ManPage(const CommandDeclaration& command, const CommandDeclaration&
   for (const auto& option : command.options) text += OptionEntry(option);
   if (command.path.size() > 1) {
     text += ".SS Options of every command\n";
-    for (const auto& option : program.options) text += OptionEntry(option);
+    for (const auto& option : program.options) {
+      const std::string& name = option.names.back();
+      if (name != "--help" && name != "--version") text += OptionEntry(option);
+    }
   }
   if (!command.footer.empty())
     text += fmt::format(".SH NOTES AND EXAMPLES\n.nf\n{}\n.fi\n", Roff(command.footer));
