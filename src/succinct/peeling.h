@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/hash.h"
+
+namespace crivello::succinct {
+
+// Static functions by peeling, one shard at a time: the equations, one for each key,
+//   w[v0] ^ w[v1] ^ ... = value      where v0, v1, ... are slots chosen by hashing the key,
+// are the edges of a random graph on the slots.  If it can be peeled, removing again and again an edge that
+// is alone at one of its slots, then the equations, in the reverse order, each have a slot of their own that
+// no later one touches, and are solved one by one.
+
+// The graphs, by the slots of an edge.  The numbers are in files.
+enum class GraphKind : uint8_t {
+  // Two slots, one in each half; 2.09 slots a key.  A graph of that density has no cycle with a probability
+  // that tends to a constant, sqrt(1 - 1 / 1.045^2) = 0.29, so three attempts are made on average.
+  // (Czech, Havas, Majewski: An optimal algorithm for generating minimal perfect hash functions, 1992.)
+  kGraph2 = 2,
+  // Three slots, one in each third; 1.23 slots a key: almost always peels, the threshold is 1.222.
+  // (Majewski, Wormald, Havas, Czech: A family of perfect hashing methods, 1996.)
+  kHypergraph3 = 3,
+  // Four slots, in four consecutive segments out of many: the first slot is anywhere, the others are in the
+  // next segments.  Peeling starts at both ends, where slots are seldom chosen, and moves inwards like a
+  // fuse, so 1.075 slots a key suffice in a large shard.  (Graf, Lemire: Binary fuse filters, 2022; Dietz-
+  // felbinger, Walzer: Dense peelable random uniform hypergraphs, 2019.)
+  kFuse4 = 4,
+};
+
+// More keys than this are never put in a shard: slots and their sums stay within 32 bits.
+constexpr uint64_t kMaxShardKeys = uint64_t{1} << 28;
+
+// A shard: which slots its keys go to.  Stored as three words.
+struct Shard {
+  static constexpr size_t kWords = 3;
+
+  uint64_t first_slot = 0;    // among those of all shards
+  uint64_t range = 0;         // kFuse4: of first slots, whole segments; else the slots of each part
+  unsigned segment_bits = 0;  // kFuse4: a segment has 2^segment_bits slots; else 0
+  uint64_t salt = 0;          // chooses among graphs
+
+  // The shape for so many keys, with first_slot and salt 0.  No keys have slots too.
+  // REQUIRES: keys <= kMaxShardKeys.
+  static Shard For(GraphKind kind, uint64_t keys);
+  static Shard FromWords(const uint64_t* words) {
+    return {.first_slot = words[0],
+            .range = words[1] >> 8,
+            .segment_bits = static_cast<unsigned>(words[1] & 0xff),
+            .salt = words[2]};
+  }
+  std::array<uint64_t, kWords> ToWords() const { return {first_slot, (range << 8) | segment_bits, salt}; }
+
+  uint64_t slots(GraphKind kind) const {
+    if (kind == GraphKind::kFuse4) return range + (uint64_t{3} << segment_bits);
+    return range * static_cast<uint64_t>(kind);
+  }
+  // Whether every edge stays within first_slot .. first_slot + slots() and that within `total`.
+  bool Fits(GraphKind kind, uint64_t total) const;
+
+  // What of the signature the edge depends on.  The other half of it, `high`, chooses the shard, and what it
+  // has left is free for signatures of the user's.
+  uint64_t EdgeHash(Signature128 signature) const { return Mix64(signature.low + salt); }
+};
+
+// The slots of an edge, distinct, relative to the shard's first.
+template <GraphKind kind>
+std::array<uint64_t, static_cast<size_t>(kind)> EdgeSlots(const Shard& shard, uint64_t hash) {
+  const auto high = [&](uint64_t word) { return ((word >> 32) * shard.range) >> 32; };
+  const auto low = [&](uint64_t word) { return ((word & 0xffffffffu) * shard.range) >> 32; };
+  if constexpr (kind == GraphKind::kGraph2) {
+    return {high(hash), shard.range + low(hash)};
+  } else if constexpr (kind == GraphKind::kHypergraph3) {
+    return {high(hash), shard.range + low(hash), 2 * shard.range + high(Mix64(hash))};
+  } else {
+    // The first slot takes the high bits of the hash, the places in the next segments its low ones: at most
+    // 18 bits each, so for shards within the limit no bit counts twice where it would show.
+    const unsigned bits = shard.segment_bits;
+    const uint64_t segment = uint64_t{1} << bits;
+    const uint64_t mask = segment - 1;
+    const uint64_t first = ScaleTo(hash, shard.range);
+    return {first, (first + segment) ^ (hash & mask), (first + 2 * segment) ^ ((hash >> bits) & mask),
+            (first + 3 * segment) ^ ((hash >> (2 * bits)) & mask)};
+  }
+}
+
+// A key, as the construction sees it.
+struct SignedValue {
+  Signature128 signature;
+  uint64_t value = 0;
+};
+
+// Solves the equations of one shard: afterwards the xor of (*slots)[v] over the slots v of each key is its
+// value.  False if the graph cannot be peeled: try another salt.  The solution depends on the set of keys
+// and values only, not on their order.  O(keys) time; 21 to 26 bytes a key of memory.  Thread-safe.
+bool PeelAndSolve(GraphKind kind, const Shard& shard, std::span<const SignedValue> keys,
+                  std::vector<uint64_t>* slots);
+
+}  // namespace crivello::succinct
