@@ -15,7 +15,9 @@ namespace crivello::succinct {
 // value can be read by one unaligned load, and a prefetch never leaves the array.
 
 // The mask of a value.
-constexpr uint64_t PackedMask(unsigned count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
+constexpr uint64_t PackedMask(unsigned count) {
+  return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
+}
 
 // Words that `size` packed values take, without the padding; saturates at 2^64-1 where the product does not
 // fit.

@@ -67,9 +67,10 @@ Shard Shard::For(GraphKind kind, uint64_t keys) {
   Shard shard;
   keys = std::max<uint64_t>(keys, 1);  // so that an empty shard too has slots to look at
   if (kind == GraphKind::kGraph2) {
-    shard.range = SlotsWanted(kGraph2Slots / 2, keys);
+    shard.range = std::max<uint64_t>(SlotsWanted(kGraph2Slots / 2, keys), 2);
   } else if (kind == GraphKind::kHypergraph3) {
-    shard.range = SlotsWanted(kHypergraph3Slots / 3, keys);
+    // At least two, or two keys could not but have one edge.
+    shard.range = std::max<uint64_t>(SlotsWanted(kHypergraph3Slots / 3, keys), 2);
   } else {
     // Graf and Lemire's fit of what peels: fewer, longer segments shorten the fuse, but each end of it is
     // less dense.

@@ -14,6 +14,13 @@
 
 namespace crivello::succinct {
 
+// Bits of a key's signature that a function on it does not look at, neither for the shard nor for the slots:
+// for those who sign keys.
+constexpr unsigned kMaxSignatureBits = 40;
+inline uint64_t FreeSignature(Signature128 signature, unsigned bits) {
+  return signature.high & PackedMask(bits);
+}
+
 // A static function: keys, which are not stored, to values of b bits.  For a key that it was not built on it
 // gives some value; it cannot know.  Made by StaticFunctionBuilder.
 //

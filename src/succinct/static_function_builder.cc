@@ -130,9 +130,10 @@ Status StaticFunctionBuilder::BuildInto(const Sink& sink) const {
   for (size_t i = 0; i < shards.size(); i++) {
     const uint64_t keys = store_.Count(i, header.shards);
     if (keys > kMaxShardKeys) {
-      return Status::InvalidArgument(fmt::format("static function: {} keys in one shard: the signatures are "
-                                                 "not random",
-                                                 keys));
+      return Status::InvalidArgument(
+          fmt::format("static function: {} keys in one shard: the signatures are "
+                      "not random",
+                      keys));
     }
     shards[i] = Shard::For(options_.graph, keys);
     shards[i].first_slot = header.slots;
