@@ -109,7 +109,7 @@ Status BasicMutableBloomFilter<Layout>::Merge(const BasicBloomFilter<Layout>& ot
 template <typename Layout>
 ImageWriter BasicMutableBloomFilter<Layout>::Build() const {
   ImageWriter image;
-  image.Words(ToWords(header_));
+  for (const uint64_t word : ToWords(header_)) image.Word(word);
   image.RawBytes(std::as_bytes(std::span(lines_)));
   return image;
 }

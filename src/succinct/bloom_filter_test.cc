@@ -203,10 +203,10 @@ TEST(BloomLayoutTest, BlockedTakesAsManyMoreBitsAsStated) {
     return static_cast<double>(BlockedBloomLayout::For(1'000'000, error).bits) /
            static_cast<double>(BloomLayout::For(1'000'000, error).bits);
   };
-  EXPECT_NEAR(ratio(4), 1.05, 0.04);
-  EXPECT_NEAR(ratio(7), 1.13, 0.04);
-  EXPECT_NEAR(ratio(10), 1.25, 0.04);
-  EXPECT_NEAR(ratio(20), 2.0, 0.3);
+  EXPECT_NEAR(ratio(4), 1.009, 0.005);
+  EXPECT_NEAR(ratio(7), 1.035, 0.005);
+  EXPECT_NEAR(ratio(10), 1.078, 0.005);
+  EXPECT_NEAR(ratio(20), 1.342, 0.005);
 }
 
 // The traps of double hashing: probes of one key that coincide, and steps that are small or even.

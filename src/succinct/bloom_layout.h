@@ -61,8 +61,8 @@ struct BloomLayout {
 
 // All bits of a key in one block of 512, a cache line: one miss a key instead of up to d.  The keys of a
 // block vary in number as a Poisson variable, and the full blocks err more than the empty ones make good, so
-// the same error takes more bits: 1.1 times as many at 2^-4, 1.2 at 2^-7, 1.4 at 2^-10, and so on, ever
-// worse. (Putze, Sanders, Singler: Cache-, hash- and space-efficient Bloom filters, 2009.)
+// the same error takes more bits: 1.01 times as many at 2^-4, 1.04 at 2^-7, 1.08 at 2^-10, 1.34
+// at 2^-20.  (Putze, Sanders, Singler: Cache-, hash- and space-efficient Bloom filters, 2009.)
 //
 // The probes within a block are fields of 9 bits of a hash: in a range as small as 512 the few progressions
 // b + a i that there are would repeat from key to key, and double hashing would show in the error.
