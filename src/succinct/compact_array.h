@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/image.h"
@@ -67,13 +69,23 @@ class CompactArray {
   // O(1), one or two cache lines.  REQUIRES: i < size().
   uint64_t operator[](uint64_t i) const {
     const uint64_t bit = i * width_;
-    // Any 8 bytes that start where the value starts hold 57 bits of it at least.
-    if (width_ <= 57) return (LoadWord(bit >> 3) >> (bit & 7)) & mask_;
+    if (width_ <= 57) return ShiftedLoad(bit) & mask_;
     const uint64_t at = (bit >> 6) * 8;
     const unsigned shift = bit & 63;
     uint64_t value = LoadWord(at) >> shift;
     if (shift != 0) value |= LoadWord(at + 8) << (64 - shift);
     return value & mask_;
+  }
+
+  // The xor of some values: as operator[], but with nothing else between their cache misses, so that these
+  // overlap, and the next caller's with them.  REQUIRES: all below size().
+  template <size_t count>
+  uint64_t XorOf(const std::array<uint64_t, count>& places) const {
+    return [&]<size_t... k>(std::index_sequence<k...>) {
+      if (width_ > 57) return ((*this)[places[k]] ^ ...);
+      return (ShiftedLoad(places[k] * width_) ^ ...) & mask_;
+    }
+    (std::make_index_sequence<count>());
   }
 
   // Asks for the cache line where value i starts.  REQUIRES: i < size().
@@ -85,6 +97,8 @@ class CompactArray {
     std::memcpy(&word, bytes_ + byte, sizeof word);
     return word;
   }
+  // At least 57 bits from `bit` on: 8 bytes from the one that it lies in.
+  uint64_t ShiftedLoad(uint64_t bit) const { return LoadWord(bit >> 3) >> (bit & 7); }
 
   const std::byte* bytes_ = nullptr;
   uint64_t size_ = 0;

@@ -29,6 +29,9 @@ TEST(CompactArrayTest, GivesBackEveryValueOfEveryWidth) {
       ASSERT_EQ(array->size(), size);
       ASSERT_EQ(array->width(), width);
       for (uint64_t i = 0; i < size; i++) ASSERT_EQ((*array)[i], expected[i]) << i;
+      for (uint64_t i = 2; i < size; i++) {
+        ASSERT_EQ(array->XorOf(std::array{i, i - 1, i / 2}), expected[i] ^ expected[i - 1] ^ expected[i / 2]);
+      }
     }
   }
 }

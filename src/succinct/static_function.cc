@@ -18,6 +18,8 @@ namespace {
 // first cache (4 lines a key).  16 to 64 measure alike.
 constexpr size_t kBlock = 32;
 
+constexpr uint64_t kNowhere = ~uint64_t{0};
+
 }  // namespace
 
 Result<StaticFunction> StaticFunction::FromImage(Bytes image) {
@@ -49,20 +51,32 @@ Result<StaticFunction> StaticFunction::FromImage(Bytes image) {
   return f;
 }
 
-inline uint64_t StaticFunction::SlotValue(uint64_t slot) const {
-  if (!compacted_) return values_[slot];
-  if (!nonzero_.Get(slot)) return 0;
+template <GraphKind kind>
+inline auto StaticFunction::SlotsOf(Signature128 signature) const {
+  const Shard shard = Shard::FromWords(&shards_[ScaleTo(signature.high, shard_count_) * Shard::kWords]);
+  return EdgeSlots<kind>(shard, shard.EdgeHash(signature), shard.first_slot);
+}
+
+// Where the value of a slot is, or kNowhere if it is zero; beyond the values only if the image is damaged.
+inline uint64_t StaticFunction::PlaceOf(uint64_t slot) const {
+  if (!nonzero_.Get(slot)) return kNowhere;
   const uint64_t rank = nonzero_.Rank(slot);
-  return rank < values_.size() ? values_[rank] : 0;  // beyond them only if the image is damaged
+  return rank < values_.size() ? rank : kNowhere;
+}
+
+uint64_t StaticFunction::XorCompacted(std::span<const uint64_t> slots) const {
+  uint64_t value = 0;
+  for (const uint64_t slot : slots) {
+    const uint64_t place = PlaceOf(slot);
+    if (place != kNowhere) value ^= values_[place];
+  }
+  return value;
 }
 
 template <GraphKind kind>
 inline uint64_t StaticFunction::GetFrom(Signature128 signature) const {
-  const Shard shard = ShardOf(signature);
-  uint64_t value = 0;
-  for (const uint64_t slot : EdgeSlots<kind>(shard, shard.EdgeHash(signature)))
-    value ^= SlotValue(shard.first_slot + slot);
-  return value;
+  const auto slots = SlotsOf<kind>(signature);
+  return compacted_ ? XorCompacted(slots) : values_.XorOf(slots);
 }
 
 uint64_t StaticFunction::Get(Signature128 signature) const {
@@ -77,70 +91,64 @@ uint64_t StaticFunction::Get(Signature128 signature) const {
   return 0;
 }
 
-template <GraphKind kind>
-void StaticFunction::GetBlock(std::span<const Signature128> signatures, uint64_t* out) const {
-  constexpr size_t kArity = static_cast<size_t>(kind);
-  std::array<std::array<uint64_t, kArity>, kBlock> slots;
-  for (size_t i = 0; i < signatures.size(); i++) {
-    const Shard shard = ShardOf(signatures[i]);
-    slots[i] = EdgeSlots<kind>(shard, shard.EdgeHash(signatures[i]));
-    for (uint64_t& slot : slots[i]) {
-      slot += shard.first_slot;
-      if (compacted_) {
-        __builtin_prefetch(nonzero_.bits().words() + slot / 64);
-      } else {
-        values_.Prefetch(slot);
-      }
-    }
-  }
+// signature_at(i), for i < count, is the i-th signature: hashing a key goes on while the lines of those
+// before it are on their way.
+template <GraphKind kind, typename SignatureAt>
+inline void StaticFunction::GetBlock(size_t count, const SignatureAt& signature_at, uint64_t* out) const {
+  std::array<std::array<uint64_t, static_cast<size_t>(kind)>, kBlock> slots;
   if (!compacted_) {
-    for (size_t i = 0; i < signatures.size(); i++) {
-      out[i] = 0;
-      for (const uint64_t slot : slots[i]) out[i] ^= values_[slot];
+    for (size_t i = 0; i < count; i++) {
+      slots[i] = SlotsOf<kind>(signature_at(i));
+      for (const uint64_t slot : slots[i]) values_.Prefetch(slot);
     }
+    for (size_t i = 0; i < count; i++) out[i] = values_.XorOf(slots[i]);
     return;
   }
-  // From slots to the places of their values; then those.
-  constexpr uint64_t kZero = ~uint64_t{0};
-  for (size_t i = 0; i < signatures.size(); i++) {
+  for (size_t i = 0; i < count; i++) {
+    slots[i] = SlotsOf<kind>(signature_at(i));
+    for (const uint64_t slot : slots[i]) __builtin_prefetch(nonzero_.bits().words() + slot / 64);
+  }
+  for (size_t i = 0; i < count; i++) {
     for (uint64_t& slot : slots[i]) {
-      const uint64_t rank = nonzero_.Get(slot) ? nonzero_.Rank(slot) : kZero;
-      slot = rank < values_.size() ? rank : kZero;
-      if (slot != kZero) values_.Prefetch(slot);
+      slot = PlaceOf(slot);
+      if (slot != kNowhere) values_.Prefetch(slot);
     }
   }
-  for (size_t i = 0; i < signatures.size(); i++) {
+  for (size_t i = 0; i < count; i++) {
     out[i] = 0;
-    for (const uint64_t slot : slots[i]) out[i] ^= slot == kZero ? 0 : values_[slot];
+    for (const uint64_t place : slots[i]) out[i] ^= place == kNowhere ? 0 : values_[place];
+  }
+}
+
+template <typename SignatureAt>
+inline void StaticFunction::GetBlocks(size_t count, const SignatureAt& signature_at, uint64_t* out) const {
+  for (size_t at = 0; at < count; at += kBlock) {
+    const size_t block = std::min(kBlock, count - at);
+    const auto from_here = [&](size_t i) { return signature_at(at + i); };
+    switch (graph_) {
+      case GraphKind::kGraph2:
+        GetBlock<GraphKind::kGraph2>(block, from_here, out + at);
+        break;
+      case GraphKind::kHypergraph3:
+        GetBlock<GraphKind::kHypergraph3>(block, from_here, out + at);
+        break;
+      case GraphKind::kFuse4:
+        GetBlock<GraphKind::kFuse4>(block, from_here, out + at);
+        break;
+    }
   }
 }
 
 void StaticFunction::GetBatch(std::span<const Signature128> signatures, std::span<uint64_t> out) const {
   assert(out.size() >= signatures.size());
-  for (size_t at = 0; at < signatures.size(); at += kBlock) {
-    const auto block = signatures.subspan(at, std::min(kBlock, signatures.size() - at));
-    switch (graph_) {
-      case GraphKind::kGraph2:
-        GetBlock<GraphKind::kGraph2>(block, &out[at]);
-        break;
-      case GraphKind::kHypergraph3:
-        GetBlock<GraphKind::kHypergraph3>(block, &out[at]);
-        break;
-      case GraphKind::kFuse4:
-        GetBlock<GraphKind::kFuse4>(block, &out[at]);
-        break;
-    }
-  }
+  GetBlocks(
+      signatures.size(), [&](size_t i) { return signatures[i]; }, out.data());
 }
 
 void StaticFunction::GetBatch(std::span<const std::string_view> keys, std::span<uint64_t> out) const {
   assert(out.size() >= keys.size());
-  std::array<Signature128, kBlock> signatures;
-  for (size_t at = 0; at < keys.size(); at += kBlock) {
-    const size_t count = std::min(kBlock, keys.size() - at);
-    for (size_t i = 0; i < count; i++) signatures[i] = Sign(keys[at + i]);
-    GetBatch(std::span<const Signature128>(signatures).first(count), out.subspan(at, count));
-  }
+  GetBlocks(
+      keys.size(), [&](size_t i) { return Sign(keys[i]); }, out.data());
 }
 
 Description StaticFunction::Describe() const {

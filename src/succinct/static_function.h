@@ -62,14 +62,16 @@ class StaticFunction {
  private:
   StaticFunction() = default;
 
-  Shard ShardOf(Signature128 signature) const {
-    return Shard::FromWords(&shards_[ScaleTo(signature.high, shard_count_) * Shard::kWords]);
-  }
-  uint64_t SlotValue(uint64_t slot) const;
+  template <GraphKind kind>
+  auto SlotsOf(Signature128 signature) const;
+  uint64_t PlaceOf(uint64_t slot) const;
+  uint64_t XorCompacted(std::span<const uint64_t> slots) const;
   template <GraphKind kind>
   uint64_t GetFrom(Signature128 signature) const;
-  template <GraphKind kind>
-  void GetBlock(std::span<const Signature128> signatures, uint64_t* out) const;
+  template <GraphKind kind, typename SignatureAt>
+  void GetBlock(size_t count, const SignatureAt& signature_at, uint64_t* out) const;
+  template <typename SignatureAt>
+  void GetBlocks(size_t count, const SignatureAt& signature_at, uint64_t* out) const;
 
   uint64_t size_ = 0;
   uint64_t seed_ = 0;
