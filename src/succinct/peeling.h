@@ -79,8 +79,8 @@ std::array<uint64_t, static_cast<size_t>(kind)> EdgeSlots(const Shard& shard, ui
   } else if constexpr (kind == GraphKind::kHypergraph3) {
     return {base + high(hash), base + shard.range + low(hash), base + 2 * shard.range + high(Mix64(hash))};
   } else {
-    // The first slot takes the high bits of the hash, the places in the next segments its low ones: at most
-    // 18 bits each, so for shards within the limit no bit counts twice where it would show.
+    // The first slot takes the high bits of the hash, the places in the next segments its low ones; in shards
+    // of up to 2^22 keys no bit counts twice.
     const unsigned bits = shard.segment_bits;
     const uint64_t segment = uint64_t{1} << bits;
     const uint64_t mask = segment - 1;
@@ -99,7 +99,7 @@ struct SignedValue {
 
 // Solves the equations of one shard: afterwards the xor of (*slots)[v] over the slots v of each key is its
 // value.  False if the graph cannot be peeled: try another salt.  The solution depends on the set of keys
-// and values only, not on their order.  O(keys) time; 21 to 26 bytes a key of memory.  Thread-safe.
+// and values only, not on their order.  O(keys) time; 26 bytes a key of memory (kGraph2: 40).  Thread-safe.
 bool PeelAndSolve(GraphKind kind, const Shard& shard, std::span<const SignedValue> keys,
                   std::vector<uint64_t>* slots);
 

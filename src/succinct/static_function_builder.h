@@ -26,13 +26,13 @@ struct StaticFunctionOptions {
   unsigned threads = 1;
   SignedValueStore::Options store = {};
 
-  // Changes the bytes too; for tests and for machines so small that the 120 bytes a key of a shard, for each
+  // Changes the bytes too; for tests and for machines so small that the 90 bytes a key of a shard, for each
   // thread, are too much.  Shards below 600 thousand keys take more space.
   uint64_t max_shard_keys = uint64_t{3} << 19;
 };
 
 // Builds a StaticFunction.  A key is forgotten once it is hashed; the builder keeps 24 bytes of it, in memory
-// or, beyond options.store.memory_bytes, in temporary files.  Building takes on top 120 bytes for each key of
+// or, beyond options.store.memory_bytes, in temporary files.  Building takes on top 90 bytes for each key of
 // the shards in work, one a thread, and what of the result is not written yet; WriteFile() of a function that
 // is not compacted never holds more of that than a shard a thread.
 //
