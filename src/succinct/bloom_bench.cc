@@ -5,6 +5,7 @@
 // build), asked for by signature, so that the filter's memory is what is measured.
 #include <benchmark/benchmark.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <string>
@@ -64,6 +65,22 @@ void Contains(benchmark::State& state) {
 }
 
 template <typename Layout>
+void ContainsBatch(benchmark::State& state) {
+  const auto& filter = Filled<Layout>(static_cast<int>(state.range(0)));
+  const auto view = filter.view();
+  std::array<Signature128, 1024> signatures;
+  std::array<bool, 1024> out;
+  uint64_t at = 0;
+  for (auto _ : state) {
+    for (Signature128& signature : signatures) signature = SignatureOf(at++);
+    view.ContainsBatch(signatures, out);
+    if (!out[5]) std::abort();
+    if (at + 1024 > KeyCount()) at = 0;
+  }
+  state.SetItemsProcessed(state.iterations() * 1024);
+}
+
+template <typename Layout>
 void Add(benchmark::State& state) {
   auto filter = BasicMutableBloomFilter<Layout>::Create(
                     {.expected_keys = KeyCount(), .error = std::ldexp(1, -static_cast<int>(state.range(0)))})
@@ -78,12 +95,16 @@ void Add(benchmark::State& state) {
 // In this order each filter is filled once.
 BENCHMARK_TEMPLATE(Contains, BloomLayout, true)->Name("BM_Bloom_Positive/plain")->Arg(7);
 BENCHMARK_TEMPLATE(Contains, BloomLayout, false)->Name("BM_Bloom_Negative/plain")->Arg(7);
+BENCHMARK_TEMPLATE(ContainsBatch, BloomLayout)->Name("BM_Bloom_PositiveBatch/plain")->Arg(7);
 BENCHMARK_TEMPLATE(Contains, BlockedBloomLayout, true)->Name("BM_Bloom_Positive/blocked")->Arg(7);
 BENCHMARK_TEMPLATE(Contains, BlockedBloomLayout, false)->Name("BM_Bloom_Negative/blocked")->Arg(7);
+BENCHMARK_TEMPLATE(ContainsBatch, BlockedBloomLayout)->Name("BM_Bloom_PositiveBatch/blocked")->Arg(7);
 BENCHMARK_TEMPLATE(Contains, BloomLayout, true)->Name("BM_Bloom_Positive/plain")->Arg(10);
 BENCHMARK_TEMPLATE(Contains, BloomLayout, false)->Name("BM_Bloom_Negative/plain")->Arg(10);
+BENCHMARK_TEMPLATE(ContainsBatch, BloomLayout)->Name("BM_Bloom_PositiveBatch/plain")->Arg(10);
 BENCHMARK_TEMPLATE(Contains, BlockedBloomLayout, true)->Name("BM_Bloom_Positive/blocked")->Arg(10);
 BENCHMARK_TEMPLATE(Contains, BlockedBloomLayout, false)->Name("BM_Bloom_Negative/blocked")->Arg(10);
+BENCHMARK_TEMPLATE(ContainsBatch, BlockedBloomLayout)->Name("BM_Bloom_PositiveBatch/blocked")->Arg(10);
 BENCHMARK(Add<BloomLayout>)->Name("BM_Bloom_Add/plain")->Arg(10);
 BENCHMARK(Add<BlockedBloomLayout>)->Name("BM_Bloom_Add/blocked")->Arg(10);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,17 @@ TYPED_TEST(BloomFilterTest, ContainsEveryKeyThatWasAdded) {
       for (uint64_t i = 0; i < keys; i++) ASSERT_TRUE(filter.Contains(KeyOf(i)));
     }
   }
+}
+
+TYPED_TEST(BloomFilterTest, SaysTheSameInBatches) {
+  constexpr size_t kAsked = 2005;  // not a multiple of a block
+  const auto filter = this->Filled(1000, 0.05);
+  std::vector<std::string> strings;
+  for (uint64_t i = 0; i < kAsked; i++) strings.push_back(KeyOf(i));
+  const std::vector<std::string_view> keys(strings.begin(), strings.end());
+  const auto out = std::make_unique<bool[]>(kAsked);
+  filter.view().ContainsBatch(keys, {out.get(), kAsked});
+  for (size_t i = 0; i < kAsked; i++) EXPECT_EQ(out[i], filter.Contains(keys[i]));
 }
 
 TYPED_TEST(BloomFilterTest, ContainsNothingAtFirst) {

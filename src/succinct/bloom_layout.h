@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -27,6 +28,7 @@ struct BloomShape {
 //   ErrorOf(shape, words) the error of a filter as it is: the probability that a random key hits ones only
 //   AllProbes(shape, signature, test) whether test(bit) is true of the bits of a key; calls it for each bit
 //                         until it is false (BloomLayout) or for all (BlockedBloomLayout)
+//   Prefetch(shape, signature, words) asks for the cache lines of a key
 
 // Bits anywhere: d probes in m = d n / ln 2 = 1.44 d n bits for an error of 2^-d.
 //
@@ -57,6 +59,12 @@ struct BloomLayout {
     }
     return true;
   }
+  static void Prefetch(const BloomShape& shape, Signature128 signature, const uint64_t* words) {
+    AllProbes(shape, signature, [words](uint64_t bit) {
+      __builtin_prefetch(words + bit / 64);
+      return true;
+    });
+  }
 };
 
 // All bits of a key in one block of 512, a cache line: one miss a key instead of up to d.  The keys of a
@@ -80,14 +88,23 @@ struct BlockedBloomLayout {
     constexpr unsigned kFields = 64 / kFieldBits;
     const uint64_t first =
         ScaleTo(signature.high, shape.bits / BloomShape::kLineBits) * BloomShape::kLineBits;
-    uint64_t fields = signature.low;
     bool all = true;  // the line is there after the first probe: to stop early would cost a misprediction
-    for (unsigned i = 0; i < shape.probes; i++) {
-      if (i % kFields == 0 && i != 0) fields = Mix64(signature.low + i);
-      all &= test(first + fields % BloomShape::kLineBits);
-      fields >>= kFieldBits;
+    uint64_t fields = signature.low;
+    for (unsigned done = 0;;) {
+      // Few instructions, so that the processor sees the misses of the next keys while it waits for this one.
+      for (unsigned left = std::min(shape.probes - done, kFields); left > 0; left--) {
+        all &= test(first | (fields % BloomShape::kLineBits));
+        fields >>= kFieldBits;
+      }
+      done += kFields;
+      if (done >= shape.probes) break;
+      fields = Mix64(signature.low + done);
     }
     return all;
+  }
+  static void Prefetch(const BloomShape& shape, Signature128 signature, const uint64_t* words) {
+    constexpr uint64_t kLineWords = BloomShape::kLineBits / 64;
+    __builtin_prefetch(words + ScaleTo(signature.high, shape.bits / BloomShape::kLineBits) * kLineWords);
   }
 };
 
