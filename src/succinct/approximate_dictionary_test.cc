@@ -25,7 +25,7 @@ ImageWriter ImageOf(uint64_t keys, ApproximateDictionaryOptions options) {
 }
 
 TEST(ApproximateDictionaryTest, ContainsEveryKey) {
-  for (const uint64_t keys : {0, 1, 2, 3, 1000, 100'000}) {
+  for (const uint64_t keys : {0u, 1u, 2u, 3u, 1000u, 100'000u}) {
     for (const unsigned bits : {1u, 8u, 16u, 40u}) {
       const ImageWriter image = ImageOf(keys, {.signature_bits = bits});
       const auto dictionary = ApproximateDictionary::FromImage(image.bytes());

@@ -46,7 +46,7 @@ using Layouts = testing::Types<BloomLayout, BlockedBloomLayout>;
 TYPED_TEST_SUITE(BloomFilterTest, Layouts);
 
 TYPED_TEST(BloomFilterTest, ContainsEveryKeyThatWasAdded) {
-  for (const uint64_t keys : {1, 2, 10, 1000, 50'000}) {
+  for (const uint64_t keys : {1u, 2u, 10u, 1000u, 50'000u}) {
     for (const double error : {0.5, 0.1, 1e-3, 1e-7}) {
       const auto filter = this->Filled(keys, error);
       for (uint64_t i = 0; i < keys; i++) ASSERT_TRUE(filter.Contains(KeyOf(i)));

@@ -10,7 +10,7 @@ namespace {
 
 TEST(CompactArrayTest, GivesBackEveryValueOfEveryWidth) {
   for (unsigned width = 1; width <= 64; width++) {
-    for (const uint64_t size : {0, 1, 2, 63, 64, 65, 300}) {
+    for (const uint64_t size : {0u, 1u, 2u, 63u, 64u, 65u, 300u}) {
       SCOPED_TRACE(testing::Message() << "width " << width << " size " << size);
       SeededRandom random(width * 1000 + size);
       std::vector<uint64_t> expected(size);

@@ -59,7 +59,7 @@ void ExpectAllValues(const StaticFunction& f, uint64_t keys, unsigned bits) {
 
 TEST(StaticFunctionTest, ReturnsEveryValueInEveryConstruction) {
   for (const auto [graph, compacted] : kConstructions) {
-    for (const uint64_t keys : {0, 1, 2, 3, 10, 1000, 20000}) {
+    for (const uint64_t keys : {0u, 1u, 2u, 3u, 10u, 1000u, 20000u}) {
       for (const unsigned bits : {1u, 7u, 16u, 27u, 57u, 58u, 64u}) {
         SCOPED_TRACE(testing::Message() << int(graph) << compacted << " keys " << keys << " bits " << bits);
         const ImageWriter image = ImageOf({.bits = bits, .graph = graph, .compacted = compacted}, keys);

@@ -38,7 +38,7 @@ ImageWriter ImageOf(const std::vector<std::string>& terms, TermMapOptions option
 }
 
 TEST(TermMapTest, GivesEveryTermItsRank) {
-  for (const uint64_t count : {0, 1, 2, 3, 10, 1000, 100'000}) {
+  for (const uint64_t count : {0u, 1u, 2u, 3u, 10u, 1000u, 100'000u}) {
     for (const unsigned signature_bits : {0u, 1u, 8u, 32u, 40u}) {
       for (const bool compacted : {false, true}) {
         SCOPED_TRACE(testing::Message() << count << " terms, signatures of " << signature_bits << " bits");
