@@ -90,7 +90,7 @@ void Build(benchmark::State& state, GraphKind graph, bool compacted, unsigned th
     const ImageWriter image = BuildFunction(graph, compacted, threads);
     CountBits(state, image.bytes().size(), RankBitsOf(KeyCount()));
   }
-  state.SetItemsProcessed(static_cast<int64_t>(state.iterations() * KeyCount()));
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(KeyCount()));
 }
 
 void Lookup(benchmark::State& state, GraphKind graph, bool compacted, bool batch) {
@@ -110,7 +110,7 @@ void Lookup(benchmark::State& state, GraphKind graph, bool compacted, bool batch
     if (out[7] != at + 7) std::abort();
     at += out.size();
   }
-  state.SetItemsProcessed(static_cast<int64_t>(state.iterations() * out.size()));
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(out.size()));
   CountBits(state, image.bytes().size(), f.bits());
 }
 
@@ -143,7 +143,7 @@ void BM_StaticFunction_HashOnly(benchmark::State& state) {
     for (size_t i = 0; i < 1024; i++) benchmark::DoNotOptimize(Hash128(keys[at + i]));
     at += 1024;
   }
-  state.SetItemsProcessed(static_cast<int64_t>(state.iterations() * 1024));
+  state.SetItemsProcessed(state.iterations() * 1024);
 }
 BENCHMARK(BM_StaticFunction_HashOnly);
 
@@ -163,7 +163,7 @@ void BM_StaticFunction_Get_unordered_map(benchmark::State& state) {
     for (size_t i = 0; i < 1024; i++) benchmark::DoNotOptimize(map.find(keys[at + i])->second);
     at += 1024;
   }
-  state.SetItemsProcessed(static_cast<int64_t>(state.iterations() * 1024));
+  state.SetItemsProcessed(state.iterations() * 1024);
 }
 BENCHMARK(BM_StaticFunction_Get_unordered_map)->Name("BM_StaticFunction_Get/unordered_map");
 
@@ -178,7 +178,7 @@ void BM_StaticFunction_Get_binary_search(benchmark::State& state) {
       benchmark::DoNotOptimize(std::lower_bound(sorted.begin(), sorted.end(), keys[at + i]));
     at += 1024;
   }
-  state.SetItemsProcessed(static_cast<int64_t>(state.iterations() * 1024));
+  state.SetItemsProcessed(state.iterations() * 1024);
 }
 BENCHMARK(BM_StaticFunction_Get_binary_search)->Name("BM_StaticFunction_Get/binary_search");
 
@@ -205,7 +205,7 @@ void TermMapLookup(benchmark::State& state, unsigned signature_bits, bool batch)
     if (sorted[static_cast<size_t>(out[7])] != block[7]) std::abort();
     at += out.size();
   }
-  state.SetItemsProcessed(static_cast<int64_t>(state.iterations() * out.size()));
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(out.size()));
   CountBits(state, image.bytes().size(), RankBitsOf(KeyCount()) + signature_bits);
 }
 BENCHMARK_CAPTURE(TermMapLookup, unsigned, 0, false)->Name("BM_TermMap_Rank/no_signatures");
