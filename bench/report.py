@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """report.py [--markdown FILE] BARS RESULTS...: each bar beside what was measured.
+report.py --names BARS: a filter that matches the benchmarks that BARS names.
 
 RESULTS are files of Google Benchmark (--benchmark_out, aggregates of repetitions); medians are taken.  BARS is a
 JSON list of objects:
@@ -13,6 +14,7 @@ JSON list of objects:
   at_most / at_least   the bar; without either the figure is only reported
 """
 import json
+import re
 import sys
 
 
@@ -52,6 +54,11 @@ def measure(bar, runs):
 
 
 def main(arguments):
+    if arguments[0] == "--names":
+        with open(arguments[1]) as file:
+            names = {bar[key] for bar in json.load(file) for key in ("ours", "peer") if key in bar}
+        print("^(" + "|".join(sorted(re.escape(name) for name in names)) + ")$")
+        return 0
     markdown = None
     if arguments[0] == "--markdown":
         markdown, arguments = arguments[1], arguments[2:]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The project about itself: its documents name things that exist, and its folders are as CONTRIBUTING.md says.
+// The project about itself: its documents name things that exist, and its folders are as CONTRIBUTING.md
+// says.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +29,8 @@ std::vector<fs::path> Files(const std::vector<std::string>& endings) {
   std::vector<fs::path> files;
   for (auto it = fs::recursive_directory_iterator(kRoot); it != fs::recursive_directory_iterator(); ++it) {
     const std::string name = it->path().filename().string();
-    if (it->is_directory() && (name == "build" || name == ".git" || name == "node_modules")) it.disable_recursion_pending();
+    if (it->is_directory() && (name == "build" || name == ".git" || name == "node_modules"))
+      it.disable_recursion_pending();
     for (const auto& ending : endings) {
       if (it->is_regular_file() && name.ends_with(ending)) files.push_back(it->path());
     }

@@ -7,7 +7,15 @@
 #include "base/file_format.h"
 #include "cli/app.h"
 #include "cli/output.h"
+#include "succinct/approximate_dictionary.h"
+#include "succinct/bit_vector.h"
+#include "succinct/bloom_filter.h"
 #include "succinct/elias_fano.h"
+#include "succinct/hyper_log_log.h"
+#include "succinct/rank_bits.h"
+#include "succinct/rank_select_bits.h"
+#include "succinct/static_function.h"
+#include "succinct/term_map.h"
 
 namespace crivello::cli {
 namespace {
@@ -23,8 +31,21 @@ struct Kind {
   FileKind kind;
   Result<Description> (*describe)(Bytes);
 };
+template <typename X>
+constexpr Kind KindOf() {
+  return {X::kFileKind, DescribeAs<X>};
+}
 constexpr Kind kKinds[] = {
-    {succinct::EliasFano::kFileKind, DescribeAs<succinct::EliasFano>},
+    KindOf<succinct::ApproximateDictionary>(),
+    KindOf<succinct::BitVector>(),
+    KindOf<succinct::BlockedBloomFilter>(),
+    KindOf<succinct::BloomFilter>(),
+    KindOf<succinct::EliasFano>(),
+    KindOf<succinct::HyperLogLogArray>(),
+    KindOf<succinct::RankBits>(),
+    KindOf<succinct::RankSelectBits>(),
+    KindOf<succinct::StaticFunction>(),
+    KindOf<succinct::TermMap>(),
 };
 
 Result<Description> Describe(const FormatFile& file) {

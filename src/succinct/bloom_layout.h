@@ -88,17 +88,12 @@ struct BlockedBloomLayout {
     constexpr unsigned kFields = 64 / kFieldBits;
     const uint64_t first =
         ScaleTo(signature.high, shape.bits / BloomShape::kLineBits) * BloomShape::kLineBits;
-    bool all = true;  // the line is there after the first probe: to stop early would cost a misprediction
     uint64_t fields = signature.low;
-    for (unsigned done = 0;;) {
-      // Few instructions, so that the processor sees the misses of the next keys while it waits for this one.
-      for (unsigned left = std::min(shape.probes - done, kFields); left > 0; left--) {
-        all &= test(first | (fields % BloomShape::kLineBits));
-        fields >>= kFieldBits;
-      }
-      done += kFields;
-      if (done >= shape.probes) break;
-      fields = Mix64(signature.low + done);
+    bool all = true;  // the line is there after the first probe: to stop early would cost a misprediction
+    for (unsigned i = 0; i < shape.probes; i++) {
+      if (i % kFields == 0 && i != 0) fields = Mix64(signature.low + i);
+      all &= test(first + fields % BloomShape::kLineBits);
+      fields >>= kFieldBits;
     }
     return all;
   }
