@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "web/idna.h"
 
-#include <unicode/uidna.h>
+#include <unicode/idna.h>
+#include <unicode/unistr.h>
 
 #include <algorithm>
 #include <array>
@@ -10,18 +11,12 @@
 namespace crivello::web {
 namespace {
 
-struct UidnaCloser {
-  void operator()(UIDNA* idna) const { uidna_close(idna); }
-};
-
-const UIDNA* Uts46() {
-  // Immutable once open, so shared by all threads; the tables take too long to open for each name.
-  static const std::unique_ptr<UIDNA, UidnaCloser> uts46 = [] {
+const icu::IDNA* Uts46() {
+  // Immutable, so shared by all threads; the tables take too long to open for each name.
+  static const std::unique_ptr<const icu::IDNA> uts46 = [] {
     UErrorCode error = U_ZERO_ERROR;
-    return std::unique_ptr<UIDNA, UidnaCloser>(uidna_openUTS46(UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ |
-                                                                   UIDNA_NONTRANSITIONAL_TO_ASCII |
-                                                                   UIDNA_NONTRANSITIONAL_TO_UNICODE,
-                                                               &error));
+    return std::unique_ptr<const icu::IDNA>(icu::IDNA::createUTS46Instance(
+        UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ | UIDNA_NONTRANSITIONAL_TO_ASCII, error));
   }();
   return uts46.get();
 }
@@ -48,28 +43,62 @@ bool IsAscii(std::string_view text) {
 
 char ToLower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
+// Where the mapping table of UTS 46 for Unicode 17 differs, for code points that Unicode 15 had, from that in
+// ICU 72: what a code point maps to, itself if nothing changed, kIgnored if it vanishes.  Not here: U+1806,
+// which became valid and cannot be smuggled past an older ICU.
+constexpr UChar32 kIgnored = -1;
+
+UChar32 NewerMapping(UChar32 c) {
+  if (c >= 0x10a0 && c <= 0x10c5) return c - 0x10a0 + 0x2d00;
+  if ((c >= 0x2061 && c <= 0x2063) || (c >= 0x206a && c <= 0x206f) || (c >= 0x1d173 && c <= 0x1d17a))
+    return kIgnored;
+  switch (c) {
+    case 0x04c0:
+      return 0x04cf;
+    case 0x1e9e:
+      return 0x00df;
+    case 0x2132:
+      return 0x214e;
+    case 0x2183:
+      return 0x2184;
+    case 0x2f868:
+      return 0x36fc;
+    case 0x2f874:
+      return 0x5f53;
+    case 0x2f91f:
+      return 0x243ab;
+    case 0x2f95f:
+      return 0x7aee;
+    case 0x2f9bf:
+      return 0x45d7;
+    case 0x115f:
+    case 0x1160:
+    case 0x17b4:
+    case 0x17b5:
+    case 0x180e:
+    case 0x3164:
+    case 0xffa0:
+      return kIgnored;
+    default:
+      return c;
+  }
+}
+
 bool AppendByIcu(std::string_view domain, std::string* out) {
   if (domain.size() > kMaxIdnaBytes || Uts46() == nullptr) return false;
-  // Each code point of the input gives at most 18 of output (U+FDFA), each of these less than 6 bytes of
-  // Punycode; names of a usual size fit the first buffer.
-  std::array<char, 1024> buffer;
-  UIDNAInfo info = UIDNA_INFO_INITIALIZER;
-  UErrorCode error = U_ZERO_ERROR;
-  const int32_t size = static_cast<int32_t>(domain.size());
-  const int32_t needed = uidna_nameToASCII_UTF8(Uts46(), domain.data(), size, buffer.data(),
-                                                static_cast<int32_t>(buffer.size()), &info, &error);
-  const auto bad = [&info] { return (info.errors & ~kIgnoredErrors) != 0; };
-  if (error != U_BUFFER_OVERFLOW_ERROR) {
-    if (U_FAILURE(error) || bad()) return false;
-    out->append(buffer.data(), static_cast<size_t>(needed));
-    return true;
+  // Bytes that are no UTF-8 become U+FFFD, which no domain may hold.
+  const auto given = icu::UnicodeString::fromUTF8({domain.data(), static_cast<int32_t>(domain.size())});
+  icu::UnicodeString mapped;
+  for (int32_t i = 0; i < given.length(); i = given.moveIndex32(i, 1)) {
+    const UChar32 c = NewerMapping(given.char32At(i));
+    if (c != kIgnored) mapped.append(c);
   }
-  std::string large(static_cast<size_t>(needed), '\0');
-  error = U_ZERO_ERROR;
-  info = UIDNA_INFO_INITIALIZER;
-  uidna_nameToASCII_UTF8(Uts46(), domain.data(), size, large.data(), needed, &info, &error);
-  if (U_FAILURE(error) || bad()) return false;
-  out->append(large);
+  icu::UnicodeString ascii;
+  icu::IDNAInfo info;
+  UErrorCode error = U_ZERO_ERROR;
+  Uts46()->nameToASCII(mapped, ascii, info, error);
+  if (U_FAILURE(error) || (info.getErrors() & ~kIgnoredErrors) != 0) return false;
+  ascii.toUTF8String(*out);
   return true;
 }
 

@@ -109,7 +109,7 @@ TEST(UrlConformanceTest, ConvertsDomainsToAscii) {
     score.Case(same, item.dump() + " gave " + url.href());
   }
   EXPECT_EQ(score.cases(), 87);
-  EXPECT_GE(score.percent(), 95.0);
+  EXPECT_EQ(score.percent(), 100.0);
 }
 
 }  // namespace
