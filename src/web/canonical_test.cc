@@ -35,10 +35,6 @@ TEST(CanonicalTest, KeepsWhatSomeServersTellApart) {
   for (const std::string_view url :
        {"http://a//b//", "http://a/index.html", "http://www.a.example/", "http://a/A", "http://a/?b=2&a=1",
         "http://a/?a=1&sid=2", "http://a/[x]?{y}|z"}) {
-    if (url.find('{') != url.npos) {
-      EXPECT_EQ(Canonical(url), url);
-      continue;
-    }
     EXPECT_EQ(Canonical(url), url);
   }
 }
@@ -56,8 +52,10 @@ TEST(CanonicalTest, OnlyWhatCanBeFetchedHasAForm) {
                                      "http://.a/", "http://a..b/", "http://a../", "nonsense"}) {
     EXPECT_EQ(Canonical(url), "none") << url;
   }
-  EXPECT_EQ(Canonical("http://" + std::string(254, 'a')), "none");
-  EXPECT_NE(Canonical("http://" + std::string(253, 'a')), "none");
+  std::string longest = "http://";
+  longest.append(253, 'a');
+  EXPECT_NE(Canonical(longest), "none");
+  EXPECT_EQ(Canonical(longest + "a"), "none");
 }
 
 TEST(CanonicalTest, ResolvesAgainstTheBase) {

@@ -188,7 +188,7 @@ void RobotsParser::OnRule(bool allow, std::string_view value, std::string_view l
     const std::string pattern = EscapedPattern(value, options_.decode_unreserved);
     const size_t slash = pattern.rfind('/');
     if (allow && slash != pattern.npos && std::string_view(pattern).substr(slash).starts_with("/index.htm")) {
-      AddRule(group, allow, pattern.substr(0, slash + 1) + "$", line);
+      AddRule(group, allow, pattern.substr(0, slash + 1).append(1, '$'), line);
     }
     AddRule(group, allow, pattern, line);
   }
@@ -239,7 +239,9 @@ Robots::Verdict Robots::Check(std::string_view path_and_query) const {
     path_and_query = changed;
   }
   if (!path_and_query.starts_with('/')) {
-    changed = "/" + std::string(path_and_query);
+    std::string rooted(1, '/');
+    rooted.append(path_and_query);
+    changed = std::move(rooted);
     path_and_query = changed;
   }
   const RobotsMatcher::Rule* rule = matcher_.Find(path_and_query);

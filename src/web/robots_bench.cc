@@ -14,34 +14,43 @@ namespace {
 
 constexpr int kRules = 5000;
 
-std::string Word(Random* random) {
+void AppendWord(Random* random, std::string* out) {
   static const char* const kWords[] = {"search",  "user",  "cart",   "print", "tag",   "archive",
                                        "session", "login", "export", "api",   "admin", "feed",
                                        "sort",    "page",  "filter", "lang"};
-  return kWords[random->Below(16)] + std::to_string(random->Below(300));
+  out->append(kWords[random->Below(16)]).append(std::to_string(random->Below(300)));
+}
+
+// The text with each "W" replaced by a word.
+void AppendFilled(std::string_view text, Random* random, std::string* out) {
+  for (const char c : text) {
+    if (c == 'W') {
+      AppendWord(random, out);
+    } else {
+      out->push_back(c);
+    }
+  }
 }
 
 std::string MakeFile(int wildcards_percent) {
   SeededRandom random(1);
   std::string text = "User-agent: *\n";
   for (int i = 0; i < kRules; i++) {
-    text += random.Below(5) == 0 ? "Allow: /" : "Disallow: /";
-    if (random.Below(100) < static_cast<uint64_t>(wildcards_percent)) {
-      text += "*/" + Word(&random) + (random.Below(2) == 0 ? "*" + Word(&random) + "=" : "/*.pdf$") + "\n";
-    } else {
-      text += Word(&random) + "/" + Word(&random) + "/\n";
-    }
+    text += random.Below(5) == 0 ? "Allow: " : "Disallow: ";
+    const bool wildcard = random.Below(100) < static_cast<uint64_t>(wildcards_percent);
+    AppendFilled(!wildcard              ? "/W/W/\n"
+                 : random.Below(2) == 0 ? "/*/W*W=\n"
+                                        : "/*/W/*.pdf$\n",
+                 &random, &text);
   }
   return text;
 }
 
 std::vector<std::string> MakePaths() {
   SeededRandom random(2);
-  std::vector<std::string> paths;
-  for (int i = 0; i < 256; i++) {
-    paths.push_back("/" + Word(&random) + "/" + Word(&random) + "/a-rather-long-title-of-a-page-" +
-                    Word(&random) + ".html?id=" + std::to_string(random.Below(100000)) + "&" + Word(&random) +
-                    "=1");
+  std::vector<std::string> paths(256);
+  for (std::string& path : paths) {
+    AppendFilled("/W/W/a-rather-long-title-of-a-page-W.html?id=W&W=1", &random, &path);
   }
   return paths;
 }

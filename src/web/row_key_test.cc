@@ -74,7 +74,8 @@ TEST(RowKeyTest, HostsAndDomainsAreRanges) {
     for (const Url& page : urls) {
       const std::string key = RowKey(page).value();
       const bool same_host = page.hostname() == host;
-      const bool below = page.hostname().ends_with("." + std::string(host));
+      const bool below = page.hostname().size() > host.size() && page.hostname().ends_with(host) &&
+                         page.hostname()[page.hostname().size() - host.size() - 1] == '.';
       ASSERT_EQ(of_host.Contains(key), same_host) << host << " " << key;
       ASSERT_EQ(of_domain.Contains(key), same_host || below) << host << " " << key;
     }

@@ -16,7 +16,9 @@ enum ByteClass : uint8_t {
   kForbiddenHost = 2,
   kPlainHost = 4,    // stands for itself in a domain
   kPathUnusual = 8,  // in a path: needs encoding, or may be part of a dot segment
-  kPathBackslash = 16,
+  kBackslash = 16,
+  kSlash = 32,
+  kQueryOrFragment = 64,  // the marks that end what is before them
 };
 
 constexpr std::array<uint8_t, 256> kClasses = [] {
@@ -27,7 +29,9 @@ constexpr std::array<uint8_t, 256> kClasses = [] {
   add("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-.", kSchemeByte);
   add("abcdefghijklmnopqrstuvwxyz0123456789-._", kPlainHost);
   add(std::string_view("\0\t\n\r #/:<>?@[\\]^|", 17), kForbiddenHost);
-  add("\\", kPathBackslash);
+  add("\\", kBackslash);
+  add("/", kSlash);
+  add("?#", kQueryOrFragment);
   add("%", kPathUnusual);
   for (size_t c = 0; c < 256; c++) {
     if (InPercentSet(static_cast<char>(c), PercentSet::kPath)) classes[c] |= kPathUnusual;
@@ -36,6 +40,13 @@ constexpr std::array<uint8_t, 256> kClasses = [] {
 }();
 
 uint8_t ClassOf(char c) { return kClasses[static_cast<uint8_t>(c)]; }
+
+// The text before its first byte of one of the classes.
+std::string_view Until(std::string_view text, unsigned classes) {
+  size_t i = 0;
+  while (i < text.size() && (ClassOf(text[i]) & classes) == 0) i++;
+  return text.substr(0, i);
+}
 
 bool IsAlpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -86,7 +97,7 @@ void ShortenPath(SchemeType type, size_t path_start, std::string* out) {
 bool IsPlainPath(std::string_view path, bool special) {
   uint8_t classes = 0;
   for (const char c : path) classes |= ClassOf(c);
-  if ((classes & kPathUnusual) != 0 || (special && (classes & kPathBackslash) != 0)) return false;
+  if ((classes & kPathUnusual) != 0 || (special && (classes & kBackslash) != 0)) return false;
   return !path.starts_with('.') && path.find("/.") == path.npos;
 }
 
@@ -233,9 +244,8 @@ void AppendPath(std::string_view path, SchemeType type, size_t path_start, std::
     return;
   }
   for (;;) {
-    const size_t end = special ? path.find_first_of("/\\") : path.find('/');
-    const bool last = end == path.npos;
-    const std::string_view segment = path.substr(0, end);
+    const std::string_view segment = Until(path, special ? kSlash | kBackslash : kSlash);
+    const bool last = segment.size() == path.size();
     const int dots = CountDots(segment);
     if (dots == 2) ShortenPath(type, path_start, out);
     if (dots == 0 || last) out->push_back('/');
@@ -248,7 +258,7 @@ void AppendPath(std::string_view path, SchemeType type, size_t path_start, std::
       }
     }
     if (last) return;
-    path.remove_prefix(end + 1);
+    path.remove_prefix(segment.size() + 1);
   }
 }
 
@@ -289,7 +299,7 @@ class UrlParser {
   bool AtSlash() const { return at_ < input_.size() && IsSlash(input_[at_], special()); }
   std::string_view Rest() const { return input_.substr(at_); }
   // The rest up to the first "?" or "#".
-  std::string_view RestOfPath() const { return Rest().substr(0, Rest().find_first_of("?#")); }
+  std::string_view RestOfPath() const { return Until(Rest(), kQueryOrFragment); }
 
   std::string_view input_;
   const Url* base_;
@@ -433,7 +443,7 @@ bool UrlParser::File(const Url* base) {
 
 bool UrlParser::FileHost() {
   StartAuthority();
-  const std::string_view host = Rest().substr(0, Rest().find_first_of("/\\?#"));
+  const std::string_view host = Until(Rest(), kSlash | kBackslash | kQueryOrFragment);
   if (IsDriveLetter(host)) {
     EndAuthority();
     return PathThenTail();
@@ -449,7 +459,7 @@ bool UrlParser::FileHost() {
 
 bool UrlParser::Authority() {
   StartAuthority();
-  std::string_view authority = Rest().substr(0, Rest().find_first_of(special() ? "/\\?#" : "/?#"));
+  std::string_view authority = Until(Rest(), kSlash | kQueryOrFragment | (special() ? kBackslash : 0));
   at_ += authority.size();
   const size_t at_sign = authority.rfind('@');
   if (at_sign != authority.npos) {

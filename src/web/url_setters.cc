@@ -43,14 +43,14 @@ void Url::Assign(const Record& record) {
   has_host_ = record.has_host;
   has_opaque_path_ = record.has_opaque_path;
   if (has_host_) {
-    href_ += "//" + record.username;
+    href_.append("//").append(record.username);
     username_end_ = place();
-    if (!record.password.empty()) href_ += ":" + record.password;
+    if (!record.password.empty()) href_.append(1, ':').append(record.password);
     if (!record.username.empty() || !record.password.empty()) href_ += '@';
     host_start_ = place();
     href_ += record.host;
     host_end_ = place();
-    if (record.port >= 0) href_ += ":" + std::to_string(record.port);
+    if (record.port >= 0) href_.append(1, ':').append(std::to_string(record.port));
     port_ = record.port;
   } else if (!has_opaque_path_ && record.path.starts_with("//")) {
     href_ += "/.";
@@ -59,11 +59,11 @@ void Url::Assign(const Record& record) {
   href_ += record.path;
   if (record.query) {
     query_start_ = place();
-    href_ += "?" + *record.query;
+    href_.append(1, '?').append(*record.query);
   }
   if (record.fragment) {
     fragment_start_ = place();
-    href_ += "#" + *record.fragment;
+    href_.append(1, '#').append(*record.fragment);
   }
 }
 

@@ -121,7 +121,9 @@ TEST(UrlTest, RefusesWhatBrowsersRefuse) {
         "http://\xff", "http://a<b"}) {
     EXPECT_EQ(Resolve(input), "failure") << input;
   }
-  EXPECT_EQ(Resolve("http://" + std::string(Url::kMaxBytes, 'a')), "failure");
+  std::string too_long = "http://";
+  too_long.append(Url::kMaxBytes, 'a');
+  EXPECT_EQ(Resolve(too_long), "failure");
   EXPECT_EQ(Resolve("x", "mailto:a@b"), "failure");
 }
 
