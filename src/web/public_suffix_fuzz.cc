@@ -7,6 +7,7 @@
 #include <string>
 
 #include "web/public_suffix.h"
+#include "web/url.h"
 
 namespace {
 
@@ -26,9 +27,12 @@ void CheckHost(const PublicSuffixList& list, std::string_view host) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // The first line is the host.
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  const std::string_view host = bytes.substr(0, bytes.find('\n'));
-  CheckHost(PublicSuffixList::BuiltIn(), host);
-  const auto list = PublicSuffixList::FromText(bytes.substr(host.size()));
-  if (list.ok()) list->RegistrableDomain(host);
+  const std::string_view line = bytes.substr(0, bytes.find('\n'));
+  PublicSuffixList::BuiltIn().RegistrableDomain(line);
+  const auto list = PublicSuffixList::FromText(bytes.substr(line.size()));
+  if (list.ok()) list->RegistrableDomain(line);
+  // Hosts that a URL can have keep the promises.
+  crivello::web::Url url;
+  if (url.Parse(std::string("http://").append(line))) CheckHost(PublicSuffixList::BuiltIn(), url.hostname());
   return 0;
 }

@@ -35,7 +35,7 @@ enum class SchemeType : uint8_t { kOther, kHttp, kHttps, kWs, kWss, kFtp, kFile 
 // before, holds a tab or newline, or has a host that is not plain lower-case ASCII.
 //
 // Invariant: parsing href() gives an equal object.
-// Limits: inputs beyond kMaxBytes are refused.  Bytes that are no UTF-8 are percent-encoded as they come,
+// Limits: what is longer than kMaxBytes, before or after, is refused.  Bytes that are no UTF-8 are percent-encoded as they come,
 // except in a host, which they make invalid.  A value; immutable use is thread-safe.
 class Url {
  public:
@@ -122,7 +122,7 @@ class Url {
   void Clear();
   bool SetHost(std::string_view value, bool with_port);
   Record ToRecord() const;
-  void Assign(const Record& record);
+  bool Assign(const Record& record);
 
   std::string href_;
   uint32_t protocol_end_ = 0;

@@ -575,7 +575,7 @@ bool Url::Parse(std::string_view input, const Url* base, const QueryEncoder* que
     stripped = WithoutTabOrNewline(input);
     input = stripped;
   }
-  if (UrlParser(input, base, query_encoder, this).Run()) return true;
+  if (UrlParser(input, base, query_encoder, this).Run() && href_.size() <= kMaxBytes) return true;
   Clear();
   return false;
 }

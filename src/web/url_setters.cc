@@ -32,8 +32,15 @@ Url::Record Url::ToRecord() const {
   return record;
 }
 
-// The URL serializer.
-void Url::Assign(const Record& record) {
+// The URL serializer; false, with nothing changed, if the result would be too long.
+bool Url::Assign(const Record& record) {
+  constexpr size_t kPunctuation = 16;  // at most: "://", ":", "@", a port, "/.", "?", "#"
+  if (record.scheme.size() + record.username.size() + record.password.size() + record.host.size() +
+          record.path.size() + record.query.value_or("").size() + record.fragment.value_or("").size() +
+          kPunctuation >
+      kMaxBytes) {
+    return false;
+  }
   Clear();
   const auto place = [this] { return size(); };
   href_ = record.scheme;
@@ -65,6 +72,7 @@ void Url::Assign(const Record& record) {
     fragment_start_ = place();
     href_.append(1, '#').append(*record.fragment);
   }
+  return true;
 }
 
 namespace {
@@ -94,8 +102,10 @@ bool Url::set_protocol(std::string_view value) {
   Record record = ToRecord();
   record.scheme = scheme;
   if (record.port == DefaultPort(type)) record.port = -1;
-  Assign(record);
-  return true;
+  const bool becomes_file = type == SchemeType::kFile && type_ != SchemeType::kFile;
+  if (!Assign(record)) return false;
+  // The standard stops here, and leaves a URL that would be read as another: "file://localhost/c|".
+  return !becomes_file || Parse(std::string(href_));
 }
 
 bool Url::set_username(std::string_view value) {
@@ -103,8 +113,7 @@ bool Url::set_username(std::string_view value) {
   Record record = ToRecord();
   record.username.clear();
   AppendPercentEncoded(value, PercentSet::kUserinfo, &record.username);
-  Assign(record);
-  return true;
+  return Assign(record);
 }
 
 bool Url::set_password(std::string_view value) {
@@ -112,8 +121,7 @@ bool Url::set_password(std::string_view value) {
   Record record = ToRecord();
   record.password.clear();
   AppendPercentEncoded(value, PercentSet::kUserinfo, &record.password);
-  Assign(record);
-  return true;
+  return Assign(record);
 }
 
 bool Url::SetHost(std::string_view value, bool with_port) {
@@ -127,8 +135,7 @@ bool Url::SetHost(std::string_view value, bool with_port) {
   if (type_ == SchemeType::kFile) {
     if (!input.empty() && !AppendHost(input, true, &record.host)) return false;
     if (record.host == "localhost") record.host.clear();
-    Assign(record);
-    return true;
+    return Assign(record);
   }
   const size_t end = FindHostEnd(input);
   const bool has_colon = end < input.size();
@@ -140,8 +147,7 @@ bool Url::SetHost(std::string_view value, bool with_port) {
     const int32_t port = ParsePort(input.substr(end + 1));
     if (port >= 0) record.port = port == DefaultPort(type_) ? -1 : port;
   }
-  Assign(record);
-  return true;
+  return Assign(record);
 }
 
 bool Url::set_host(std::string_view value) { return SetHost(value, true); }
@@ -157,8 +163,7 @@ bool Url::set_port(std::string_view value) {
     if (port < 0) return false;
     record.port = port == DefaultPort(type_) ? -1 : port;
   }
-  Assign(record);
-  return true;
+  return Assign(record);
 }
 
 bool Url::set_pathname(std::string_view value) {
@@ -171,8 +176,7 @@ bool Url::set_pathname(std::string_view value) {
     if (!input.empty() && IsSlash(input[0], is_special())) input.remove_prefix(1);
     AppendPath(input, type_, 0, &record.path);
   }
-  Assign(record);
-  return true;
+  return Assign(record);
 }
 
 bool Url::set_search(std::string_view value) {
@@ -185,8 +189,7 @@ bool Url::set_search(std::string_view value) {
                          is_special() ? PercentSet::kSpecialQuery : PercentSet::kQuery,
                          &record.query.emplace());
   }
-  Assign(record);
-  return true;
+  return Assign(record);
 }
 
 bool Url::set_hash(std::string_view value) {
@@ -197,8 +200,7 @@ bool Url::set_hash(std::string_view value) {
     if (value.starts_with('#')) value.remove_prefix(1);
     AppendPercentEncoded(WithoutTabOrNewline(value), PercentSet::kFragment, &record.fragment.emplace());
   }
-  Assign(record);
-  return true;
+  return Assign(record);
 }
 
 }  // namespace crivello::web

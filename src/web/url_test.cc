@@ -124,6 +124,13 @@ TEST(UrlTest, RefusesWhatBrowsersRefuse) {
   std::string too_long = "http://";
   too_long.append(Url::kMaxBytes, 'a');
   EXPECT_EQ(Resolve(too_long), "failure");
+  too_long = "http://a/";
+  too_long.append(Url::kMaxBytes / 2, ' ');
+  EXPECT_EQ(Resolve(too_long + "x"), "failure") << "too long once it is encoded";
+  Url url;
+  ASSERT_TRUE(url.Parse("http://a/"));
+  EXPECT_FALSE(url.set_search(too_long));
+  EXPECT_EQ(url.href(), "http://a/");
   EXPECT_EQ(Resolve("x", "mailto:a@b"), "failure");
 }
 
@@ -147,7 +154,9 @@ TEST(UrlTest, NoPathIsTakenForAHost) {
 TEST(UrlTest, AnObjectIsReused) {
   Url url;
   ASSERT_TRUE(url.Parse("https://u:p@a.example:1/p?q#f"));
+  const char* memory = url.href().data();
   ASSERT_TRUE(url.Parse("mailto:x"));
+  EXPECT_EQ(url.href().data(), memory);
   EXPECT_EQ(url.href(), "mailto:x");
   EXPECT_FALSE(url.has_host());
   EXPECT_EQ(url.port(), "");
@@ -194,6 +203,15 @@ TEST(UrlTest, SettersLeaveTheUrlAsItWasOnNonsense) {
   EXPECT_TRUE(url.set_search(""));
   EXPECT_TRUE(url.set_hash("#new"));
   EXPECT_EQ(url.href(), "http://me@a.example:8080/z#new");
+}
+
+TEST(UrlTest, BecomesAFileThatIsReadBack) {
+  Url url, again;
+  ASSERT_TRUE(url.Parse("https://localhost/c|/x"));
+  ASSERT_TRUE(url.set_protocol("file"));
+  EXPECT_EQ(url.href(), "file:///c:/x");
+  ASSERT_TRUE(again.Parse(url.href()));
+  EXPECT_EQ(again.href(), url.href());
 }
 
 TEST(UrlTest, TheErrorTellsTheInput) {
