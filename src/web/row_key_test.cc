@@ -34,7 +34,7 @@ std::string RandomUrl(Random* random) {
   static const std::vector<std::string> paths = {"", "/", "/a", "/a,b)c", "/?q", "/x?y=:,)", "//", "/%2C"};
   std::string url = random->Below(2) == 0 ? "http://" : "https://";
   url += random->Below(5) == 0 ? hosts[random->Below(hosts.size())] : RandomHost(random);
-  if (random->Below(3) == 0) url += ":" + std::to_string(random->Below(65536));
+  if (random->Below(3) == 0) url.append(":").append(std::to_string(random->Below(65536)));
   return url + paths[random->Below(paths.size())];
 }
 
