@@ -19,17 +19,18 @@ bool IsDnsName(std::string_view host) {
 
 std::string_view NameOf(std::string_view parameter) { return parameter.substr(0, parameter.find('=')); }
 
+// Each parameter is normalized on its own: what stands before it is not what will.
 void AppendSorted(std::string_view query, std::string* out) {
-  std::vector<std::string_view> parameters;
+  std::vector<std::string> parameters;
   for (size_t start = 0; start <= query.size();) {
     const size_t end = std::min(query.find('&', start), query.size());
-    parameters.push_back(query.substr(start, end - start));
+    AppendPercentNormalized(query.substr(start, end - start), &parameters.emplace_back());
     start = end + 1;
   }
   std::stable_sort(parameters.begin(), parameters.end(),
                    [](std::string_view a, std::string_view b) { return NameOf(a) < NameOf(b); });
   const char* separator = "";
-  for (const std::string_view parameter : parameters) {
+  for (const std::string& parameter : parameters) {
     out->append(separator).append(parameter);
     separator = "&";
   }
@@ -62,12 +63,10 @@ bool Canonicalize(const Url& url, Url* canonical, const CanonicalOptions& option
   AppendPercentNormalized(url.pathname(), &href);
   if (url.query() && !url.query()->empty()) {
     href.push_back('?');
-    std::string query;
-    AppendPercentNormalized(*url.query(), &query);
     if (options.sort_query) {
-      AppendSorted(query, &href);
+      AppendSorted(*url.query(), &href);
     } else {
-      href.append(query);
+      AppendPercentNormalized(*url.query(), &href);
     }
   }
   return canonical->Parse(href);

@@ -44,6 +44,7 @@ TEST(CanonicalTest, SortsTheQueryOnDemand) {
   EXPECT_EQ(Canonical("http://a/?b=2&a=2&a=1&&c", sorted), "http://a/?&a=2&a=1&b=2&c");
   EXPECT_EQ(Canonical("http://a/?%62=2&a", sorted), "http://a/?a&b=2");
   EXPECT_EQ(Canonical("http://a/?", sorted), "http://a/");
+  EXPECT_EQ(Canonical("http://a/?b=%&%4Ec", sorted), "http://a/?Nc&b=%");
   EXPECT_EQ(Canonical("http://a/x", sorted), "http://a/x");
 }
 
