@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where ICU 72 and the standard's indexes differ, by the count of encoding_decode_test.cc's comparison, is
+// told at ConverterName().
+#include "web/encoding_decode.h"
+
+#include <simdjson.h>
+#include <unicode/ucnv.h>
+#include <unicode/ucnv_cb.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstring>
+#include <memory>
+
+#include "web/encoding_tables.h"
+
+namespace crivello::web {
+namespace {
+
+constexpr char32_t kReplacementCharacter = 0xfffd;
+
+void AppendUtf8(char32_t c, std::string& out) {
+  if (c < 0x80) {
+    out.push_back(static_cast<char>(c));
+  } else if (c < 0x800) {
+    out.push_back(static_cast<char>(0xc0 | (c >> 6)));
+    out.push_back(static_cast<char>(0x80 | (c & 0x3f)));
+  } else if (c < 0x10000) {
+    out.push_back(static_cast<char>(0xe0 | (c >> 12)));
+    out.push_back(static_cast<char>(0x80 | ((c >> 6) & 0x3f)));
+    out.push_back(static_cast<char>(0x80 | (c & 0x3f)));
+  } else {
+    out.push_back(static_cast<char>(0xf0 | (c >> 18)));
+    out.push_back(static_cast<char>(0x80 | ((c >> 12) & 0x3f)));
+    out.push_back(static_cast<char>(0x80 | ((c >> 6) & 0x3f)));
+    out.push_back(static_cast<char>(0x80 | (c & 0x3f)));
+  }
+}
+
+uint8_t At(std::string_view bytes, size_t i) { return static_cast<uint8_t>(bytes[i]); }
+
+// The first position from `from` that is not ASCII, eight bytes a step.
+size_t SkipAscii(std::string_view bytes, size_t from) {
+  size_t i = from;
+  while (i + 8 <= bytes.size()) {
+    uint64_t word;
+    std::memcpy(&word, bytes.data() + i, 8);
+    if ((word & 0x8080808080808080u) != 0) break;
+    i += 8;
+  }
+  while (i < bytes.size() && At(bytes, i) < 0x80) i++;
+  return i;
+}
+
+// The length of the sequence at `i`: valid, or a maximal subpart (the longest start of a valid sequence, at
+// least one byte), which is replaced as one.
+struct Sequence {
+  size_t length;
+  bool valid;
+};
+Sequence Utf8SequenceAt(std::string_view bytes, size_t i) {
+  const uint8_t lead = At(bytes, i);
+  if (lead < 0x80) return {1, true};
+  size_t length = 0;
+  uint8_t low = 0x80,
+          high = 0xbf;  // of the second byte: no overlong form, no surrogate, nothing above 10FFFF
+  if (lead >= 0xc2 && lead <= 0xdf) {
+    length = 2;
+  } else if (lead >= 0xe0 && lead <= 0xef) {
+    length = 3;
+    if (lead == 0xe0) low = 0xa0;
+    if (lead == 0xed) high = 0x9f;
+  } else if (lead >= 0xf0 && lead <= 0xf4) {
+    length = 4;
+    if (lead == 0xf0) low = 0x90;
+    if (lead == 0xf4) high = 0x8f;
+  } else {
+    return {1, false};
+  }
+  for (size_t k = 1; k < length; k++) {
+    if (i + k >= bytes.size() || At(bytes, i + k) < low || At(bytes, i + k) > high) return {k, false};
+    low = 0x80;
+    high = 0xbf;
+  }
+  return {length, true};
+}
+
+DecodedText DecodeUtf8(std::string_view bytes) {
+  if (IsValidUtf8(bytes)) return DecodedText::Borrowed(bytes);
+  std::string out;
+  out.reserve(bytes.size() + bytes.size() / 8);
+  uint64_t replacements = 0;
+  size_t copied = 0;  // bytes[copied, i) are valid and not yet in `out`
+  for (size_t i = SkipAscii(bytes, 0); i < bytes.size(); i = SkipAscii(bytes, i)) {
+    const Sequence sequence = Utf8SequenceAt(bytes, i);
+    if (!sequence.valid) {
+      out.append(bytes.substr(copied, i - copied));
+      AppendUtf8(kReplacementCharacter, out);
+      replacements++;
+      copied = i + sequence.length;
+    }
+    i += sequence.length;
+  }
+  out.append(bytes.substr(copied));
+  return DecodedText::Owned(std::move(out), replacements);
+}
+
+// One UTF-8 sequence for each high byte, looked up; ASCII runs are copied.
+DecodedText DecodeByTable(std::string_view bytes, const std::array<char32_t, 128>& table) {
+  if (IsAscii(bytes)) return DecodedText::Borrowed(bytes);
+  struct Utf8 {
+    char bytes[3];
+    uint8_t length;
+  };
+  std::array<Utf8, 128> encoded;
+  for (size_t i = 0; i < 128; i++) {
+    std::string utf8;
+    AppendUtf8(table[i], utf8);
+    assert(utf8.size() <= 3);
+    std::memcpy(encoded[i].bytes, utf8.data(), utf8.size());
+    encoded[i].length = static_cast<uint8_t>(utf8.size());
+  }
+  std::string out;
+  out.reserve(bytes.size() + bytes.size() / 2);
+  uint64_t replacements = 0;
+  for (size_t i = 0; i < bytes.size();) {
+    if (At(bytes, i) < 0x80) {
+      const size_t end = SkipAscii(bytes, i);
+      out.append(bytes.substr(i, end - i));
+      i = end;
+      continue;
+    }
+    const size_t high = At(bytes, i) & 0x7fu;
+    out.append(encoded[high].bytes, encoded[high].length);
+    if (table[high] == kReplacementCharacter) replacements++;
+    i++;
+  }
+  return DecodedText::Owned(std::move(out), replacements);
+}
+
+DecodedText DecodeSingleByte(std::string_view bytes, Encoding encoding) {
+  std::array<char32_t, 128> table;
+  const auto& source = internal::SingleByteTable(encoding);
+  for (size_t i = 0; i < 128; i++) table[i] = source[i] == 0 ? kReplacementCharacter : source[i];
+  return DecodeByTable(bytes, table);
+}
+
+DecodedText DecodeUserDefined(std::string_view bytes) {
+  std::array<char32_t, 128> table;
+  for (size_t i = 0; i < 128; i++) table[i] = static_cast<char32_t>(0xf780 + i);
+  return DecodeByTable(bytes, table);
+}
+
+DecodedText DecodeUtf16(std::string_view bytes, bool big_endian) {
+  std::string out;
+  out.reserve(bytes.size() / 2 + bytes.size() / 8);
+  uint64_t replacements = 0;
+  const auto unit = [&](size_t i) {
+    return static_cast<char32_t>(big_endian ? At(bytes, i) << 8 | At(bytes, i + 1)
+                                            : At(bytes, i + 1) << 8 | At(bytes, i));
+  };
+  const size_t whole = bytes.size() & ~size_t{1};
+  for (size_t i = 0; i < whole; i += 2) {
+    char32_t c = unit(i);
+    if (c >= 0xd800 && c <= 0xdfff) {
+      const char32_t next = c < 0xdc00 && i + 2 < whole ? unit(i + 2) : 0;
+      if (next >= 0xdc00 && next <= 0xdfff) {
+        c = 0x10000 + ((c - 0xd800) << 10) + (next - 0xdc00);
+        i += 2;
+      } else {
+        c = kReplacementCharacter;
+        replacements++;
+      }
+    }
+    AppendUtf8(c, out);
+  }
+  if (whole != bytes.size()) {
+    AppendUtf8(kReplacementCharacter, out);
+    replacements++;
+  }
+  return DecodedText::Owned(std::move(out), replacements);
+}
+
+// The converter of ICU whose table is nearest to the standard's.
+const char* ConverterName(Encoding encoding) {
+  switch (encoding) {
+    case Encoding::kGbk:  // the standard decodes GBK as gb18030
+    case Encoding::kGb18030:
+      return "gb18030";
+    case Encoding::kBig5:
+      return "Big5-HKSCS";
+    case Encoding::kEucJp:
+      return "euc-jp-2007";
+    case Encoding::kIso2022Jp:
+      return "ISO-2022-JP";
+    case Encoding::kShiftJis:
+      return "ibm-943_P15A-2003";
+    case Encoding::kEucKr:
+      return "windows-949-2000";
+    default:
+      return nullptr;
+  }
+}
+
+// Called by ICU for what it cannot convert: one U+FFFD; an ASCII byte that stands where a trail byte should
+// is not swallowed (it may be the '<' of the next tag).
+void ReplaceMalformed(const void* context, UConverterToUnicodeArgs* args, const char* units, int32_t length,
+                      UConverterCallbackReason reason, UErrorCode* error) {
+  if (reason > UCNV_IRREGULAR) return;  // a reset, close or clone: nothing to write
+  // ICU hands the context back as const; it is the counter of DecodeByIcu.
+  ++*static_cast<uint64_t*>(const_cast<void*>(context));
+  *error = U_ZERO_ERROR;
+  char16_t text[2] = {static_cast<char16_t>(kReplacementCharacter), 0};
+  int32_t count = 1;
+  if (length == 2 && static_cast<uint8_t>(units[1]) < 0x80) text[count++] = static_cast<char16_t>(units[1]);
+  ucnv_cbToUWriteUChars(args, text, count, 0, error);
+}
+
+struct CloseConverter {
+  void operator()(UConverter* converter) const { ucnv_close(converter); }
+};
+
+DecodedText DecodeByIcu(std::string_view bytes, Encoding encoding) {
+  if (encoding != Encoding::kIso2022Jp && IsAscii(bytes)) return DecodedText::Borrowed(bytes);
+  UErrorCode error = U_ZERO_ERROR;
+  const std::unique_ptr<UConverter, CloseConverter> converter(ucnv_open(ConverterName(encoding), &error));
+  assert(U_SUCCESS(error));  // the names above are in every build of ICU's data
+  uint64_t replacements = 0;
+  ucnv_setToUCallBack(converter.get(), ReplaceMalformed, &replacements, nullptr, nullptr, &error);
+
+  std::string out;
+  out.reserve(bytes.size() + bytes.size() / 2);
+  std::array<char16_t, 4096> buffer;
+  const char* source = bytes.data();
+  const char* const end = source + bytes.size();
+  char32_t lead = 0;  // of a surrogate pair that a buffer's end has cut
+  do {
+    error = U_ZERO_ERROR;
+    char16_t* target = buffer.data();
+    ucnv_toUnicode(converter.get(), &target, buffer.data() + buffer.size(), &source, end, nullptr, true,
+                   &error);
+    for (const char16_t* unit = buffer.data(); unit != target; unit++) {
+      const char32_t c = *unit;
+      if (c >= 0xd800 && c <= 0xdbff) {
+        lead = c;
+      } else if (c >= 0xdc00 && c <= 0xdfff) {
+        AppendUtf8(0x10000 + ((lead - 0xd800) << 10) + (c - 0xdc00), out);
+      } else {
+        AppendUtf8(c, out);
+      }
+    }
+  } while (error == U_BUFFER_OVERFLOW_ERROR);
+  return DecodedText::Owned(std::move(out), replacements);
+}
+
+}  // namespace
+
+bool IsValidUtf8(std::string_view bytes) {
+  return bytes.empty() || simdjson::validate_utf8(bytes.data(), bytes.size());
+}
+
+bool IsAscii(std::string_view bytes) { return SkipAscii(bytes, 0) == bytes.size(); }
+
+DecodedText DecodeToUtf8(std::string_view bytes, Encoding encoding) {
+  const auto drop_mark = [&](std::string_view mark) {
+    if (bytes.substr(0, mark.size()) == mark) bytes.remove_prefix(mark.size());
+  };
+  switch (encoding) {
+    case Encoding::kUtf8:
+      drop_mark("\xef\xbb\xbf");
+      return DecodeUtf8(bytes);
+    case Encoding::kUtf16Be:
+      drop_mark("\xfe\xff");
+      return DecodeUtf16(bytes, true);
+    case Encoding::kUtf16Le:
+      drop_mark("\xff\xfe");
+      return DecodeUtf16(bytes, false);
+    case Encoding::kUserDefined:
+      return DecodeUserDefined(bytes);
+    case Encoding::kReplacement:  // ISO-2022-KR, HZ and their kin: nothing that could hide ASCII is shown
+      if (bytes.empty()) return DecodedText::Borrowed(bytes);
+      return DecodedText::Owned("\xef\xbf\xbd", 1);
+    default:
+      return IsSingleByte(encoding) ? DecodeSingleByte(bytes, encoding) : DecodeByIcu(bytes, encoding);
+  }
+}
+
+}  // namespace crivello::web
