@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The grammar that HTTP's fields share (RFC 9110, section 5.6), read tolerantly; for http_*.cc only.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace crivello::web::internal {
+
+inline char LowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+inline bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
+                                            [](char x, char y) { return LowerAscii(x) == LowerAscii(y); });
+}
+
+inline std::string ToLowerAscii(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), LowerAscii);
+  return lower;
+}
+
+inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+inline bool IsHttpSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+inline std::string_view TrimHttpSpace(std::string_view text) {
+  while (!text.empty() && IsHttpSpace(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsHttpSpace(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// Digits only, at least one; the greatest value if they are too many.
+inline std::optional<uint64_t> ParseDigits(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  uint64_t value = 0;
+  for (const char c : text) {
+    if (!IsDigit(c)) return std::nullopt;
+    const auto digit = static_cast<uint64_t>(c - '0');
+    value = value > (UINT64_MAX - digit) / 10 ? UINT64_MAX : value * 10 + digit;
+  }
+  return value;
+}
+
+// Reads a value from left to right.  Never past its end; each call moves on or says that it did not.
+class FieldReader {
+ public:
+  explicit FieldReader(std::string_view text) : rest_(text) {}
+
+  bool AtEnd() const { return rest_.empty(); }
+  char Peek() const { return rest_.empty() ? '\0' : rest_.front(); }
+  void SkipSpace() {
+    while (!rest_.empty() && IsHttpSpace(rest_.front())) rest_.remove_prefix(1);
+  }
+  bool Take(char c) {
+    if (rest_.empty() || rest_.front() != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  // Up to one of `ends`, or to the end.
+  std::string_view TakeUntil(std::string_view ends) {
+    const std::string_view taken = rest_.substr(0, rest_.find_first_of(ends));
+    rest_.remove_prefix(taken.size());
+    return taken;
+  }
+  // A quoted string with its escapes undone, the first quote still to come; one that does not end goes to the
+  // end.
+  std::string TakeQuoted() {
+    std::string text;
+    Take('"');
+    while (!rest_.empty() && rest_.front() != '"') {
+      if (rest_.front() == '\\' && rest_.size() > 1) rest_.remove_prefix(1);
+      text.push_back(rest_.front());
+      rest_.remove_prefix(1);
+    }
+    Take('"');
+    return text;
+  }
+  // A quoted string, or whatever stands before one of `ends`, without the spaces around it.
+  std::string TakeValue(std::string_view ends) {
+    SkipSpace();
+    if (Peek() == '"') {
+      std::string text = TakeQuoted();
+      TakeUntil(ends);
+      return text;
+    }
+    return std::string(TrimHttpSpace(TakeUntil(ends)));
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+}  // namespace crivello::web::internal
