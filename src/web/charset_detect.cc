@@ -51,21 +51,11 @@ struct Utf8Count {
 Utf8Count CountUtf8(std::string_view bytes) {
   Utf8Count count;
   for (size_t i = 0; i < bytes.size();) {
-    const auto lead = static_cast<uint8_t>(bytes[i]);
-    if (lead < 0x80) {
-      i++;
-      continue;
-    }
-    const size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-    const std::string_view sequence = bytes.substr(i, length);
-    if (IsValidUtf8(sequence)) {
-      count.sequences++;
-      i += length;
-    } else {
-      // What the end of the sample cuts is no error.
-      if (sequence.size() == length || lead < 0xc2 || lead > 0xf4) count.errors++;
-      i++;
-    }
+    const Utf8Sequence sequence = Utf8SequenceAt(bytes, i);
+    if (sequence.length > 1 && sequence.valid) count.sequences++;
+    // What the end of the sample cuts is no error.
+    if (!sequence.valid && (i + sequence.length < bytes.size() || count.sequences == 0)) count.errors++;
+    i += sequence.length;
   }
   return count;
 }

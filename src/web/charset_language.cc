@@ -20,21 +20,38 @@ struct Candidate {
   Encoding encoding;
   int prior_bits;
   // The language for which it was made, in which it is as common as prior_bits_at_home: the comma below of
-  // Romanian is only in ISO-8859-16, at the places of the cedilla of ISO-8859-2; the circumflexes of Welsh on w
-  // and y are only in ISO-8859-14.
+  // Romanian is only in ISO-8859-16, at the places of the cedilla of ISO-8859-2; the circumflexes of Welsh on
+  // w and y are only in ISO-8859-14.
   std::string_view home = {};
   int prior_bits_at_home = 0;
 };
 constexpr Candidate kCandidates[] = {
-    {Encoding::kWindows1252, 0}, {Encoding::kIso8859_15, 4},  {Encoding::kMacintosh, 8},
-    {Encoding::kIso8859_2, 2},   {Encoding::kWindows1250, 3}, {Encoding::kIso8859_16, 6, "ro", 1},
-    {Encoding::kWindows1254, 3}, {Encoding::kIso8859_3, 6},   {Encoding::kIso8859_13, 4},
-    {Encoding::kWindows1257, 5}, {Encoding::kIso8859_4, 6},   {Encoding::kIso8859_10, 8},
-    {Encoding::kIso8859_14, 6, "cy", 1},  {Encoding::kWindows1251, 1}, {Encoding::kKoi8R, 3},
-    {Encoding::kKoi8U, 4},       {Encoding::kIso8859_5, 4},   {Encoding::kIbm866, 4},
-    {Encoding::kMacCyrillic, 6}, {Encoding::kIso8859_7, 2},   {Encoding::kWindows1253, 3},
-    {Encoding::kWindows1255, 2}, {Encoding::kIso8859_8, 6},   {Encoding::kWindows1256, 2},
-    {Encoding::kIso8859_6, 3},   {Encoding::kWindows874, 2},
+    {Encoding::kWindows1252, 0},
+    {Encoding::kIso8859_15, 4},
+    {Encoding::kMacintosh, 8},
+    {Encoding::kIso8859_2, 2},
+    {Encoding::kWindows1250, 3},
+    {Encoding::kIso8859_16, 6, "ro", 1},
+    {Encoding::kWindows1254, 3},
+    {Encoding::kIso8859_3, 6},
+    {Encoding::kIso8859_13, 4},
+    {Encoding::kWindows1257, 5},
+    {Encoding::kIso8859_4, 6},
+    {Encoding::kIso8859_10, 8},
+    {Encoding::kIso8859_14, 6, "cy", 1},
+    {Encoding::kWindows1251, 1},
+    {Encoding::kKoi8R, 3},
+    {Encoding::kKoi8U, 4},
+    {Encoding::kIso8859_5, 4},
+    {Encoding::kIbm866, 4},
+    {Encoding::kMacCyrillic, 6},
+    {Encoding::kIso8859_7, 2},
+    {Encoding::kWindows1253, 3},
+    {Encoding::kWindows1255, 2},
+    {Encoding::kIso8859_8, 6},
+    {Encoding::kWindows1256, 2},
+    {Encoding::kIso8859_6, 3},
+    {Encoding::kWindows874, 2},
 };
 
 // Costs in 1/16 bit.

@@ -53,39 +53,6 @@ size_t SkipAscii(std::string_view bytes, size_t from) {
   return i;
 }
 
-// The length of the sequence at `i`: valid, or a maximal subpart (the longest start of a valid sequence, at
-// least one byte), which is replaced as one.
-struct Sequence {
-  size_t length;
-  bool valid;
-};
-Sequence Utf8SequenceAt(std::string_view bytes, size_t i) {
-  const uint8_t lead = At(bytes, i);
-  if (lead < 0x80) return {1, true};
-  size_t length = 0;
-  uint8_t low = 0x80,
-          high = 0xbf;  // of the second byte: no overlong form, no surrogate, nothing above 10FFFF
-  if (lead >= 0xc2 && lead <= 0xdf) {
-    length = 2;
-  } else if (lead >= 0xe0 && lead <= 0xef) {
-    length = 3;
-    if (lead == 0xe0) low = 0xa0;
-    if (lead == 0xed) high = 0x9f;
-  } else if (lead >= 0xf0 && lead <= 0xf4) {
-    length = 4;
-    if (lead == 0xf0) low = 0x90;
-    if (lead == 0xf4) high = 0x8f;
-  } else {
-    return {1, false};
-  }
-  for (size_t k = 1; k < length; k++) {
-    if (i + k >= bytes.size() || At(bytes, i + k) < low || At(bytes, i + k) > high) return {k, false};
-    low = 0x80;
-    high = 0xbf;
-  }
-  return {length, true};
-}
-
 DecodedText DecodeUtf8(std::string_view bytes) {
   if (IsValidUtf8(bytes)) return DecodedText::Borrowed(bytes);
   std::string out;
@@ -93,7 +60,7 @@ DecodedText DecodeUtf8(std::string_view bytes) {
   uint64_t replacements = 0;
   size_t copied = 0;  // bytes[copied, i) are valid and not yet in `out`
   for (size_t i = SkipAscii(bytes, 0); i < bytes.size(); i = SkipAscii(bytes, i)) {
-    const Sequence sequence = Utf8SequenceAt(bytes, i);
+    const Utf8Sequence sequence = Utf8SequenceAt(bytes, i);
     if (!sequence.valid) {
       out.append(bytes.substr(copied, i - copied));
       AppendUtf8(kReplacementCharacter, out);
@@ -182,7 +149,10 @@ DecodedText DecodeUtf16(std::string_view bytes, bool big_endian) {
   return DecodedText::Owned(std::move(out), replacements);
 }
 
-// The converter of ICU whose table is nearest to the standard's.
+// The converter of ICU whose table is nearest to the standard's.  With Mended() below, of all pairs of bytes (ICU
+// 72): Shift_JIS, EUC-JP's and ISO-2022-JP's JIS X 0208, GBK and EUC-KR have no difference; of JIS X 0212, 21
+// characters of vendors are read here and not there; of Big5, 413 of 19,782 pairs differ: some of HKSCS that are
+// read there and not here, and after 81 to 84, where no characters are, ASCII bytes that are swallowed here.
 const char* ConverterName(Encoding encoding) {
   switch (encoding) {
     case Encoding::kGbk:  // the standard decodes GBK as gb18030
@@ -203,18 +173,56 @@ const char* ConverterName(Encoding encoding) {
   }
 }
 
+// What ICU reads as private use, by old vendors' tables, and the standard otherwise: characters that Unicode
+// has since got (GB 18030-2022), or none.
+char32_t Mended(char32_t c, Encoding encoding) {
+  if (c < 0xe000 || c > 0xf8ff) return c;
+  if (encoding == Encoding::kEucKr || encoding == Encoding::kBig5) return kReplacementCharacter;
+  if (encoding != Encoding::kGbk && encoding != Encoding::kGb18030) return c;
+  constexpr std::array<std::array<char16_t, 2>, 19> kAssigned = {{{0xe5e5, 0x3000},
+                                                                  {0xe78d, 0xfe10},
+                                                                  {0xe78e, 0xfe12},
+                                                                  {0xe78f, 0xfe11},
+                                                                  {0xe790, 0xfe13},
+                                                                  {0xe791, 0xfe14},
+                                                                  {0xe792, 0xfe15},
+                                                                  {0xe793, 0xfe16},
+                                                                  {0xe794, 0xfe17},
+                                                                  {0xe795, 0xfe18},
+                                                                  {0xe796, 0xfe19},
+                                                                  {0xe81e, 0x9fb4},
+                                                                  {0xe826, 0x9fb5},
+                                                                  {0xe82b, 0x9fb6},
+                                                                  {0xe82c, 0x9fb7},
+                                                                  {0xe832, 0x9fb8},
+                                                                  {0xe843, 0x9fb9},
+                                                                  {0xe854, 0x9fba},
+                                                                  {0xe864, 0x9fbb}}};
+  const auto found =
+      std::find_if(kAssigned.begin(), kAssigned.end(), [&](const auto& pair) { return pair[0] == c; });
+  return found == kAssigned.end() ? c : (*found)[1];
+}
+
+struct Malformed {
+  uint64_t count = 0;
+  bool ascii_trails = false;  // the encoding is of seven bits: an ASCII byte may well be a trail byte
+};
+
 // Called by ICU for what it cannot convert: one U+FFFD; an ASCII byte that stands where a trail byte should
 // is not swallowed (it may be the '<' of the next tag).
 void ReplaceMalformed(const void* context, UConverterToUnicodeArgs* args, const char* units, int32_t length,
                       UConverterCallbackReason reason, UErrorCode* error) {
   if (reason > UCNV_IRREGULAR) return;  // a reset, close or clone: nothing to write
-  // ICU hands the context back as const; it is the counter of DecodeByIcu.
-  ++*static_cast<uint64_t*>(const_cast<void*>(context));
+  // ICU hands the context back as const; it is DecodeByIcu's.
+  Malformed& malformed = *static_cast<Malformed*>(const_cast<void*>(context));
+  malformed.count++;
   *error = U_ZERO_ERROR;
   char16_t text[2] = {static_cast<char16_t>(kReplacementCharacter), 0};
-  int32_t count = 1;
-  if (length == 2 && static_cast<uint8_t>(units[1]) < 0x80) text[count++] = static_cast<char16_t>(units[1]);
-  ucnv_cbToUWriteUChars(args, text, count, 0, error);
+  int32_t size = 1;
+  if (length == 2 && static_cast<uint8_t>(units[1]) < 0x80 && !malformed.ascii_trails) {
+    text[size++] = static_cast<char16_t>(units[1]);
+  }
+  ucnv_cbToUWriteUChars(args, text, size, 0, error);
 }
 
 struct CloseConverter {
@@ -226,8 +234,8 @@ DecodedText DecodeByIcu(std::string_view bytes, Encoding encoding) {
   UErrorCode error = U_ZERO_ERROR;
   const std::unique_ptr<UConverter, CloseConverter> converter(ucnv_open(ConverterName(encoding), &error));
   assert(U_SUCCESS(error));  // the names above are in every build of ICU's data
-  uint64_t replacements = 0;
-  ucnv_setToUCallBack(converter.get(), ReplaceMalformed, &replacements, nullptr, nullptr, &error);
+  Malformed malformed = {0, encoding == Encoding::kIso2022Jp};
+  ucnv_setToUCallBack(converter.get(), ReplaceMalformed, &malformed, nullptr, nullptr, &error);
 
   std::string out;
   out.reserve(bytes.size() + bytes.size() / 2);
@@ -247,14 +255,43 @@ DecodedText DecodeByIcu(std::string_view bytes, Encoding encoding) {
       } else if (c >= 0xdc00 && c <= 0xdfff) {
         AppendUtf8(0x10000 + ((lead - 0xd800) << 10) + (c - 0xdc00), out);
       } else {
-        AppendUtf8(c, out);
+        const char32_t mended = Mended(c, encoding);
+        if (mended == kReplacementCharacter && c != mended) malformed.count++;
+        AppendUtf8(mended, out);
       }
     }
   } while (error == U_BUFFER_OVERFLOW_ERROR);
-  return DecodedText::Owned(std::move(out), replacements);
+  return DecodedText::Owned(std::move(out), malformed.count);
 }
 
 }  // namespace
+
+Utf8Sequence Utf8SequenceAt(std::string_view bytes, size_t i) {
+  const uint8_t lead = At(bytes, i);
+  if (lead < 0x80) return {1, true};
+  size_t length = 0;
+  uint8_t low = 0x80,
+          high = 0xbf;  // of the second byte: no overlong form, no surrogate, nothing above 10FFFF
+  if (lead >= 0xc2 && lead <= 0xdf) {
+    length = 2;
+  } else if (lead >= 0xe0 && lead <= 0xef) {
+    length = 3;
+    if (lead == 0xe0) low = 0xa0;
+    if (lead == 0xed) high = 0x9f;
+  } else if (lead >= 0xf0 && lead <= 0xf4) {
+    length = 4;
+    if (lead == 0xf0) low = 0x90;
+    if (lead == 0xf4) high = 0x8f;
+  } else {
+    return {1, false};
+  }
+  for (size_t k = 1; k < length; k++) {
+    if (i + k >= bytes.size() || At(bytes, i + k) < low || At(bytes, i + k) > high) return {k, false};
+    low = 0x80;
+    high = 0xbf;
+  }
+  return {length, true};
+}
 
 bool IsValidUtf8(std::string_view bytes) {
   return bytes.empty() || simdjson::validate_utf8(bytes.data(), bytes.size());

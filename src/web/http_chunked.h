@@ -12,8 +12,8 @@ struct Dechunked {
   std::string body;
   bool complete = false;  // the last chunk was there
   bool chunked = false;   // the bytes began as chunks do; if not, `body` is empty and the bytes are as they
-                         // are: many archives keep the header and store the body already joined
-  size_t bytes = 0;  // of the input that were chunks, with the trailer
+                          // are: many archives keep the header and store the body already joined
+  size_t bytes = 0;       // of the input that were chunks, with the trailer
 };
 
 // Joins the chunks of a body.  Tolerates LF for CRLF, extensions, spaces after the size, an early end: what
