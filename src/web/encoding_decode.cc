@@ -149,10 +149,11 @@ DecodedText DecodeUtf16(std::string_view bytes, bool big_endian) {
   return DecodedText::Owned(std::move(out), replacements);
 }
 
-// The converter of ICU whose table is nearest to the standard's.  With Mended() below, of all pairs of bytes (ICU
-// 72): Shift_JIS, EUC-JP's and ISO-2022-JP's JIS X 0208, GBK and EUC-KR have no difference; of JIS X 0212, 21
-// characters of vendors are read here and not there; of Big5, 413 of 19,782 pairs differ: some of HKSCS that are
-// read there and not here, and after 81 to 84, where no characters are, ASCII bytes that are swallowed here.
+// The converter of ICU whose table is nearest to the standard's.  With Mended() below, of all pairs of bytes
+// (ICU 72): Shift_JIS, EUC-JP's and ISO-2022-JP's JIS X 0208, GBK and EUC-KR have no difference; of JIS X
+// 0212, 21 characters of vendors are read here and not there; of Big5, 413 of 19,782 pairs differ: some of
+// HKSCS that are read there and not here, and after 81 to 84, where no characters are, ASCII bytes that are
+// swallowed here.
 const char* ConverterName(Encoding encoding) {
   switch (encoding) {
     case Encoding::kGbk:  // the standard decodes GBK as gb18030
