@@ -177,6 +177,11 @@ const char* ConverterName(Encoding encoding) {
 // What ICU reads as private use, by old vendors' tables, and the standard otherwise: characters that Unicode
 // has since got (GB 18030-2022), or none.
 char32_t Mended(char32_t c, Encoding encoding) {
+  if (c >= 0x80 && c < 0xa0) {  // bytes that ICU passes as controls
+    if (encoding == Encoding::kShiftJis) return c;
+    const bool euro = c == 0x80 && (encoding == Encoding::kGbk || encoding == Encoding::kGb18030);
+    return euro ? 0x20ac : kReplacementCharacter;
+  }
   if (c < 0xe000 || c > 0xf8ff) return c;
   if (encoding == Encoding::kEucKr || encoding == Encoding::kBig5) return kReplacementCharacter;
   if (encoding != Encoding::kGbk && encoding != Encoding::kGb18030) return c;

@@ -182,10 +182,14 @@ std::optional<Date> ParseIso(std::string_view text) {
 std::optional<Date> ParseLoose(std::string_view text, int64_t now) {
   Date date;
   while (!text.empty()) {
+    const size_t word_start = text.find_first_not_of(" \t,()./");
+    if (word_start == std::string_view::npos) break;
+    text.remove_prefix(word_start);
     const bool signed_zone = date.hour >= 0 && (text[0] == '+' || text[0] == '-');
-    const size_t start = signed_zone ? 0 : text.find_first_not_of(" \t,-()./");
-    if (start == std::string_view::npos) break;
-    text.remove_prefix(start);
+    if (!signed_zone && text[0] == '-') {
+      text.remove_prefix(1);
+      continue;
+    }
     const size_t end = text.find_first_of(signed_zone ? " \t,()" : " \t,-()+", signed_zone ? 1 : 0);
     const std::string_view word = text.substr(0, end == 0 ? 1 : end);
     text.remove_prefix(word.size());

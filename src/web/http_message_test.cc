@@ -26,17 +26,16 @@ TEST(HttpMessageTest, ReadsAResponse) {
 }
 
 TEST(HttpMessageTest, ReadsStatusLinesOfAllTimes) {
-  const auto parse = [](std::string_view line) { return ParseHttpResponse(std::string(line) + "\n\n"); };
-  EXPECT_EQ(parse("HTTP/1.0 404").status, 404);
-  EXPECT_EQ(parse("HTTP/1.0 404").reason, "");
-  EXPECT_EQ(parse("HTTP/2 200").version, (HttpVersion{2, 0}));
-  EXPECT_EQ(parse("http/1.1  302  Moved Temporarily ").reason, "Moved Temporarily");
-  EXPECT_EQ(parse("HTTP 500 Oops").status, 500);
-  EXPECT_EQ(parse("ICY 200 OK").status, 200);
-  EXPECT_EQ(parse("HTTP/1.1 OK").status, 0);
-  EXPECT_EQ(parse("HTTP/1.1 OK").reason, "OK");
-  EXPECT_EQ(parse("HTTP/1.1 99999 OK").status, 0);
-  EXPECT_EQ(parse("HTTP/1.1").status, 0);
+  EXPECT_EQ(ParseHttpResponse("HTTP/1.0 404\n\n").status, 404);
+  EXPECT_EQ(ParseHttpResponse("HTTP/1.0 404\n\n").reason, "");
+  EXPECT_EQ(ParseHttpResponse("HTTP/2 200\n\n").version, (HttpVersion{2, 0}));
+  EXPECT_EQ(ParseHttpResponse("http/1.1  302  Moved Temporarily \n\n").reason, "Moved Temporarily");
+  EXPECT_EQ(ParseHttpResponse("HTTP 500 Oops\n\n").status, 500);
+  EXPECT_EQ(ParseHttpResponse("ICY 200 OK\n\n").status, 200);
+  EXPECT_EQ(ParseHttpResponse("HTTP/1.1 OK\n\n").status, 0);
+  EXPECT_EQ(ParseHttpResponse("HTTP/1.1 OK\n\n").reason, "OK");
+  EXPECT_EQ(ParseHttpResponse("HTTP/1.1 99999 OK\n\n").status, 0);
+  EXPECT_EQ(ParseHttpResponse("HTTP/1.1").status, 0);
 }
 
 TEST(HttpMessageTest, TakesBytesWithoutAStatusLineAsABody) {
@@ -90,11 +89,12 @@ TEST(HttpMessageTest, ReadsARequest) {
 }
 
 TEST(HttpChunkedTest, JoinsChunks) {
-  const Dechunked body =
-      Dechunk("4\r\nWiki\r\n6;ext=1\r\npedia \r\nE\nin \r\n\r\nchunks.\n0\r\nTrailer: x\r\n\r\nnext");
+  const std::string bytes =
+      "4\r\nWiki\r\n6;ext=1\r\npedia \r\nE\nin \r\n\r\nchunks.\n0\r\nTrailer: x\r\n\r\nnext";
+  const Dechunked body = Dechunk(bytes);
   EXPECT_EQ(body.body, "Wikipedia in \r\n\r\nchunks.");
   EXPECT_TRUE(body.complete);
-  EXPECT_EQ(body.bytes, 76u - 4u);
+  EXPECT_EQ(bytes.substr(body.bytes), "next");
 }
 
 TEST(HttpChunkedTest, KeepsWhatThereIsOfABodyCutShort) {
