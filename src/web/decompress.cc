@@ -34,7 +34,8 @@ std::optional<Decompressed> DecompressOneMember(std::string_view bytes, const De
   if (bytes.size() < kSmallest) return std::nullopt;
   std::array<uint8_t, 4> last;
   std::memcpy(last.data(), bytes.data() + bytes.size() - 4, 4);
-  const uint32_t size = last[0] | last[1] << 8 | last[2] << 16 | static_cast<uint32_t>(last[3]) << 24;
+  const uint32_t size =
+      uint32_t{last[0]} | uint32_t{last[1]} << 8 | uint32_t{last[2]} << 16 | uint32_t{last[3]} << 24;
   // No deflate stream grows by more than 1032, so a larger size is no size.
   if (size > AllowedBytes(limits, bytes.size()) || size / 1032 > bytes.size()) return std::nullopt;
   // Making one costs more than inflating a small page.
