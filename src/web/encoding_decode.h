@@ -2,7 +2,7 @@
 // Bytes in one of the web's encodings to UTF-8, as the Encoding standard decodes them: never an error, each
 // malformed sequence becomes U+FFFD and is counted.
 //
-// UTF-8 that is valid is returned as it stands, without a copy (checked by SIMD at tens of GB/s); what is not
+// UTF-8 that is valid is returned as it stands, without a copy (checked by SIMD at some 10 GB/s); what is not
 // is repaired by the rule of the maximal subpart.  Single-byte encodings, UTF-16, x-user-defined and
 // replacement follow the standard's own tables.  The East Asian ones go through ICU's nearest converters
 // (gb18030, Big5-HKSCS, EUC-JP, ISO-2022-JP, ibm-943, windows-949), whose tables differ from the standard's
