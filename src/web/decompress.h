@@ -82,8 +82,8 @@ struct Decompressed {
   uint64_t trailing_bytes = 0;
 };
 
-// The whole of a body.  A gzip of one member, whose end tells its size, goes through libdeflate, at two to
-// three times zlib's speed.
+// The whole of a body.  A gzip of one member, whose end tells its size, goes through libdeflate, at 1.5 to
+// 2.4 times zlib's speed.
 Decompressed Decompress(std::string_view bytes, ContentCoding coding, const DecompressLimits& limits = {});
 
 inline constexpr size_t kMaxContentCodings = 3;
