@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the readers of the feed formats share; for feed*.cc only.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "web/feed.h"
+
+namespace crivello::web::internal {
+
+bool IsFeedSpace(char c);
+std::string_view TrimSpaces(std::string_view s);
+std::string AsciiLower(std::string_view s);
+
+// Whether a text has something in it that only makes sense as HTML: a tag, a comment or a reference.
+bool LooksLikeMarkup(std::string_view text);
+
+// Decodes base64 (white space allowed) if it is that and decodes to text in UTF-8; else returns false.
+bool DecodeBase64Text(std::string_view base64, std::string* out);
+
+// "me@example.com (Name)", "Name (me@example.com)", "Name <me@example.com>", "Name", "me@example.com".
+FeedPerson ParsePerson(std::string_view text);
+
+// White space at the ends goes, and line breaks and tabs within, as in every URL parser.
+std::string CleanUrl(std::string_view url);
+
+FeedDate MakeDate(std::string_view text);
+
+// The item's link from its links and id.
+void ChooseItemLink(FeedItem* item);
+// The feed's link, self, hubs and next from its links.
+void ChooseFeedLinks(Feed* feed);
+
+Result<Feed> ParseXmlFeed(std::string_view utf8, const FeedOptions& options);
+Result<Feed> ParseJsonFeed(std::string_view utf8, const FeedOptions& options);
+
+}  // namespace crivello::web::internal
