@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "web/date_parse.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 
@@ -34,48 +35,19 @@ struct Named {
 
 // The beginnings of month names: English, then what German, French, Italian, Spanish, Portuguese and Dutch
 // have differently.
-constexpr Named kMonths[] = {
-    {"jan", 1},
-    {"feb", 2},
-    {"mar", 3},
-    {"apr", 4},
-    {"may", 5},
-    {"jun", 6},
-    {"jul", 7},
-    {"aug", 8},
-    {"sep", 9},
-    {"oct", 10},
-    {"nov", 11},
-    {"dec", 12},
-    {"gen", 1},
-    {"ene", 1},
-    {"f\xc3\xa9v", 2},
-    {"fev", 2},
-    {"m\xc3\xa4r", 3},
-    {"maa", 3},
-    {"mrt", 3},
-    {"avr", 4},
-    {"abr", 4},
-    {"mai", 5},
-    {"mag", 5},
-    {"mei", 5},
-    {"giu", 6},
-    {"juin", 6},
-    {"lug", 7},
-    {"juil", 7},
-    {"ago", 8},
-    {"ao\xc3\xbb", 8},
-    {"aou", 8},
-    {"set", 9},
-    {"okt", 10},
-    {"ott", 10},
-    {"out", 10},
-    {"dez", 12},
-    {"dic", 12},
-    {"d\xc3\xa9"
-     "c",
-     12},
-};
+constexpr std::string_view kMonths[12] = {"jan gen ene",
+                                          "feb fev f\xc3\xa9v",
+                                          "mar m\xc3\xa4r maa mrt",
+                                          "apr avr abr",
+                                          "may mai mag mei",
+                                          "jun giu juin",
+                                          "jul lug juil",
+                                          "aug ago ao\xc3\xbb aou",
+                                          "sep set",
+                                          "oct okt ott out",
+                                          "nov",
+                                          "dec dez dic d\xc3\xa9"
+                                          "c"};
 
 // Minutes east of Greenwich.  Where a name has two meanings, the North American or European one.
 constexpr Named kZones[] = {
@@ -84,12 +56,16 @@ constexpr Named kZones[] = {
     {"msd", 240},  {"ist", 330},  {"jst", 540},   {"kst", 540},   {"aest", 600}, {"aedt", 660}, {"nzst", 720},
     {"nzdt", 780}, {"hst", -600}, {"akst", -540}, {"akdt", -480}, {"pst", -480}, {"pdt", -420}, {"mst", -420},
     {"mdt", -360}, {"cst", -360}, {"cdt", -300},  {"est", -300},  {"edt", -240}, {"ast", -240}, {"adt", -180},
-    {"brt", -180}, {"nst", -210}, {"ndt", -150},  {"pt", -480},   {"mt", -420},  {"ct", -360},  {"et", -300},
-};
+    {"brt", -180}, {"nst", -210}, {"ndt", -150},  {"pt", -480},   {"mt", -420},  {"ct", -360},  {"et", -300}};
 
 int MonthOf(std::string_view word) {
-  for (const Named& month : kMonths) {
-    if (StartsWithIgnoringCase(word, month.name)) return month.value;
+  for (int month = 1; month <= 12; month++) {
+    std::string_view names = kMonths[month - 1];
+    while (!names.empty()) {
+      const size_t end = std::min(names.size(), names.find(' '));
+      if (StartsWithIgnoringCase(word, names.substr(0, end))) return month;
+      names.remove_prefix(std::min(names.size(), end + 1));
+    }
   }
   return 0;
 }

@@ -149,7 +149,7 @@ struct FeedOptions {
   size_t max_items = 5000;
   size_t max_text_bytes = size_t{4} << 20;
   // Links, authors, categories, enclosures of one feed or item; more are passed over.
-  size_t max_list = 256;
+  size_t max_list = 64;
   FeedLinkResolver resolve = JoinReference;
   XmlEntityLookup lookup_entity = LookupHtml4Entity;
 };

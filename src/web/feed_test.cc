@@ -299,6 +299,23 @@ TEST(FeedTest, KeepsToItsLimits) {
   EXPECT_EQ(json.items[0].title.value, "abcdefg");
 }
 
+TEST(FeedTest, DoesNotLetALongBaseMultiply) {
+  const std::string base = "http://a/" + std::string(100'000, 'x') + "/";
+  std::string text = "<rss xml:base='" + base + "' xml:lang='" + base + "'><channel>";
+  for (int i = 0; i < 1000; i++)
+    text += "<item xml:base='y'><title xml:lang='z'>t</title><link>1</link></item>";
+  const Feed feed = Parse(text, {.base_url = "http://b/"});
+  ASSERT_EQ(feed.items.size(), 1000U);
+  EXPECT_EQ(feed.items[0].link, "http://b/1");
+  EXPECT_EQ(feed.language, "");
+}
+
+TEST(FeedTest, FindsAnItemWithinAnUnclosedAuthor) {
+  EXPECT_EQ(
+      Parse("<rss><channel><item><author>Ann<item><title>Two</title></item></channel></rss>").items.size(),
+      2U);
+}
+
 TEST(FeedTest, UsesTheGivenResolver) {
   const auto feed =
       Parse("<rss><channel><link>x</link></channel></rss>",

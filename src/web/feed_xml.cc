@@ -4,8 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "web/feed_internal.h"
-#include "web/xml_scanner.h"
+#include "web/feed_xml_reader.h"
 
 namespace crivello::web::internal {
 namespace {
@@ -15,21 +14,10 @@ using Event = XmlScanner::Event;
 constexpr std::string_view kXmlUri = "http://www.w3.org/XML/1998/namespace";
 constexpr std::string_view kRdfUri = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 
-// What an element's namespace says about it.
-enum class Vocabulary : uint8_t {
-  kCore,  // the feed's own: none, that of the root, RSS's, an unknown default one
-  kAtom,
-  kDublinCore,
-  kDcTerms,
-  kContent,
-  kSyndication,
-  kItunes,
-  kMedia,
-  kXhtml,
-  kFeedburner,
-  kRdf,
-  kForeign,
-};
+// Bases and languages are handed down to every text, so that long ones would multiply; they count as not
+// said.
+constexpr size_t kMaxBaseBytes = 1024;
+constexpr size_t kMaxLanguageBytes = 64;
 
 struct KnownNamespace {
   std::string_view uri;  // lower case, without '/' or '#' at the end
@@ -59,110 +47,26 @@ constexpr KnownNamespace kNamespaces[] = {
     {"http://www.w3.org/1998/math/mathml", Vocabulary::kForeign},
 };
 
-// How much a field's present value is worth; a new one takes its place only with more.
-using Rank = int;
+}  // namespace
 
-class XmlFeedReader {
- public:
-  XmlFeedReader(std::string_view utf8, const FeedOptions& options)
-      : options_(options), scanner_(utf8, {.lookup_entity = options.lookup_entity}) {}
-
-  Result<Feed> Read() {
-    if (!FindRoot()) return Status::Corruption("no feed: no <rss>, <rdf:RDF>, <feed> or <channel> in it");
-    while (true) {
-      const Event event = std::exchange(replay_, false) ? Event::kStart : scanner_.Next();
-      if (event == Event::kDone) break;
-      if (event == Event::kStart) OnStart();
-      if (event == Event::kEnd) OnEnd();
-    }
-    FinishItem();
-    ChooseFeedLinks(&feed_);
-    if (feed_.language.empty()) feed_.language = options_.language;
-    return std::move(feed_);
+Result<Feed> XmlFeedReader::Read() {
+  if (!FindRoot()) return Status::Corruption("no feed: no <rss>, <rdf:RDF>, <feed> or <channel> in it");
+  while (true) {
+    const Event event = std::exchange(replay_, false) ? Event::kStart : scanner_.Next();
+    if (event == Event::kDone) break;
+    if (event == Event::kStart) OnStart();
+    if (event == Event::kEnd) OnEnd();
   }
-
- private:
-  // xml:base and xml:lang, as they hold within the element at `depth`.
-  struct Scope {
-    size_t depth;
-    std::string base;
-    std::string language;
-  };
-  struct FieldRanks {
-    Rank title = -1;
-    Rank text = -1;  // description, summary
-    Rank content = -1;
-    Rank published = -1;
-    Rank updated = -1;
-    Rank id = -1;
-    Rank language = -1;
-  };
-
-  bool FindRoot();
-  void OpenDocument(FeedFormat format, std::string_view version);
-  void OnStart();
-  void OnEnd();
-  void EnterScope();
-  void LeaveScopes(size_t depth);
-  Vocabulary Classify(std::string_view prefix, std::string_view uri);
-  bool StartsItem() const;
-  void BeginItem();
-  void FinishItem();
-
-  bool FeedElement();
-  bool ItemElement();
-  bool CommonElement();
-  bool ScheduleElement();
-
-  // Each consumes the current element up to its end.
-  std::string ReadInner(bool escape_text, bool* has_children);
-  std::string ReadString();
-  FeedText ReadFeedText(bool typed, bool force_xhtml);
-  void ReadPerson();
-  void ReadLink();
-  void ReadCategory();
-  void ReadKeywords();
-  void ReadEnclosure();
-  void SkipElement() { ignore_depth_ = scanner_.self_closing() ? 0 : scanner_.depth(); }
-
-  void SetText(FeedText* field, Rank* held, Rank rank, FeedText value);
-  void SetDate(FeedDate* field, Rank* held, Rank rank, const FeedDate& value);
-  void AddLink(FeedLink link);
-  void AddCategory(FeedCategory category);
-
-  const std::string& base() const { return scopes_.back().base; }
-  std::string Resolve(std::string_view reference) const {
-    const std::string clean = CleanUrl(reference);
-    return clean.empty() ? clean : options_.resolve(base(), clean);
-  }
-  std::vector<FeedLink>& links() { return in_item_ ? item_.links : feed_.links; }
-  bool Full(size_t size) const { return size >= options_.max_list; }
-  bool IsAtom() const { return feed_.format == FeedFormat::kAtom || vocabulary_ == Vocabulary::kAtom; }
-
-  const FeedOptions& options_;
-  XmlScanner scanner_;
-  Feed feed_;
-  FeedItem item_;
-  bool in_item_ = false;
-  size_t item_depth_ = 0;
-  FieldRanks feed_ranks_;
-  FieldRanks item_ranks_;
-  std::vector<Scope> scopes_;
-  std::string_view root_uri_;
-  // Of the current element.
-  Vocabulary vocabulary_ = Vocabulary::kCore;
-  std::string name_;
-  // While above 0, elements below this depth are passed over.
-  size_t ignore_depth_ = 0;
-  // The start just read by the scanner has still to be looked at.
-  bool replay_ = false;
-  std::string_view last_uri_;
-  std::string_view last_prefix_;
-  Vocabulary last_vocabulary_ = Vocabulary::kCore;
-};
+  FinishItem();
+  ChooseFeedLinks(&feed_);
+  if (feed_.language.empty()) feed_.language = options_.language;
+  return std::move(feed_);
+}
 
 bool XmlFeedReader::FindRoot() {
-  scopes_.push_back({.depth = 0, .base = options_.base_url, .language = options_.language});
+  scopes_.push_back({.depth = 0,
+                     .base = options_.base_url.size() <= kMaxBaseBytes ? options_.base_url : "",
+                     .language = options_.language});
   for (Event event = scanner_.Next(); event != Event::kDone; event = scanner_.Next()) {
     if (event != Event::kStart) continue;
     const std::string name = AsciiLower(scanner_.local_name());
@@ -230,8 +134,11 @@ void XmlFeedReader::EnterScope() {
   if (!base && !language) return;
   Scope scope = scopes_.back();
   scope.depth = scanner_.depth();
-  if (base) scope.base = Resolve(*base);
-  if (language) {
+  if (base && base->size() <= kMaxBaseBytes) {
+    std::string resolved = Resolve(*base);
+    if (resolved.size() <= kMaxBaseBytes) scope.base = std::move(resolved);
+  }
+  if (language && language->size() <= kMaxLanguageBytes) {
     scope.language = TrimSpaces(*language);
     std::replace(scope.language.begin(), scope.language.end(), '_', '-');
   }
@@ -336,7 +243,7 @@ bool XmlFeedReader::FeedElement() {
         return true;
       }
       if (name_ == "id") {
-        feed_.id = Resolve(ReadString());
+        feed_.id = ReadUrl();
         return true;
       }
       if (name_ == "managingeditor" || name_ == "webmaster") {
@@ -435,18 +342,17 @@ bool XmlFeedReader::ItemElement() {
       } else if (name_ == "fullitem" || name_ == "body") {
         SetText(&item_.content, &ranks.content, 1, ReadFeedText(false, false));
       } else if (name_ == "guid" || name_ == "id") {
-        const std::string permalink = AsciiLower(scanner_.Attribute("ispermalink").value_or("true"));
+        const std::string said = AsciiLower(scanner_.Attribute("ispermalink").value_or("true"));
         const bool is_guid = name_ == "guid";
-        std::string id = CleanUrl(ReadString());
+        std::string id = is_guid ? ReadString() : ReadUrl();
         if (ranks.id >= 2 || id.empty()) return true;
         ranks.id = 2;
-        item_.id_is_permalink = is_guid && TrimSpaces(permalink) != "false" &&
-                                (id.starts_with("http") || scopes_.back().depth > 0);
-        item_.id = is_guid && !item_.id_is_permalink ? std::move(id) : Resolve(id);
+        item_.id_is_permalink = is_guid && TrimSpaces(said) != "false" && id.starts_with("http");
+        item_.id = std::move(id);
       } else if (name_ == "enclosure") {
         ReadEnclosure();
       } else if (name_ == "comments") {
-        item_.comments = Resolve(ReadString());
+        item_.comments = ReadUrl();
       } else {
         return false;
       }
@@ -495,7 +401,7 @@ bool XmlFeedReader::ItemElement() {
     case Vocabulary::kFeedburner:
       if (name_ != "origlink") return false;
       // Where feedburner's own link leads in the end.
-      AddLink({.href = Resolve(ReadString()), .rel = "original"});
+      AddLink({.href = ReadUrl(), .rel = "original"});
       return true;
     default:
       return false;
@@ -549,241 +455,6 @@ bool XmlFeedReader::CommonElement() {
   }
   return true;
 }
-
-// The text and markup within the current element.  Tags are kept as written, without the prefix of XHTML's.
-std::string XmlFeedReader::ReadInner(bool escape_text, bool* has_children) {
-  const size_t depth = scanner_.depth();
-  std::string out;
-  bool cut = false;
-  const auto append = [&](std::string_view piece) {
-    const size_t room = options_.max_text_bytes - std::min(out.size(), options_.max_text_bytes);
-    if (piece.size() > room) {
-      cut = true;
-      piece = piece.substr(0, room);
-      while (!piece.empty() && (piece.back() & 0x80) != 0) piece.remove_suffix(1);  // not within a character
-    }
-    out.append(piece);
-  };
-  const auto append_name = [&] {
-    const bool keep_prefix = Classify(scanner_.prefix(), scanner_.namespace_uri()) != Vocabulary::kXhtml;
-    if (keep_prefix && !scanner_.prefix().empty()) {
-      append(scanner_.prefix());
-      append(":");
-    }
-    append(scanner_.local_name());
-  };
-  while (true) {
-    const Event event = scanner_.Next();
-    if (event == Event::kDone) break;
-    if (event == Event::kText) {
-      if (!escape_text) {
-        append(scanner_.text());
-        continue;
-      }
-      std::string_view text = scanner_.text();
-      for (size_t i; !text.empty(); text.remove_prefix(i)) {
-        i = std::min(text.size(), text.find_first_of("<>&"));
-        append(text.substr(0, i));
-        if (i == text.size()) continue;
-        append(text[i] == '<' ? "&lt;" : text[i] == '>' ? "&gt;" : "&amp;");
-        i++;
-      }
-    } else if (event == Event::kStart) {
-      name_ = AsciiLower(scanner_.local_name());
-      vocabulary_ = Classify(scanner_.prefix(), scanner_.namespace_uri());
-      // An item within a title or description: its end tag was forgotten.
-      if (StartsItem() && !escape_text) {
-        replay_ = true;
-        break;
-      }
-      *has_children = true;
-      append("<");
-      append_name();
-      append(scanner_.tag_rest());
-      if (!scanner_.tag_rest().ends_with(">")) append(">");
-    } else {
-      if (scanner_.depth() <= depth) break;
-      if (scanner_.self_closing()) continue;
-      append("</");
-      append_name();
-      append(">");
-    }
-  }
-  if (cut) feed_.texts_cut++;
-  LeaveScopes(depth);
-  return out;
-}
-
-std::string XmlFeedReader::ReadString() {
-  bool has_children = false;
-  const std::string text = ReadInner(false, &has_children);
-  return std::string(TrimSpaces(text));
-}
-
-// Removes the <div> that is all there is.
-std::string_view WithoutDiv(std::string_view xhtml) {
-  if (!xhtml.starts_with("<div") || !xhtml.ends_with("</div>")) return xhtml;
-  if (xhtml.size() > 4 && xhtml[4] != '>' && !IsFeedSpace(xhtml[4])) return xhtml;
-  // Only if the first is closed by the last: no other may stand open to the left of the end.
-  size_t open = 0;
-  for (size_t at = 0; at < xhtml.size();) {
-    at = std::min(xhtml.find("<div", at), xhtml.find("</div", at));
-    if (at == std::string_view::npos) break;
-    open += xhtml[at + 1] == '/' ? size_t(-1) : 1;
-    if (open == 0 && at + 6 < xhtml.size()) return xhtml;
-    at += 4;
-  }
-  const size_t inner = xhtml.find('>');
-  return TrimSpaces(xhtml.substr(inner + 1, xhtml.size() - 6 - inner - 1));
-}
-
-FeedText XmlFeedReader::ReadFeedText(bool typed, bool force_xhtml) {
-  FeedText text;
-  text.base = base();
-  text.language = scopes_.back().language;
-  const std::string type =
-      force_xhtml ? "xhtml" : AsciiLower(TrimSpaces(scanner_.Attribute("type").value_or("")));
-  const std::string mode = AsciiLower(scanner_.Attribute("mode").value_or(""));
-  if (const auto src = scanner_.Attribute("src"); src && typed) text.src = Resolve(*src);
-  const bool html = type == "html" || type == "text/html";
-  const bool xhtml = type == "xhtml" || type == "application/xhtml+xml";
-  const bool plain = type == "text" || type == "text/plain" || type.empty();
-  const bool xml = type.ends_with("/xml") || type.ends_with("+xml");
-  bool has_children = false;
-  const std::string inner = ReadInner((xhtml || (xml && typed)) && mode != "escaped", &has_children);
-  text.value = TrimSpaces(inner);
-  if (xhtml) {
-    text.type = FeedText::Type::kXhtml;
-    text.value = std::string(WithoutDiv(text.value));
-  } else if (html || has_children) {
-    text.type = FeedText::Type::kHtml;
-  } else if (!typed) {
-    text.type = LooksLikeMarkup(text.value) ? FeedText::Type::kHtml : FeedText::Type::kText;
-  } else if (!plain && !type.starts_with("text/")) {
-    text.type = FeedText::Type::kOther;
-  }
-  const bool binary = text.type == FeedText::Type::kOther && !xml && typed;
-  if ((mode == "base64" || binary) && DecodeBase64Text(text.value, &text.value)) {
-    text.value = std::string(TrimSpaces(text.value));
-    if (text.type != FeedText::Type::kXhtml && LooksLikeMarkup(text.value)) text.type = FeedText::Type::kHtml;
-  }
-  return text;
-}
-
-// A text, as RSS has it, or name, email and uri, as Atom does.
-void XmlFeedReader::ReadPerson() {
-  const size_t depth = scanner_.depth();
-  const bool weak = vocabulary_ == Vocabulary::kItunes || name_ == "webmaster";
-  FeedPerson person;
-  std::string text;
-  for (Event event = scanner_.Next(); event != Event::kDone; event = scanner_.Next()) {
-    if (event == Event::kEnd && scanner_.depth() <= depth) break;
-    if (event == Event::kText && text.size() < 1024) text.append(scanner_.text());
-    if (event != Event::kStart) continue;
-    EnterScope();
-    const std::string name = AsciiLower(scanner_.local_name());
-    if (name == "name") {
-      person.name = ReadString();
-    } else if (name == "email") {
-      person.email = ReadString();
-    } else if (name == "uri" || name == "url" || name == "homepage") {
-      const std::string scope_base = base();
-      const std::string uri = CleanUrl(ReadString());
-      person.uri = uri.empty() ? uri : options_.resolve(scope_base, uri);
-    }
-    if (replay_) break;
-  }
-  LeaveScopes(depth);
-  if (person.name.empty() && person.email.empty() && person.uri.empty()) person = ParsePerson(text);
-  auto& authors = in_item_ ? item_.authors : feed_.authors;
-  if (person.name.empty() && person.email.empty() && person.uri.empty()) return;
-  if (Full(authors.size()) || (weak && !authors.empty())) return;
-  authors.push_back(std::move(person));
-}
-
-void XmlFeedReader::ReadLink() {
-  FeedLink link;
-  link.href = Resolve(scanner_.Attribute("href").value_or(""));
-  link.rel = AsciiLower(TrimSpaces(scanner_.Attribute("rel").value_or("")));
-  constexpr std::string_view kRegistry = "http://www.iana.org/assignments/relation/";
-  if (link.rel.starts_with(kRegistry)) link.rel.erase(0, kRegistry.size());
-  if (link.rel.empty()) link.rel = "alternate";
-  link.type = AsciiLower(TrimSpaces(scanner_.Attribute("type").value_or("")));
-  link.hreflang = scanner_.Attribute("hreflang").value_or("");
-  link.title = scanner_.Attribute("title").value_or("");
-  if (link.rel == "enclosure" && in_item_) {
-    AddLink(std::move(link));
-    ReadEnclosure();
-    return;
-  }
-  const std::string scope_base = base();
-  const std::string text = CleanUrl(ReadString());
-  if (link.href.empty() && !text.empty()) link.href = options_.resolve(scope_base, text);
-  AddLink(std::move(link));
-}
-
-void XmlFeedReader::AddLink(FeedLink link) {
-  if (!link.href.empty() && !Full(links().size())) links().push_back(std::move(link));
-}
-
-void XmlFeedReader::ReadCategory() {
-  FeedCategory category;
-  category.term = TrimSpaces(scanner_.Attribute("term").value_or(""));
-  category.scheme =
-      TrimSpaces(scanner_.Attribute("scheme").value_or(scanner_.Attribute("domain").value_or("")));
-  category.label = TrimSpaces(scanner_.Attribute("label").value_or(""));
-  if (category.scheme.empty() && vocabulary_ == Vocabulary::kMedia) {
-    category.scheme = "http://search.yahoo.com/mrss/category_schema";
-  }
-  const std::string text = ReadString();
-  if (category.term.empty()) category.term = text;
-  AddCategory(std::move(category));
-}
-
-void XmlFeedReader::ReadKeywords() {
-  const std::string keywords = ReadString();
-  for (std::string_view rest = keywords; !rest.empty();) {
-    const size_t comma = std::min(rest.size(), rest.find(','));
-    AddCategory({.term = std::string(TrimSpaces(rest.substr(0, comma)))});
-    rest.remove_prefix(std::min(rest.size(), comma + 1));
-  }
-}
-
-void XmlFeedReader::AddCategory(FeedCategory category) {
-  auto& categories = in_item_ ? item_.categories : feed_.categories;
-  if (category.term.empty() && category.label.empty() && category.scheme.empty()) return;
-  if (!Full(categories.size())) categories.push_back(std::move(category));
-}
-
-// RSS's <enclosure url=...> and Atom's <link rel="enclosure" href=...>.
-void XmlFeedReader::ReadEnclosure() {
-  FeedEnclosure enclosure;
-  const auto url = scanner_.Attribute("url");
-  enclosure.url = Resolve(url ? *url : scanner_.Attribute("href").value_or(""));
-  enclosure.type = TrimSpaces(scanner_.Attribute("type").value_or(""));
-  const std::string length = scanner_.Attribute("length").value_or("");
-  const std::string_view digits = TrimSpaces(length);
-  uint64_t bytes = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bytes);
-  if (error == std::errc() && end == digits.data() + digits.size()) enclosure.length_bytes = bytes;
-  ReadString();
-  if (!enclosure.url.empty() && !Full(item_.enclosures.size()))
-    item_.enclosures.push_back(std::move(enclosure));
-}
-
-void XmlFeedReader::SetText(FeedText* field, Rank* held, Rank rank, FeedText value) {
-  if ((value.empty() && value.src.empty()) || rank <= *held) return;
-  *field = std::move(value);
-  *held = rank;
-}
-
-void XmlFeedReader::SetDate(FeedDate* field, Rank* held, Rank rank, const FeedDate& value) {
-  if (value.text.empty() || rank <= *held) return;
-  *field = value;
-  *held = rank;
-}
-
-}  // namespace
 
 Result<Feed> ParseXmlFeed(std::string_view utf8, const FeedOptions& options) {
   return XmlFeedReader(utf8, options).Read();
