@@ -7,7 +7,6 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <sstream>
 
 #include "base/conformance.h"
@@ -28,29 +27,41 @@ std::string ReadUnpacked(const std::string& path) {
   return bytes;
 }
 
-std::vector<std::string> Matches(const std::string& text, const std::string& pattern) {
+// What stands between each `open` and the next `close`, without CDATA's marks, spaces and &amp;.
+std::vector<std::string> Between(const std::string& text, const std::string& open, const std::string& close) {
   std::vector<std::string> found;
-  const std::regex regex(pattern);
-  for (std::sregex_iterator i(text.begin(), text.end(), regex), end; i != end; ++i) {
-    found.push_back(std::regex_replace((*i)[1].str(), std::regex("&amp;"), "&"));
+  for (size_t at = text.find(open); at != std::string::npos; at = text.find(open, at)) {
+    at += open.size();
+    std::string value = text.substr(at, text.find(close, at) - at);
+    for (const std::string mark : {"<![CDATA[", "]]>", "amp;", " ", "\n", "\t", "\r"}) {
+      for (size_t i = value.find(mark); i != std::string::npos; i = value.find(mark))
+        value.erase(i, mark.size());
+    }
+    found.push_back(value);
   }
   return found;
 }
 
 std::vector<std::string> ExpectedAddresses(const std::string& text, const std::string& kind) {
-  if (kind == "text") return Matches(text, R"((?:^|\n)(https?://\S+))");
+  if (kind == "text") {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+      if (line.starts_with("http")) lines.push_back(line.substr(0, line.find('\r')));
+    }
+    return lines;
+  }
   if (kind != "feed") {
-    const auto prefixed = Matches(text, R"(<(?:(\w+):)?(?:urlset|sitemapindex)\b)");
-    const std::string prefix = prefixed.empty() || prefixed[0].empty() ? "" : prefixed[0] + ":";
-    return Matches(text, "<" + prefix + R"(loc>\s*(?:<!\[CDATA\[)?\s*([^<\]]*?)\s*(?:\]\]>)?\s*</)");
+    const size_t root = text.find(kind == "index" ? "sitemapindex" : "urlset");
+    const std::string tag = text.substr(0, root).substr(text.rfind('<', root));  // "<" or "<prefix:"
+    return Between(text, tag + "loc>", "</");
   }
   const std::string items = text.substr(std::min(text.find("<item"), text.find("<entry")));
-  auto links = Matches(items, R"(<link>([^<]*)</link>)");
-  if (links.empty()) {
-    // The first link of an entry.
-    for (const std::string& entry : Matches(items, R"(<entry>([^]*?)</entry>)")) {
-      links.push_back(Matches(entry, R"re(<link href="([^"]*)")re").at(0));
-    }
+  auto links = Between(items, "<link>", "</link>");
+  if (!links.empty()) return links;
+  // Atom: the first link of each entry.
+  for (size_t at = items.find("<entry>"); at != std::string::npos; at = items.find("<entry>", at + 1)) {
+    links.push_back(Between(items.substr(at), "<link href=\"", "\"").at(0));
   }
   return links;
 }
