@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bytes of feeds and of their parts a second.  A feed made here stands for a blog's: escaped HTML in
-// content:encoded, 50 items of some 4 KB.  The floor is memchr for each '<' and the ceiling of any reader.
+// content:encoded, 50 items of some 2 KB.  memchr for each '<' is what no reader can beat.
 #include <benchmark/benchmark.h>
 
 #include <cstring>
@@ -95,7 +95,7 @@ void BM_Feed_ScannerAlone(benchmark::State& state) {
 }
 BENCHMARK(BM_Feed_ScannerAlone);
 
-void BM_Feed_MemchrFloor(benchmark::State& state) {
+void BM_Feed_MemchrAlone(benchmark::State& state) {
   const std::string text = RssFeed(false);
   for (auto _ : state) {
     size_t found = 0;
@@ -109,7 +109,7 @@ void BM_Feed_MemchrFloor(benchmark::State& state) {
   }
   SetBytes(state, text.size());
 }
-BENCHMARK(BM_Feed_MemchrFloor);
+BENCHMARK(BM_Feed_MemchrAlone);
 
 void BM_MarkupToText(benchmark::State& state) {
   const std::string text = Paragraphs(true);

@@ -199,17 +199,22 @@ class XmlSitemapReader {
   std::string text_;
 };
 
+bool IsAddress(std::string_view line) {
+  const std::string scheme = Lower(line.substr(0, 8));
+  if (!scheme.starts_with("http://") && !scheme.starts_with("https://")) return false;
+  return std::none_of(line.begin(), line.end(),
+                      [](char c) { return IsSpace(c) || c == '<' || c == '>' || c == '"'; });
+}
+
 void ReadText(std::string_view text, Reporter* reporter) {
+  const char newline = text.find('\n') == std::string_view::npos ? '\r' : '\n';
   SitemapEntry entry;
   while (!text.empty()) {
-    const size_t end = std::min(text.size(), text.find_first_of("\r\n"));
+    const size_t end = std::min(text.size(), text.find(newline));
     const std::string_view line = Trimmed(text.substr(0, end));
     text.remove_prefix(std::min(text.size(), end + 1));
     if (line.empty()) continue;
-    const std::string scheme = Lower(line.substr(0, 8));
-    const bool is_address = (scheme.starts_with("http://") || scheme.starts_with("https://")) &&
-                            line.find_first_of(" \t<>\"") == std::string_view::npos;
-    entry.loc = is_address ? line.substr(0) : std::string_view();
+    entry.loc = IsAddress(line) ? line : std::string_view();
     reporter->Report(entry);
   }
 }

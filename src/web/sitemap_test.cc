@@ -110,6 +110,7 @@ TEST(SitemapTest, ReadsLinesOfText) {
       ElementsAre("http://a/1", "HTTPS://a/2"));
   EXPECT_EQ(summary.kind, SitemapKind::kText);
   EXPECT_EQ(summary.without_address, 2U);
+  EXPECT_THAT(Addresses("http://a/1\rhttp://a/2\r"), ElementsAre("http://a/1", "http://a/2"));
 }
 
 TEST(SitemapTest, ReadsFeeds) {
