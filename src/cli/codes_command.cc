@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/file_system.h"
 #include "base/image.h"
 #include "bits/code_registry.h"
 #include "bits/kraft.h"
 #include "cli/app.h"
 #include "cli/integers.h"
+#include "cli/json.h"
 #include "cli/measure.h"
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
@@ -17,11 +16,7 @@
 namespace crivello::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr uint64_t kMaxShownBits = 64;
-
-void PrintJson(const Session& session, const Json& object) { fmt::print(session.out, "{}\n", object.dump()); }
 
 std::string BitString(Bytes bytes, uint64_t count) {
   std::string text;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/description.h"
 #include "base/file_format.h"
 #include "cli/app.h"
+#include "cli/json.h"
 #include "cli/output.h"
 #include "succinct/approximate_dictionary.h"
 #include "succinct/bit_vector.h"
@@ -58,8 +57,8 @@ Result<Description> Describe(const FormatFile& file) {
       fmt::format("{}: holds '{}', which this program does not know", file.path(), file.kind()));
 }
 
-nlohmann::ordered_json ToJson(const Description& description) {
-  nlohmann::ordered_json object;
+Json ToJson(const Description& description) {
+  Json object;
   for (const Field& field : description) {
     std::visit([&](const auto& value) { object[field.name] = value; }, field.value);
   }
@@ -82,8 +81,7 @@ Result<int> Inspect(const Session& session, const std::string& path) {
   if (!inside.ok()) return inside.status();
   all.insert(all.end(), inside->begin(), inside->end());
   if (session.json) {
-    fmt::print(session.out, "{}\n",
-               ToJson(all).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    PrintJson(session, ToJson(all));
     return kDone;
   }
   for (const Field& field : all) fmt::print(session.out, "{:<24} {}\n", field.name, ToText(field));

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "base/file_system.h"
+#include "cli/app.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "web/charset.h"
+#include "web/encoding_decode.h"
+#include "web/feed.h"
+#include "web/http_date.h"
+#include "web/url.h"
+#include "web/xml_scanner.h"
+
+namespace crivello::cli {
+namespace {
+
+std::string DateOf(std::optional<int64_t> seconds) { return seconds ? web::FormatHttpDate(*seconds) : ""; }
+
+// As browsers resolve links.
+std::string Resolve(std::string_view base, std::string_view reference) {
+  web::Url base_url, url;
+  const bool has_base = !base.empty() && base_url.Parse(base);
+  return url.Parse(reference, has_base ? &base_url : nullptr) ? url.href() : std::string(reference);
+}
+
+void PrintJsonFeed(const Session& session, const web::Feed& feed) {
+  Json head = {{"format", web::FeedFormatName(feed.format)},
+               {"version", feed.version},
+               {"title", feed.title.PlainText()},
+               {"link", feed.link},
+               {"self", feed.self},
+               {"hubs", feed.hubs},
+               {"items", feed.items.size()}};
+  if (const auto interval = feed.poll_interval_s()) head["poll_interval_s"] = *interval;
+  PrintJson(session, head);
+  for (const auto& item : feed.items) {
+    PrintJson(session, {{"id", item.id},
+                        {"link", item.link},
+                        {"title", item.title.PlainText()},
+                        {"date", DateOf(item.date_seconds())},
+                        {"summary", item.summary.PlainText()},
+                        {"content", item.content.PlainText()}});
+  }
+}
+
+Result<int> ShowFeed(const Session& session, const std::string& path, const std::string& url) {
+  CRV_ASSIGN(const std::string bytes, ReadFile(path));
+  const auto decision = web::DecideCharset(bytes, web::XmlDeclaredEncoding(bytes));
+  const auto decoded = web::DecodeToUtf8(bytes, decision.encoding);
+  web::FeedOptions options;
+  options.base_url = url;
+  options.resolve = Resolve;
+  Result<web::Feed> feed = web::ParseFeed(decoded.text(), options);
+  if (!feed.ok()) return feed.status().WithContext(path);
+  if (session.json) {
+    PrintJsonFeed(session, *feed);
+    return kDone;
+  }
+  fmt::print(session.out, "{} {}: {}\n", web::FeedFormatName(feed->format), Printable(feed->version),
+             Printable(feed->title.PlainText()));
+  if (!feed->link.empty()) fmt::print(session.out, "page {}\n", Printable(feed->link));
+  if (const auto interval = feed->poll_interval_s())
+    fmt::print(session.out, "asks to be polled every {} s\n", *interval);
+  for (const auto& hub : feed->hubs) fmt::print(session.out, "hub {}\n", Printable(hub));
+  fmt::print(session.out, "{} items\n", feed->items.size());
+  for (const auto& item : feed->items) {
+    fmt::print(session.out, "\n{}\n  {}\n", Printable(item.title.PlainText()), Printable(item.link));
+    if (item.date_seconds()) fmt::print(session.out, "  {}\n", DateOf(item.date_seconds()));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void AddFeedCommand(CLI::App& app, Session& session) {
+  CLI::App* feed = app.add_subcommand("feed", "Look into feeds: RSS, Atom, JSON Feed");
+  feed->require_subcommand(1);
+  CLI::App* show = feed->add_subcommand("show", "Print a feed and its items");
+  struct Options {
+    std::string file;
+    std::string url;
+  };
+  auto options = std::make_shared<Options>();
+  show->add_option("FILE", options->file, "The feed")->required();
+  show->add_option("--url", options->url, "Where it came from, to resolve its links")->type_name("URL");
+  show->footer(
+      "Examples:\n"
+      "  crivello feed show news.xml --url https://example.org/news.xml\n"
+      "  crivello --json feed show feed.json");
+  Runs(*show, session, [&session, options] { return ShowFeed(session, options->file, options->url); });
+}
+
+}  // namespace crivello::cli

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+
+namespace crivello::cli {
+
+// Members in the order they were put in: people read these lines too.
+using Json = nlohmann::ordered_json;
+
+// One object on a line of its own.  Text from elsewhere may be no UTF-8: U+FFFD stands for what is not.
+inline void PrintJson(const Session& session, const Json& object) {
+  fmt::print(session.out, "{}\n", object.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+}  // namespace crivello::cli

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "base/file_system.h"
+#include "cli/app.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "web/robots.h"
+
+namespace crivello::cli {
+namespace {
+
+struct Options {
+  std::string file;
+  std::string agent;
+  std::string path;
+};
+
+Result<int> PrintVerdict(const Session& session, const Options& options) {
+  CRV_ASSIGN(const std::string text, ReadFile(options.file));
+  const web::Robots robots = web::Robots::Parse(text, options.agent);
+  const auto verdict = robots.Check(web::RobotsPathOf(options.path));
+  if (session.json) {
+    Json line = {{"path", options.path}, {"agent", options.agent}, {"allowed", verdict.allowed}};
+    if (verdict.line != 0) {
+      line["line"] = verdict.line;
+      line["rule"] = verdict.rule;
+    }
+    if (const auto delay = robots.crawl_delay_seconds()) line["crawl_delay"] = *delay;
+    line["sitemaps"] = robots.sitemaps();
+    PrintJson(session, line);
+  } else {
+    fmt::print(session.out, "{}", verdict.allowed ? "allowed" : "disallowed");
+    if (verdict.line != 0) {
+      fmt::print(session.out, " by line {}: {}\n", verdict.line, Printable(verdict.rule));
+    } else {
+      fmt::print(session.out, ": no rule matches\n");
+    }
+    if (const auto delay = robots.crawl_delay_seconds())
+      fmt::print(session.out, "crawl delay {} s\n", *delay);
+    for (const auto& sitemap : robots.sitemaps()) fmt::print(session.out, "sitemap {}\n", Printable(sitemap));
+  }
+  return verdict.allowed ? kDone : kNothingFound;
+}
+
+}  // namespace
+
+void AddRobotsCommand(CLI::App& app, Session& session) {
+  CLI::App* command =
+      app.add_subcommand("robots", "Tell whether a robots.txt lets an agent fetch a path, and why");
+  auto options = std::make_shared<Options>();
+  command->add_option("FILE", options->file, "The robots.txt")->required();
+  command->add_option("AGENT", options->agent, "The crawler's product token")->required();
+  command->add_option("PATH", options->path, "A path with its query, or a URL")->required();
+  command->footer(
+      "Exit code 1 if it is disallowed.\n"
+      "Examples:\n"
+      "  crivello robots robots.txt crivello /private/page?x=1");
+  Runs(*command, session, [&session, options] { return PrintVerdict(session, *options); });
+}
+
+}  // namespace crivello::cli
