@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "web/entities.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "web/entities_table.h"
+
+namespace crivello::web {
+namespace {
+
+constexpr size_t kMaxLegacyNameBytes = 6;
+
+// What 0x80 to 0x9F mean as numbers of references: windows-1252, where that has a character.
+constexpr uint16_t kWindows1252[32] = {0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
+                                       0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,   0x017D, 0x8F,
+                                       0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+                                       0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsAlpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool IsAlnum(char c) { return IsAlpha(c) || IsDigit(c); }
+
+int HexDigit(char c) {
+  if (IsDigit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+size_t EntityHash(std::string_view name) {
+  uint32_t value = 0;
+  for (const char c : name) value = value * 33 + static_cast<uint8_t>(c);
+  return (value ^ (value >> 12)) % kEntitySlotCount;
+}
+
+size_t EncodeUtf8(uint32_t c, char* out) {
+  const auto put = [out](size_t i, uint32_t byte) { out[i] = static_cast<char>(byte); };
+  if (c < 0x80) return put(0, c), 1;
+  if (c < 0x800) return put(0, 0xC0 | c >> 6), put(1, 0x80 | (c & 0x3F)), 2;
+  if (c < 0x10000) {
+    return put(0, 0xE0 | c >> 12), put(1, 0x80 | (c >> 6 & 0x3F)), put(2, 0x80 | (c & 0x3F)), 3;
+  }
+  put(0, 0xF0 | c >> 18), put(1, 0x80 | (c >> 12 & 0x3F));
+  return put(2, 0x80 | (c >> 6 & 0x3F)), put(3, 0x80 | (c & 0x3F)), 4;
+}
+
+void SetValue(std::string_view utf8, CharacterReference* reference) {
+  std::memcpy(reference->utf8, utf8.data(), utf8.size());
+  reference->utf8_size = static_cast<uint8_t>(utf8.size());
+}
+
+CharacterReference MatchNumeric(std::string_view text, bool at_end) {
+  const bool hex = text.size() > 1 && (text[1] | 0x20) == 'x';
+  size_t at = hex ? 2 : 1;
+  const size_t first = at;
+  uint64_t number = 0;
+  for (; at < text.size(); ++at) {
+    const int digit = HexDigit(text[at]);
+    if (digit < 0 || (!hex && digit > 9)) break;
+    number = std::min<uint64_t>(number * (hex ? 16 : 10) + static_cast<uint64_t>(digit), 0x110000);
+  }
+  CharacterReference result;
+  if (at == text.size() && !at_end) {
+    result.complete = false;
+    return result;
+  }
+  if (at == first) return result;
+  result.size = at + (at < text.size() && text[at] == ';' ? 1 : 0);
+  result.utf8_size = static_cast<uint8_t>(EncodeUtf8(NumericReference(number), result.utf8));
+  return result;
+}
+
+}  // namespace
+
+std::string_view FindEntity(std::string_view name) {
+  if (name.size() > kMaxEntityNameBytes) return {};
+  for (size_t slot = EntityHash(name); kEntitySlots[slot] != 0; slot = (slot + 1) % kEntitySlotCount) {
+    const Entity& entity = kEntities[kEntitySlots[slot] - 1];
+    if (std::string_view(entity.name, entity.name_size) == name) return {entity.utf8, entity.utf8_size};
+  }
+  return {};
+}
+
+size_t LegacyEntityPrefix(std::string_view run, std::string_view* utf8) {
+  for (size_t size = std::min(run.size(), kMaxLegacyNameBytes); size >= 2; --size) {
+    *utf8 = FindEntity(run.substr(0, size));
+    if (!utf8->empty()) return size;
+  }
+  return 0;
+}
+
+uint32_t NumericReference(uint64_t number) {
+  if (number == 0 || number > 0x10FFFF || (number >= 0xD800 && number <= 0xDFFF)) return 0xFFFD;
+  if (number >= 0x80 && number <= 0x9F) return kWindows1252[number - 0x80];
+  return static_cast<uint32_t>(number);
+}
+
+void AppendUtf8(uint32_t code_point, std::string* out) {
+  char bytes[4];
+  out->append(bytes, EncodeUtf8(code_point, bytes));
+}
+
+CharacterReference MatchCharacterReference(std::string_view text, bool in_attribute, bool at_end) {
+  CharacterReference result;
+  if (text.empty()) {
+    result.complete = at_end;
+    return result;
+  }
+  if (text[0] == '#') return MatchNumeric(text, at_end);
+
+  size_t run = 0;
+  while (run < text.size() && run < kMaxEntityNameBytes && IsAlnum(text[run])) ++run;
+  if (run == text.size() && !at_end) {
+    result.complete = run == 0;
+    return result;
+  }
+  const char next = run < text.size() ? text[run] : '\0';
+  if (next == ';') {
+    const std::string_view utf8 = FindEntity(text.substr(0, run + 1));
+    if (!utf8.empty()) {
+      result.size = run + 1;
+      SetValue(utf8, &result);
+      return result;
+    }
+  }
+  std::string_view utf8;
+  const size_t size = LegacyEntityPrefix(text.substr(0, run), &utf8);
+  // In an attribute "&copy=1" and "&copying" are parts of a query, not references.
+  if (size == 0 || (in_attribute && (size < run || next == '='))) return result;
+  result.size = size;
+  SetValue(utf8, &result);
+  return result;
+}
+
+}  // namespace crivello::web
