@@ -5,6 +5,8 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace crivello::web {
@@ -15,8 +17,13 @@ namespace crivello::web {
 class Arena {
  public:
   Arena() = default;
-  Arena(Arena&&) = default;
-  Arena& operator=(Arena&&) = default;
+  Arena(Arena&& other) noexcept { *this = std::move(other); }
+  Arena& operator=(Arena&& other) noexcept {
+    chunks_ = std::exchange(other.chunks_, {});
+    next_ = std::exchange(other.next_, nullptr);
+    end_ = std::exchange(other.end_, nullptr);
+    return *this;
+  }
 
   // Uninitialised, aligned to `align` (a power of two, at most alignof(max_align_t)).
   char* Allocate(size_t bytes, size_t align = 1) {

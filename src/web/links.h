@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace crivello::web {
+
+// Where in a page a URL was found.
+enum class LinkKind : uint8_t {
+  kAnchor,       // a href
+  kArea,         // area href
+  kLink,         // link href; rel says what it is
+  kIframe,       // iframe src
+  kFrame,        // frame src
+  kImage,        // img src
+  kImageSource,  // a candidate of img srcset or of (picture) source srcset
+  kForm,         // form action
+  kRefresh,      // meta http-equiv=refresh
+};
+std::string_view LinkKindName(LinkKind kind);
+
+// A URL of a page as it is written there: not resolved, only its surrounding white space is off.  The views
+// are the Page's.
+struct Link {
+  LinkKind kind = LinkKind::kAnchor;
+  bool in_noscript = false;
+  std::string_view href;
+  std::string_view
+      text;              // of an anchor, with the alt of its images; alt of an area or image; title of a link
+  std::string_view rel;  // as written: words in any case
+  std::string_view type;      // of an anchor or link: media type
+  std::string_view hreflang;  // of an anchor or link
+
+  // Whether rel has a word (given in lower case).
+  bool HasRel(std::string_view word) const;
+  bool nofollow() const;  // rel has nofollow, ugc or sponsored
+  // <link rel=alternate> of a feed's type (RSS, Atom, RDF, JSON Feed); rel=feed too.
+  bool IsFeed() const;
+};
+
+// Whether a space-separated list has a word; ASCII case does not matter, `word` is in lower case.
+bool HasWord(std::string_view list, std::string_view word);
+
+// The value of meta refresh, by the standard's "shared declarative refresh steps"; nothing if it is not
+// valid. An empty URL means the page itself.
+struct Refresh {
+  uint32_t seconds = 0;  // at most 2^31 - 1
+  std::string_view url;  // a view into the content
+};
+std::optional<Refresh> ParseRefresh(std::string_view content);
+
+// A candidate of a srcset.  Without descriptor, density is 1.
+struct ImageCandidate {
+  std::string_view url;  // a view into the attribute
+  uint32_t width = 0;    // of "640w", else 0
+  double density = 0;    // of "2x", else 0
+  friend bool operator==(const ImageCandidate&, const ImageCandidate&) = default;
+};
+// The candidates of a srcset, by the standard's algorithm: those with an error in their descriptors are left
+// out. Linear.
+std::vector<ImageCandidate> ParseSrcset(std::string_view srcset);
+
+// What a robots meta tag (or the value of an X-Robots-Tag header) forbids.  Rules with values
+// (max-snippet:, unavailable_after:) are left to whoever needs them.
+struct RobotsDirectives {
+  bool noindex = false;
+  bool nofollow = false;
+  bool noarchive = false;  // also "nocache"
+  bool nosnippet = false;
+  bool noimageindex = false;
+  bool notranslate = false;
+
+  void Add(
+      std::string_view content);  // "noindex, nofollow", "none", "all"; what is forbidden stays forbidden
+  friend bool operator==(const RobotsDirectives&, const RobotsDirectives&) = default;
+};
+
+}  // namespace crivello::web
