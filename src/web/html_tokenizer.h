@@ -63,7 +63,7 @@ class TokenSink {
 // the memory of a tokenizer: about max_tag_bytes + max_comment_bytes.
 struct TokenizerLimits {
   size_t max_attributes = 1024;          // of a tag
-  size_t max_name_bytes = 1024;          // of a tag or attribute name
+  size_t max_name_bytes = 4096;          // of a tag or attribute name
   size_t max_tag_bytes = 1 << 20;        // of the names and values of a tag's attributes together
   size_t max_comment_bytes = 256 << 10;  // of a comment, of each part of a DOCTYPE or processing instruction
 };

@@ -85,7 +85,7 @@ class HtmlTree {
   NodeId FindFirst(Tag tag) const;
 
   bool quirks() const { return quirks_; }
-  bool cut() const { return cut_; }  // max_nodes was reached
+  bool cut() const { return cut_; }  // max_nodes was reached, or 1 GiB of input
   size_t max_depth_reached() const { return max_depth_reached_; }
   size_t size_bytes() const { return nodes_.capacity() * sizeof(Node) + arena_.size_bytes(); }
   const TokenizerCounts& tokenizer_counts() const { return tokenizer_counts_; }

@@ -80,7 +80,7 @@ bool HtmlTreeBuilder::StartInBody(const TagToken& tag) {
         RemoveFromStack(id);
       }
       Reconstruct();
-      if (InsertElement(tag)) PushFormatting(tag.tag);
+      if (InsertElement(tag)) PushFormatting(tag);
       return true;
     case Tag::kB:
     case Tag::kBig:
@@ -95,7 +95,7 @@ bool HtmlTreeBuilder::StartInBody(const TagToken& tag) {
     case Tag::kTt:
     case Tag::kU:
       Reconstruct();
-      if (InsertElement(tag)) PushFormatting(tag.tag);
+      if (InsertElement(tag)) PushFormatting(tag);
       return true;
     case Tag::kArea:
     case Tag::kBr:
@@ -166,7 +166,7 @@ bool HtmlTreeBuilder::StartInBodyRare(const TagToken& tag) {
         RunAdoptionAgency(tag);
         Reconstruct();
       }
-      if (InsertElement(tag)) PushFormatting(tag.tag);
+      if (InsertElement(tag)) PushFormatting(tag);
       return true;
     case Tag::kApplet:
     case Tag::kMarquee:

@@ -11,6 +11,9 @@
 namespace crivello::web {
 namespace {
 
+// Sizes of texts are 32-bit numbers, and room is doubled.
+constexpr size_t kMaxInputBytes = 1 << 30;
+
 // MathML and SVG elements that bound every scope but the table's, and are special.
 bool IsForeignBoundary(Tag tag, Namespace ns) {
   switch (tag) {
@@ -40,6 +43,10 @@ HtmlTreeBuilder::HtmlTreeBuilder(const TreeOptions& options)
 }
 
 HtmlTree HtmlTreeBuilder::Build(std::string_view html) {
+  if (html.size() > kMaxInputBytes) {
+    html = html.substr(0, kMaxInputBytes);
+    tree_.cut_ = true;
+  }
   // About one node in 25 bytes of a usual page.
   tree_.nodes_.reserve(std::min(html.size() / 25 + 16, options_.max_nodes));
   tokenizer_.Feed(html);
@@ -152,12 +159,14 @@ void HtmlTreeBuilder::CopyAttributes(const TagToken& tag, Namespace ns, Node* no
   node->attribute_count = static_cast<uint32_t>(tag.attributes.size());
 }
 
-// A second <html> or <body> tag adds its attributes to the first.
+// A second <html> or <body> tag adds its attributes to the first, up to a number that keeps this cheap.
 void HtmlTreeBuilder::AddMissingAttributes(const TagToken& tag, NodeId id) {
+  constexpr size_t kMaxMerged = 64;
   Node& node = tree_.nodes_[id];
+  if (node.attribute_count >= kMaxMerged) return;
   scratch_attributes_.assign(node.attributes().begin(), node.attributes().end());
   for (const Attribute& attribute : tag.attributes) {
-    if (scratch_attributes_.size() >= options_.tokenizer.max_attributes) break;
+    if (scratch_attributes_.size() >= kMaxMerged) break;
     if (node.Find(attribute.name) != nullptr) continue;
     scratch_attributes_.push_back({tree_.arena_.Copy(attribute.name), tree_.arena_.Copy(attribute.value)});
   }

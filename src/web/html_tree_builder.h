@@ -63,8 +63,9 @@ class HtmlTreeBuilder : private TokenSink {
     bool Is(Tag wanted) const { return tag == wanted && ns == Namespace::kHtml; }
   };
   struct Formatting {
-    NodeId id;  // kNoNode: a marker
-    Tag tag;
+    NodeId id = kNoNode;  // kNoNode: a marker
+    Tag tag = Tag::kUnknown;
+    uint64_t attributes = 0;  // their signature, whatever their order
   };
   struct Place {
     NodeId parent;
@@ -119,8 +120,8 @@ class HtmlTreeBuilder : private TokenSink {
   void InsertTextElement(const TagToken& tag, HtmlTokenizer::Content content);
 
   // html_tree_formatting.cc
-  void PushFormatting(Tag tag);
-  void PushMarker() { formatting_.push_back({kNoNode, Tag::kUnknown}); }
+  void PushFormatting(const TagToken& tag);
+  void PushMarker() { formatting_.emplace_back(); }
   void ClearToMarker();
   void Reconstruct();
   size_t FormattingIndex(NodeId id) const;

@@ -1,37 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of active formatting elements and the adoption agency.
-#include <algorithm>
-
+#include "base/hash.h"
 #include "web/html_tree_builder.h"
 
 namespace crivello::web {
 namespace {
 
-bool SameAttributes(const Node& a, const Node& b) {
-  if (a.attribute_count != b.attribute_count) return false;
-  if (a.attribute_data == b.attribute_data) return true;
-  for (const TreeAttribute& attribute : a.attributes()) {
-    const std::string_view* value = b.Find(attribute.name);
-    if (value == nullptr || *value != attribute.value) return false;
-  }
-  return true;
+// The same for the same attributes in any order.  Signatures instead of attributes are compared, or tags of a
+// thousand attributes would cost a million comparisons each.
+uint64_t Signature(std::span<const Attribute> attributes) {
+  uint64_t sum = attributes.size();
+  for (const Attribute& attribute : attributes) sum += Mix64(Hash64(attribute.name, Hash64(attribute.value)));
+  return sum;
 }
 
 }  // namespace
 
-// Adds the current node, which has that tag; of four alike (the Noah's Ark clause) the first goes.
-void HtmlTreeBuilder::PushFormatting(Tag tag) {
-  const NodeId id = current().id;
+// Adds the current node, made of that tag; of four alike (the Noah's Ark clause) the first goes.
+void HtmlTreeBuilder::PushFormatting(const TagToken& tag) {
+  // Only tables in tables, each with a screenful of unclosed tags around, come this far.
+  if (formatting_.size() >= 2 * options_.max_depth) return;
+  const Formatting added = {current().id, tag.tag, Signature(tag.attributes)};
   size_t alike = 0;
   size_t first = 0;
   for (size_t i = formatting_.size(); i-- > 0 && formatting_[i].id != kNoNode;) {
-    if (formatting_[i].tag != tag || !SameAttributes(tree_.nodes_[formatting_[i].id], tree_.nodes_[id]))
-      continue;
+    if (formatting_[i].tag != added.tag || formatting_[i].attributes != added.attributes) continue;
     ++alike;
     first = i;
   }
   if (alike >= 3) formatting_.erase(formatting_.begin() + static_cast<ptrdiff_t>(first));
-  formatting_.push_back({id, tag});
+  formatting_.push_back(added);
 }
 
 void HtmlTreeBuilder::ClearToMarker() {
@@ -135,9 +133,10 @@ bool HtmlTreeBuilder::AdoptOnce(Tag subject) {
   MoveChildren(block, clone);
   Insert(clone, {block});
   const size_t old_entry = FormattingIndex(formatting);
+  const Formatting moved = {clone, subject, formatting_[old_entry].attributes};
   formatting_.erase(formatting_.begin() + static_cast<ptrdiff_t>(old_entry));
   if (old_entry < bookmark) --bookmark;
-  formatting_.insert(formatting_.begin() + static_cast<ptrdiff_t>(bookmark), {clone, subject});
+  formatting_.insert(formatting_.begin() + static_cast<ptrdiff_t>(bookmark), moved);
   RemoveFromStack(formatting);
   stack_.insert(stack_.begin() + static_cast<ptrdiff_t>(StackIndex(block)) + 1,
                 {clone, subject, Namespace::kHtml, false});
