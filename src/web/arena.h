@@ -57,7 +57,7 @@ class Arena {
   // Everything given out is gone; the first chunk is kept for the next use.
   void Reset() {
     if (chunks_.empty()) return;
-    chunks_.resize(1);
+    if (chunks_.size() > 1) chunks_.resize(1);
     next_ = chunks_[0].bytes.get();
     end_ = next_ + chunks_[0].size;
   }

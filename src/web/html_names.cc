@@ -36,12 +36,21 @@ constexpr std::array<uint8_t, kSlots> MakeSlots() {
 }
 constexpr std::array<uint8_t, kSlots> kSlotTable = MakeSlots();
 
+// Names are a few bytes long: a loop costs less than the call of memcmp that == makes.
+bool Equal(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Tag FindTag(std::string_view name) {
   if (name.empty()) return Tag::kUnknown;
   for (size_t slot = Slot(name); kSlotTable[slot] != 0; slot = (slot + 1) % kSlots) {
-    if (kNames[kSlotTable[slot]] == name) return static_cast<Tag>(kSlotTable[slot]);
+    if (Equal(kNames[kSlotTable[slot]], name)) return static_cast<Tag>(kSlotTable[slot]);
   }
   return Tag::kUnknown;
 }

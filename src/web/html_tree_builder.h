@@ -15,7 +15,8 @@ namespace crivello::web {
 
 // Tree construction (WHATWG 13.2.6): takes tokens, keeps the stack of open elements and the list of active
 // formatting elements, and makes nodes.  Names are the standard's where it has them.  The insertion modes are
-// in html_tree_modes.cc (pages' outer parts), _body.cc, _table.cc and _foreign.cc.
+// in html_tree_modes.cc (pages' outer parts), _body.cc, _table.cc and _foreign.cc; text of all of them in
+// _text.cc.
 //
 // A function for a token returns whether the token is done; false: the mode has changed, give it again.
 //
@@ -146,9 +147,11 @@ class HtmlTreeBuilder : private TokenSink {
   void StartTemplate(const TagToken& tag);
   void EndTemplate();
   void ResetInsertionMode();
+  void End();
+
+  // html_tree_text.cc
   size_t Text(std::string_view text);
   size_t TextInBody(std::string_view text);
-  void End();
 
   // html_tree_body.cc
   bool StartInBody(const TagToken& tag);
@@ -216,6 +219,9 @@ class HtmlTreeBuilder : private TokenSink {
 
 // Whether a text is all white space.
 bool IsAllSpace(std::string_view text);
+
+// Whether a DOCTYPE puts the page in quirks mode.
+bool IsQuirky(const DoctypeToken& doctype);
 
 // The name of an SVG element with its capitals; the rest as they are.
 std::string_view AdjustSvgName(std::string_view name);

@@ -1,91 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which rules a token goes to, and those of the outer parts of a page: before, in and after head, templates,
 // framesets, the end.
-#include <algorithm>
-
-#include "web/html_chars.h"
 #include "web/html_tree_builder.h"
 
 namespace crivello::web {
 namespace {
 
 using Content = HtmlTokenizer::Content;
-
-bool StartsWithLower(std::string_view text, std::string_view lower) {
-  return text.size() >= lower.size() && EqualsLower(text.substr(0, lower.size()), lower);
-}
-
-bool IsQuirky(const DoctypeToken& doctype) {
-  if (doctype.force_quirks || doctype.name != "html") return true;
-  for (const std::string_view id :
-       {"-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html"}) {
-    if (EqualsLower(doctype.public_id, id)) return true;
-  }
-  if (EqualsLower(doctype.system_id, "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd"))
-    return true;
-  static constexpr std::string_view kPrefixes[] = {
-      "+//silmaril//dtd html pro v0r11 19970101//",
-      "-//as//dtd html 3.0 aswedit + extensions//",
-      "-//advasoft ltd//dtd html 3.0 aswedit + extensions//",
-      "-//ietf//dtd html 2.0 level 1//",
-      "-//ietf//dtd html 2.0 level 2//",
-      "-//ietf//dtd html 2.0 strict level 1//",
-      "-//ietf//dtd html 2.0 strict level 2//",
-      "-//ietf//dtd html 2.0 strict//",
-      "-//ietf//dtd html 2.0//",
-      "-//ietf//dtd html 2.1e//",
-      "-//ietf//dtd html 3.0//",
-      "-//ietf//dtd html 3.2 final//",
-      "-//ietf//dtd html 3.2//",
-      "-//ietf//dtd html 3//",
-      "-//ietf//dtd html level 0//",
-      "-//ietf//dtd html level 1//",
-      "-//ietf//dtd html level 2//",
-      "-//ietf//dtd html level 3//",
-      "-//ietf//dtd html strict level 0//",
-      "-//ietf//dtd html strict level 1//",
-      "-//ietf//dtd html strict level 2//",
-      "-//ietf//dtd html strict level 3//",
-      "-//ietf//dtd html strict//",
-      "-//ietf//dtd html//",
-      "-//metrius//dtd metrius presentational//",
-      "-//microsoft//dtd internet explorer 2.0 html strict//",
-      "-//microsoft//dtd internet explorer 2.0 html//",
-      "-//microsoft//dtd internet explorer 2.0 tables//",
-      "-//microsoft//dtd internet explorer 3.0 html strict//",
-      "-//microsoft//dtd internet explorer 3.0 html//",
-      "-//microsoft//dtd internet explorer 3.0 tables//",
-      "-//netscape comm. corp.//dtd html//",
-      "-//netscape comm. corp.//dtd strict html//",
-      "-//o'reilly and associates//dtd html 2.0//",
-      "-//o'reilly and associates//dtd html extended 1.0//",
-      "-//o'reilly and associates//dtd html extended relaxed 1.0//",
-      "-//sq//dtd html 2.0 hotmetal + extensions//",
-      "-//softquad software//dtd hotmetal pro 6.0::19990601::extensions to html 4.0//",
-      "-//softquad//dtd hotmetal pro 4.0::19971010::extensions to html 4.0//",
-      "-//spyglass//dtd html 2.0 extended//",
-      "-//sun microsystems corp.//dtd hotjava html//",
-      "-//sun microsystems corp.//dtd hotjava strict html//",
-      "-//w3c//dtd html 3 1995-03-24//",
-      "-//w3c//dtd html 3.2 draft//",
-      "-//w3c//dtd html 3.2 final//",
-      "-//w3c//dtd html 3.2//",
-      "-//w3c//dtd html 3.2s draft//",
-      "-//w3c//dtd html 4.0 frameset//",
-      "-//w3c//dtd html 4.0 transitional//",
-      "-//w3c//dtd html experimental 19960712//",
-      "-//w3c//dtd html experimental 970421//",
-      "-//w3c//dtd w3 html//",
-      "-//w3o//dtd w3 html 3.0//",
-      "-//webtechs//dtd mozilla html 2.0//",
-      "-//webtechs//dtd mozilla html//"};
-  for (const std::string_view prefix : kPrefixes) {
-    if (StartsWithLower(doctype.public_id, prefix)) return true;
-  }
-  const bool html401 = StartsWithLower(doctype.public_id, "-//w3c//dtd html 4.01 frameset//") ||
-                       StartsWithLower(doctype.public_id, "-//w3c//dtd html 4.01 transitional//");
-  return html401 && !doctype.has_system_id;
-}
 
 }  // namespace
 
@@ -562,96 +483,6 @@ void HtmlTreeBuilder::ResetInsertionMode() {
     }
     if (last) mode_ = Mode::kInBody;
   }
-}
-
-// Text.  Runs are taken in stretches that a rule covers; each rule says how much it took (0: the mode
-// changed).
-
-void HtmlTreeBuilder::OnText(std::string_view text) {
-  if (IsCut()) return;
-  if (skip_newline_) {
-    skip_newline_ = false;
-    if (text[0] == '\n') text.remove_prefix(1);
-  }
-  while (!text.empty()) text.remove_prefix(Text(text));
-}
-
-size_t HtmlTreeBuilder::Text(std::string_view text) {
-  const bool nul = text[0] == '\0';  // a run of its own
-  if (IsForeignText()) {
-    InsertText(nul ? kReplacementCharacter : text);
-    if (!nul && !IsAllSpace(text)) frameset_ok_ = false;
-    return text.size();
-  }
-  size_t spaces = 0;
-  while (spaces < text.size() && IsHtmlSpace(text[spaces])) ++spaces;
-  switch (mode_) {
-    case Mode::kInitial:
-    case Mode::kBeforeHtml:
-    case Mode::kBeforeHead:
-      if (spaces == 0) AnythingElse();
-      return spaces;
-    case Mode::kInHead:
-    case Mode::kInHeadNoscript:
-    case Mode::kAfterHead:
-      if (spaces == 0) AnythingElse();
-      InsertText(text.substr(0, spaces));
-      return spaces;
-    case Mode::kText:
-      InsertText(text);
-      return text.size();
-    case Mode::kInTable:
-    case Mode::kInTableBody:
-    case Mode::kInRow:
-      if (current().ns == Namespace::kHtml) {
-        switch (current().tag) {
-          case Tag::kTable:
-          case Tag::kTbody:
-          case Tag::kTemplate:
-          case Tag::kTfoot:
-          case Tag::kThead:
-          case Tag::kTr:
-            table_text_.clear();
-            original_mode_ = mode_;
-            mode_ = Mode::kInTableText;
-            return 0;
-          default:
-            break;
-        }
-      }
-      foster_parenting_ = true;
-      TextInBody(text);
-      foster_parenting_ = false;
-      return text.size();
-    case Mode::kInTableText:
-      if (!nul) table_text_ += text;
-      return text.size();
-    case Mode::kInColumnGroup:
-      if (spaces == 0) return LeaveColumnGroup() ? text.size() : 0;
-      InsertText(text.substr(0, spaces));
-      return spaces;
-    case Mode::kAfterBody:
-    case Mode::kAfterAfterBody:
-      if (spaces == 0) mode_ = Mode::kInBody;
-      return TextInBody(text.substr(0, spaces));
-    case Mode::kInFrameset:
-    case Mode::kAfterFrameset:
-    case Mode::kAfterAfterFrameset:
-      if (spaces == 0) return 1;
-      if (mode_ == Mode::kAfterAfterFrameset) return TextInBody(text.substr(0, spaces));
-      InsertText(text.substr(0, spaces));
-      return spaces;
-    default:
-      return TextInBody(text);
-  }
-}
-
-size_t HtmlTreeBuilder::TextInBody(std::string_view text) {
-  if (text.empty() || text[0] == '\0') return text.size();
-  Reconstruct();
-  InsertText(text);
-  if (frameset_ok_ && !IsAllSpace(text)) frameset_ok_ = false;
-  return text.size();
 }
 
 // The end of the input, mode by mode.
