@@ -92,7 +92,7 @@ void PageScanner::OnStartTag(const TagToken& tag) {
       if (const std::string_view* href = tag.Find("href")) {
         if (Link* link = AddLink(LinkKind::kArea, *href)) {
           link->text = state.page.arena.Copy(CutUtf8(Value(tag, "alt"), options_.max_anchor_bytes));
-          link->rel = state.page.arena.Copy(Value(tag, "rel"));
+          link->rel = state.page.arena.Copy(CutUtf8(Value(tag, "rel"), options_.max_anchor_bytes));
         }
       }
       break;
