@@ -80,6 +80,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
       "'crivello COMMAND --help' tells more of a command.");
   AddCodesCommand(*app, session);
   AddInspectCommand(*app, session);
+  AddTextCommand(*app, session);
   AddUrlCommand(*app, session);
   AddRobotsCommand(*app, session);
   AddFeedCommand(*app, session);

@@ -38,6 +38,7 @@ struct Session {
 // from these declarations come --help, the man pages and the shell completions.
 void AddCodesCommand(CLI::App& app, Session& session);
 void AddInspectCommand(CLI::App& app, Session& session);
+void AddTextCommand(CLI::App& app, Session& session);
 void AddUrlCommand(CLI::App& app, Session& session);
 void AddRobotsCommand(CLI::App& app, Session& session);
 void AddFeedCommand(CLI::App& app, Session& session);

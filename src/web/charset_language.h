@@ -4,7 +4,7 @@
 // neighbours, and the encoding under which some language reads the text at the lowest cost wins.  Pairs are
 // counted first, by byte, so that the text is read once and all readings cost the same whatever its length.
 //
-// The tables are learnt (charset_make_tables.py) from Debian's translations, not from any test's samples.
+// The tables are learnt (tools/make-charset-tables) from Debian's translations, not from any test's samples.
 #pragma once
 
 #include <array>

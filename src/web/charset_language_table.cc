@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Made by charset_make_tables.py from counts of letter pairs in Debian's translations; not edited.
+// Made by tools/make-charset-tables from counts of letter pairs in Debian's translations; not edited.
 
 #include "web/charset_language.h"
 

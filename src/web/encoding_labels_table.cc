@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Made by encoding_make_tables.py from the Encoding standard's data (whatwg/encoding, BSD-3-Clause); not
+// Made by tools/make-encoding-tables from the Encoding standard's data (whatwg/encoding, BSD-3-Clause); not
 // edited.
 
 #include "web/encoding.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables that encoding_make_tables.py makes; for encoding*.cc and charset*.cc only.
+// The tables that tools/make-encoding-tables makes; for encoding*.cc and charset*.cc only.
 #pragma once
 
 #include <array>

@@ -190,19 +190,4 @@ std::vector<ImageCandidate> ParseSrcset(std::string_view srcset) {
   }
 }
 
-void RobotsDirectives::Add(std::string_view content) {
-  Cursor cursor(content);
-  while (!cursor.done()) {
-    const std::string_view word = TrimHtmlSpace(cursor.Take([](char c) { return c != ','; }));
-    if (!cursor.done()) cursor.Skip();
-    const bool none = EqualsLower(word, "none");
-    noindex |= none || EqualsLower(word, "noindex");
-    nofollow |= none || EqualsLower(word, "nofollow");
-    noarchive |= EqualsLower(word, "noarchive") || EqualsLower(word, "nocache");
-    nosnippet |= EqualsLower(word, "nosnippet");
-    noimageindex |= EqualsLower(word, "noimageindex");
-    notranslate |= EqualsLower(word, "notranslate");
-  }
-}
-
 }  // namespace crivello::web

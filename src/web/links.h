@@ -63,19 +63,4 @@ struct ImageCandidate {
 // out. Linear.
 std::vector<ImageCandidate> ParseSrcset(std::string_view srcset);
 
-// What a robots meta tag (or the value of an X-Robots-Tag header) forbids.  Rules with values
-// (max-snippet:, unavailable_after:) are left to whoever needs them.
-struct RobotsDirectives {
-  bool noindex = false;
-  bool nofollow = false;
-  bool noarchive = false;  // also "nocache"
-  bool nosnippet = false;
-  bool noimageindex = false;
-  bool notranslate = false;
-
-  void Add(
-      std::string_view content);  // "noindex, nofollow", "none", "all"; what is forbidden stays forbidden
-  friend bool operator==(const RobotsDirectives&, const RobotsDirectives&) = default;
-};
-
 }  // namespace crivello::web

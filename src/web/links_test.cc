@@ -58,16 +58,5 @@ TEST(LinksTest, KnowsRelAndFeeds) {
   EXPECT_FALSE(link.IsFeed());
 }
 
-TEST(LinksTest, AddsRobotsDirectives) {
-  RobotsDirectives robots;
-  robots.Add("all, max-snippet:5");
-  EXPECT_EQ(robots, RobotsDirectives{});
-  robots.Add(" NoIndex ,noarchive");
-  robots.Add("index");
-  EXPECT_TRUE(robots.noindex && robots.noarchive && !robots.nofollow);
-  robots.Add("none");
-  EXPECT_TRUE(robots.nofollow);
-}
-
 }  // namespace
 }  // namespace crivello::web

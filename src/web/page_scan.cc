@@ -288,7 +288,7 @@ void PageScanner::ReadMeta(const TagToken& tag) {
   const std::string_view content = Value(tag, "content");
   const std::string_view name = Value(tag, "name");
   if (EqualsLower(name, "robots") || (!name.empty() && EqualsLower(name, options_.agent))) {
-    page.robots.Add(content);
+    AddRobotsDirectives(content, options_.agent, options_.now, page.robots);
     if (page.robots_tags.size() < 64) {
       page.robots_tags.emplace_back(page.arena.Copy(name),
                                     page.arena.Copy(CutUtf8(content, options_.max_anchor_bytes)));

@@ -11,11 +11,13 @@
 
 #include "web/arena.h"
 #include "web/html_tokenizer.h"
+#include "web/http_robots_tag.h"
 #include "web/links.h"
 
 namespace crivello::web {
 
 struct PageOptions {
+  int64_t now = 0;                 // seconds since 1970, to read dates of two digits in robots directives
   std::string agent = "crivello";  // <meta name=AGENT> counts like <meta name=robots>; in lower case
   bool noscript_text = false;      // whether the text in <noscript> is text
   size_t max_links = 50000;        // of a page; the rest is counted

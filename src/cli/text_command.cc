@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "base/file_system.h"
+#include "cli/app.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "web/charset.h"
+#include "web/encoding_decode.h"
+#include "web/html_tokenizer.h"
+#include "web/html_tree.h"
+#include "web/page_scan.h"
+#include "web/url.h"
+
+namespace crivello::cli {
+namespace {
+
+struct Options {
+  std::string file;
+  std::string url;
+  std::string label;  // what HTTP said of the charset
+  bool links = false;
+  bool tokens = false;
+  bool tree = false;
+  bool charset = false;
+};
+
+// What the tree builder would tell the tokenizer of an element's content.
+web::HtmlTokenizer::Content ContentOf(web::Tag tag) {
+  using Content = web::HtmlTokenizer::Content;
+  switch (tag) {
+    case web::Tag::kScript:
+      return Content::kScript;
+    case web::Tag::kTitle:
+    case web::Tag::kTextarea:
+      return Content::kRcdata;
+    case web::Tag::kStyle:
+    case web::Tag::kXmp:
+    case web::Tag::kIframe:
+    case web::Tag::kNoembed:
+    case web::Tag::kNoframes:
+      return Content::kRawtext;
+    case web::Tag::kPlaintext:
+      return Content::kPlaintext;
+    default:
+      return Content::kData;
+  }
+}
+
+// Prints a token a line.
+class TokenPrinter final : public web::TokenSink {
+ public:
+  explicit TokenPrinter(std::FILE* out) : out_(out) {}
+  void set_tokenizer(web::HtmlTokenizer* tokenizer) { tokenizer_ = tokenizer; }
+
+  void OnText(std::string_view text) override { fmt::print(out_, "text     {}\n", Printable(text)); }
+  void OnStartTag(const web::TagToken& token) override {
+    fmt::print(out_, "start    {}", Printable(token.name));
+    for (const auto& attribute : token.attributes) {
+      fmt::print(out_, " {}=\"{}\"", Printable(attribute.name), Printable(attribute.value));
+    }
+    fmt::print(out_, "\n");
+    tokenizer_->SetContent(ContentOf(token.tag));
+  }
+  void OnEndTag(const web::TagToken& token) override {
+    fmt::print(out_, "end      {}\n", Printable(token.name));
+  }
+  void OnComment(std::string_view text) override { fmt::print(out_, "comment  {}\n", Printable(text)); }
+
+ private:
+  std::FILE* const out_;
+  web::HtmlTokenizer* tokenizer_ = nullptr;
+};
+
+// A link as it stands in the page, or resolved if it is known where the page came from.
+std::string Resolved(const web::Link& link, const web::Url& base) {
+  web::Url url;
+  return url.Parse(link.href, base.empty() ? nullptr : &base) ? url.href() : link.href;
+}
+
+web::Url BaseOf(const web::Page& page, const std::string& document) {
+  web::Url url, base;
+  if (!document.empty() && !url.Parse(document)) return url;
+  if (page.base.empty() || !base.Parse(page.base, url.empty() ? nullptr : &url)) return url;
+  return base;
+}
+
+Json PageJson(const web::Page& page, const web::CharsetDecision& charset, const web::Url& base) {
+  Json links = Json::array();
+  for (const web::Link& link : page.links) {
+    links.push_back({{"kind", web::LinkKindName(link.kind)},
+                     {"url", Resolved(link, base)},
+                     {"text", link.text},
+                     {"rel", link.rel}});
+  }
+  return {{"title", page.title},
+          {"text", page.text},
+          {"language", page.lang},
+          {"charset", web::EncodingName(charset.encoding)},
+          {"charset_source", web::CharsetSourceName(charset.source)},
+          {"canonical", page.canonical},
+          {"links", std::move(links)}};
+}
+
+Result<int> PrintText(const Session& session, const Options& options) {
+  CRV_ASSIGN(const std::string bytes, ReadFile(options.file));
+  const web::CharsetDecision charset = web::DecideCharset(bytes, options.label);
+  const auto decoded = web::DecodeToUtf8(bytes, charset.encoding);
+  if (options.charset && !session.json) {
+    fmt::print(session.out, "{} ({}, {} replacement characters)\n", web::EncodingName(charset.encoding),
+               web::CharsetSourceName(charset.source), decoded.replacements());
+    return kDone;
+  }
+  if (options.tokens) {
+    TokenPrinter printer(session.out);
+    web::HtmlTokenizer tokenizer(&printer, web::TokenizerLimits());
+    printer.set_tokenizer(&tokenizer);
+    tokenizer.Feed(decoded.text());
+    tokenizer.Finish();
+    return kDone;
+  }
+  if (options.tree) {
+    fmt::print(session.out, "{}\n", web::ParseHtml(decoded.text()).Dump());
+    return kDone;
+  }
+  const web::Page page = web::ScanPage(decoded.text(), {});
+  const web::Url base = BaseOf(page, options.url);
+  if (session.json) {
+    PrintJson(session, PageJson(page, charset, base));
+  } else if (options.links) {
+    for (const web::Link& link : page.links) {
+      fmt::print(session.out, "{:<8} {}  {}\n", web::LinkKindName(link.kind), Printable(Resolved(link, base)),
+                 Printable(link.text));
+    }
+  } else {
+    fmt::print(session.out, "{}\n\n", Printable(page.title));
+    // Line by line: the breaks are the page's, everything else is made printable.
+    for (std::string_view rest = page.text; !rest.empty();) {
+      const size_t end = std::min(rest.find('\n'), rest.size());
+      fmt::print(session.out, "{}\n", Printable(rest.substr(0, end)));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void AddTextCommand(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("text", "Tell what the parsers make of an HTML page");
+  auto options = std::make_shared<Options>();
+  command->add_option("FILE", options->file, "The page")->required();
+  command->add_option("--url", options->url, "Where it came from, to resolve its links")->type_name("URL");
+  command->add_option("--http-charset", options->label, "The charset that the server declared")
+      ->type_name("LABEL");
+  CLI::Option_group* what = command->add_option_group("what", "What to print instead of title and text");
+  what->add_flag("--links", options->links, "The links, each with its kind and text");
+  what->add_flag("--tokens", options->tokens, "The tokens");
+  what->add_flag("--tree", options->tree, "The tree, as html5lib's tests write it");
+  what->add_flag("--charset", options->charset, "The encoding, and what told it");
+  what->require_option(0, 1);
+  command->footer(
+      "Examples:\n"
+      "  crivello text page.html --links --url https://example.org/\n"
+      "  crivello --json text page.html");
+  Runs(*command, session, [&session, options] { return PrintText(session, *options); });
+}
+
+}  // namespace crivello::cli
