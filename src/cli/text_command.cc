@@ -75,7 +75,7 @@ class TokenPrinter final : public web::TokenSink {
 // A link as it stands in the page, or resolved if it is known where the page came from.
 std::string Resolved(const web::Link& link, const web::Url& base) {
   web::Url url;
-  return url.Parse(link.href, base.empty() ? nullptr : &base) ? url.href() : link.href;
+  return url.Parse(link.href, base.empty() ? nullptr : &base) ? url.href() : std::string(link.href);
 }
 
 web::Url BaseOf(const web::Page& page, const std::string& document) {
@@ -83,6 +83,15 @@ web::Url BaseOf(const web::Page& page, const std::string& document) {
   if (!document.empty() && !url.Parse(document)) return url;
   if (page.base.empty() || !base.Parse(page.base, url.empty() ? nullptr : &url)) return url;
   return base;
+}
+
+// The line breaks are the page's, everything else is made printable.
+void PrintLines(std::FILE* out, std::string_view text) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    fmt::print(out, "{}\n", Printable(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
 }
 
 Json PageJson(const web::Page& page, const web::CharsetDecision& charset, const web::Url& base) {
@@ -120,7 +129,7 @@ Result<int> PrintText(const Session& session, const Options& options) {
     return kDone;
   }
   if (options.tree) {
-    fmt::print(session.out, "{}\n", web::ParseHtml(decoded.text()).Dump());
+    PrintLines(session.out, web::ParseHtml(decoded.text()).Dump());
     return kDone;
   }
   const web::Page page = web::ScanPage(decoded.text(), {});
@@ -134,12 +143,7 @@ Result<int> PrintText(const Session& session, const Options& options) {
     }
   } else {
     fmt::print(session.out, "{}\n\n", Printable(page.title));
-    // Line by line: the breaks are the page's, everything else is made printable.
-    for (std::string_view rest = page.text; !rest.empty();) {
-      const size_t end = std::min(rest.find('\n'), rest.size());
-      fmt::print(session.out, "{}\n", Printable(rest.substr(0, end)));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
+    PrintLines(session.out, page.text);
   }
   return kDone;
 }
