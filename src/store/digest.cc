@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/digest.h"
+
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace crivello::store {
+namespace {
+
+std::string Raw(const EVP_MD* algorithm, std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> out;
+  unsigned size = 0;
+  EVP_Digest(bytes.data(), bytes.size(), out.data(), &size, algorithm, nullptr);
+  return {reinterpret_cast<const char*>(out.data()), size};
+}
+
+std::string Lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return result;
+}
+
+}  // namespace
+
+std::string Base32(std::string_view bytes) {
+  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  std::string text;
+  uint32_t window = 0;
+  unsigned bits = 0;
+  for (char c : bytes) {
+    window = window << 8 | static_cast<uint8_t>(c);
+    for (bits += 8; bits >= 5; bits -= 5) text += kLetters[window >> (bits - 5) & 31];
+  }
+  if (bits > 0) text += kLetters[window << (5 - bits) & 31];
+  return text;
+}
+
+std::string Base16(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (char c : bytes) {
+    text += kDigits[static_cast<uint8_t>(c) >> 4];
+    text += kDigits[static_cast<uint8_t>(c) & 15];
+  }
+  return text;
+}
+
+std::string Sha1Digest(std::string_view bytes) { return "sha1:" + Base32(Raw(EVP_sha1(), bytes)); }
+std::string Sha256Digest(std::string_view bytes) { return "sha256:" + Base16(Raw(EVP_sha256(), bytes)); }
+
+bool DigestMatches(std::string_view digest, std::string_view bytes, bool* known) {
+  const size_t colon = digest.find(':');
+  const std::string algorithm = Lower(digest.substr(0, std::min(colon, digest.size())));
+  const EVP_MD* md = algorithm == "sha1" || algorithm == "sha-1"       ? EVP_sha1()
+                     : algorithm == "sha256" || algorithm == "sha-256" ? EVP_sha256()
+                     : algorithm == "md5"                              ? EVP_md5()
+                                                                       : nullptr;
+  *known = md != nullptr && colon != std::string_view::npos;
+  if (!*known) return false;
+  const std::string raw = Raw(md, bytes);
+  const std::string value = Lower(digest.substr(colon + 1));
+  return value == Base16(raw) || value == Lower(Base32(raw));
+}
+
+}  // namespace crivello::store

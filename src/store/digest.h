@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace crivello::store {
+
+// The digests of archives, as their headers write them: "sha1:" and 32 letters of base 32, "sha256:" and 64
+// of base 16.
+std::string Sha1Digest(std::string_view bytes);
+std::string Sha256Digest(std::string_view bytes);
+
+// Whether `digest` (any of these algorithms, in base 32 or base 16, in any case) is that of `bytes`; false,
+// and *known too, if it is of an algorithm that we do not have.
+bool DigestMatches(std::string_view digest, std::string_view bytes, bool* known);
+
+std::string Base32(std::string_view bytes);
+std::string Base16(std::string_view bytes);
+
+}  // namespace crivello::store
