@@ -7,13 +7,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 namespace crivello::store {
 namespace {
 
 constexpr size_t kWholeMemberBytes = 16 << 20;
 constexpr size_t kChunkBytes = 1 << 16;
+constexpr int kZstdWindowLog = 27;       // what zstd itself takes without being told to
+constexpr size_t kProbeBytes = 4 << 10;  // of a gzip member: its head and a table of codes
 
 uint32_t Load32(std::string_view bytes, size_t at) {
   uint32_t value;
@@ -37,99 +38,23 @@ class Plain final : public ByteSource {
   uint64_t taken_ = 0;
 };
 
-// A source that decompresses into a buffer: what was consumed is dropped when room is needed.
-class Buffered : public ByteSource {
- public:
-  std::string_view Peek(uint64_t n) override {
-    while (buffer_.size() - begin_ < n && !done_) {
-      if (begin_ > 0) {
-        buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<ptrdiff_t>(begin_));
-        begin_ = 0;
-      }
-      // At least doubling, so that a long record is copied a constant number of times.
-      Fill(std::max<size_t>(kChunkBytes, std::min<size_t>(buffer_.size(), n)));
-    }
-    return {buffer_.data() + begin_, buffer_.size() - begin_};
-  }
-  void Consume(uint64_t n) override { begin_ += n; }
-  std::optional<uint64_t> stored_bytes() const override {
-    if (!done_) return std::nullopt;
-    return stored_;
-  }
-  bool damaged() const override { return damaged_; }
-
- protected:
-  // Appends up to `room` bytes to buffer_; sets done_, stored_ and damaged_ at the end.
-  virtual void Fill(size_t room) = 0;
-
-  // Not std::string: resizing must not clear what will be overwritten more than it has to.
-  std::vector<char> buffer_;
-  size_t begin_ = 0;
-  bool done_ = false;
-  bool damaged_ = false;
-  uint64_t stored_ = 0;
-};
-
 struct FreeDecompressor {
   void operator()(libdeflate_decompressor* d) const { libdeflate_free_decompressor(d); }
-};
-
-class Gzip final : public Buffered {
- public:
-  explicit Gzip(std::string_view file) : file_(file) { InflateWhole(); }
-  ~Gzip() override {
-    if (streaming_) inflateEnd(&stream_);
-  }
-
- private:
-  void InflateWhole() {
-    thread_local const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> decompressor(
-        libdeflate_alloc_decompressor());
-    for (size_t room = kChunkBytes; room <= kWholeMemberBytes; room *= 4) {
-      buffer_.resize(room);
-      size_t in = 0, out = 0;
-      const auto result = libdeflate_gzip_decompress_ex(decompressor.get(), file_.data(), file_.size(),
-                                                        buffer_.data(), room, &in, &out);
-      if (result == LIBDEFLATE_SUCCESS) {
-        buffer_.resize(out);
-        stored_ = in;
-        done_ = true;
-        return;
-      }
-      if (result != LIBDEFLATE_INSUFFICIENT_SPACE) break;
-    }
-    buffer_.clear();
-    streaming_ = inflateInit2(&stream_, 15 + 16) == Z_OK;
-    done_ = damaged_ = !streaming_;
-  }
-
-  void Fill(size_t room) override {
-    const size_t at = buffer_.size();
-    buffer_.resize(at + room);
-    stream_.next_out = reinterpret_cast<Bytef*>(buffer_.data() + at);
-    stream_.avail_out = static_cast<uInt>(std::min<size_t>(room, 1u << 30));
-    const size_t before = stream_.avail_out;
-    const size_t available = std::min<size_t>(file_.size() - stored_, 1u << 30);
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(file_.data() + stored_));
-    stream_.avail_in = static_cast<uInt>(available);
-    const int result = inflate(&stream_, Z_NO_FLUSH);
-    const size_t written = before - stream_.avail_out;
-    const size_t read = available - stream_.avail_in;
-    stored_ += read;
-    buffer_.resize(at + written);
-    if (result == Z_STREAM_END) {
-      done_ = true;
-    } else if (result != Z_OK || (read == 0 && written == 0)) {  // no progress: the member is cut
-      done_ = damaged_ = true;
-    }
-  }
-
-  const std::string_view file_;
-  z_stream stream_ = {};
-  bool streaming_ = false;
+  void operator()(ZSTD_DCtx* d) const { ZSTD_freeDCtx(d); }
 };
 
 }  // namespace
+
+// The buffer is not cleared when it grows: all of it that is read has been written before.
+struct SourceMemory {
+  std::unique_ptr<char[]> buffer;
+  size_t capacity = 0;
+  std::unique_ptr<libdeflate_decompressor, FreeDecompressor> deflate;
+  std::unique_ptr<ZSTD_DCtx, FreeDecompressor> zstd;
+};
+
+void FreeSourceMemory::operator()(SourceMemory* memory) const { delete memory; }
+SourceMemoryPtr MakeSourceMemory() { return SourceMemoryPtr(new SourceMemory); }
 
 class ZstdDictionary {
  public:
@@ -145,34 +70,155 @@ class ZstdDictionary {
 
 namespace {
 
-class Zstd final : public Buffered {
+// A source that decompresses into the memory's buffer: what was consumed is dropped when room is needed.
+class Buffered : public ByteSource {
  public:
-  Zstd(std::string_view file, std::shared_ptr<const ZstdDictionary> dictionary)
-      : file_(file), dictionary_(std::move(dictionary)), context_(ZSTD_createDCtx()) {
-    if (dictionary_ != nullptr) ZSTD_DCtx_refDDict(context_, dictionary_->get());
+  explicit Buffered(SourceMemory* memory) : memory_(*memory) {
+    // What one huge record needed is not kept for all that follow.
+    if (memory_.capacity > kWholeMemberBytes) {
+      memory_.buffer.reset();
+      memory_.capacity = 0;
+    }
   }
-  ~Zstd() override { ZSTD_freeDCtx(context_); }
+  std::string_view Peek(uint64_t n) override {
+    while (end_ - begin_ < n && !done_) {
+      // At least doubling, so that a long record is copied a constant number of times.
+      const size_t have = end_ - begin_;
+      const size_t room = std::max<size_t>(kChunkBytes, std::min<size_t>(have, n));
+      if (end_ + room > memory_.capacity || begin_ >= have) MoveToFront(have + room);
+      end_ += Fill(memory_.buffer.get() + end_, room);
+    }
+    return {memory_.buffer.get() + begin_, end_ - begin_};
+  }
+  void Consume(uint64_t n) override { begin_ += n; }
+  std::optional<uint64_t> stored_bytes() const override {
+    if (!done_) return std::nullopt;
+    return stored_;
+  }
+  bool damaged() const override { return damaged_; }
+
+ protected:
+  // Writes up to `room` bytes; sets done_, stored_ and damaged_ at the end.
+  virtual size_t Fill(char* out, size_t room) = 0;
+
+  void MoveToFront(size_t needed) {
+    if (needed > memory_.capacity) {
+      std::unique_ptr<char[]> larger(new char[needed]);
+      if (end_ > begin_) std::memcpy(larger.get(), memory_.buffer.get() + begin_, end_ - begin_);
+      memory_.buffer = std::move(larger);
+      memory_.capacity = needed;
+    } else if (begin_ > 0) {
+      std::memmove(memory_.buffer.get(), memory_.buffer.get() + begin_, end_ - begin_);
+    }
+    end_ -= begin_;
+    begin_ = 0;
+  }
+
+  SourceMemory& memory_;
+  size_t begin_ = 0;  // what is not consumed, in the buffer
+  size_t end_ = 0;
+  bool done_ = false;
+  bool damaged_ = false;
+  uint64_t stored_ = 0;
+};
+
+class Gzip final : public Buffered {
+ public:
+  Gzip(std::string_view file, SourceMemory* memory) : Buffered(memory), file_(file) { InflateWhole(); }
+  ~Gzip() override {
+    if (streaming_) inflateEnd(&stream_);
+  }
 
  private:
-  void Fill(size_t room) override {
-    const size_t at = buffer_.size();
-    buffer_.resize(at + room);
-    ZSTD_outBuffer out = {buffer_.data() + at, room, 0};
+  void InflateWhole() {
+    if (memory_.deflate == nullptr) memory_.deflate.reset(libdeflate_alloc_decompressor());
+    for (size_t room = std::max(memory_.capacity, kChunkBytes);;
+         room = std::min(room * 4, kWholeMemberBytes)) {
+      MoveToFront(room);
+      size_t in = 0, out = 0;
+      const auto result = libdeflate_gzip_decompress_ex(memory_.deflate.get(), file_.data(), file_.size(),
+                                                        memory_.buffer.get(), room, &in, &out);
+      if (result == LIBDEFLATE_SUCCESS) {
+        end_ = out;
+        stored_ = in;
+        done_ = true;
+        return;
+      }
+      if (result != LIBDEFLATE_INSUFFICIENT_SPACE || room == kWholeMemberBytes) break;
+    }
+    streaming_ = inflateInit2(&stream_, 15 + 16) == Z_OK;
+    done_ = damaged_ = !streaming_;
+  }
+
+  size_t Fill(char* out, size_t room) override {
+    room = std::min<size_t>(room, 1u << 30);
+    const size_t available = std::min<size_t>(file_.size() - stored_, 1u << 30);
+    stream_.next_out = reinterpret_cast<Bytef*>(out);
+    stream_.avail_out = static_cast<uInt>(room);
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(file_.data() + stored_));
+    stream_.avail_in = static_cast<uInt>(available);
+    const int result = inflate(&stream_, Z_NO_FLUSH);
+    const size_t written = room - stream_.avail_out;
+    const size_t read = available - stream_.avail_in;
+    stored_ += read;
+    if (result == Z_STREAM_END) {
+      done_ = true;
+    } else if (result != Z_OK || (read == 0 && written == 0)) {  // no progress: the member is cut
+      done_ = damaged_ = true;
+    }
+    return written;
+  }
+
+  const std::string_view file_;
+  z_stream stream_ = {};
+  bool streaming_ = false;
+};
+
+class Zstd final : public Buffered {
+ public:
+  Zstd(std::string_view file, std::shared_ptr<const ZstdDictionary> dictionary, SourceMemory* memory)
+      : Buffered(memory), file_(file), dictionary_(std::move(dictionary)) {
+    if (memory_.zstd == nullptr) memory_.zstd.reset(ZSTD_createDCtx());
+    ZSTD_DCtx_reset(memory_.zstd.get(), ZSTD_reset_session_and_parameters);
+    ZSTD_DCtx_setParameter(memory_.zstd.get(), ZSTD_d_windowLogMax, kZstdWindowLog);
+    if (dictionary_ != nullptr) ZSTD_DCtx_refDDict(memory_.zstd.get(), dictionary_->get());
+    DecompressWhole();
+  }
+
+ private:
+  void DecompressWhole() {
+    const uint64_t size = ZSTD_getFrameContentSize(file_.data(), file_.size());
+    if (size > kWholeMemberBytes) return;  // as are "unknown" and "error"
+    const size_t frame = ZSTD_findFrameCompressedSize(file_.data(), file_.size());
+    if (ZSTD_isError(frame) != 0) return;
+    MoveToFront(std::max<size_t>(size, kChunkBytes));
+    const size_t out =
+        ZSTD_decompressDCtx(memory_.zstd.get(), memory_.buffer.get(), memory_.capacity, file_.data(), frame);
+    if (ZSTD_isError(out) != 0) {
+      ZSTD_DCtx_reset(memory_.zstd.get(), ZSTD_reset_session_only);
+      return;
+    }
+    end_ = out;
+    stored_ = frame;
+    done_ = true;
+  }
+
+  size_t Fill(char* to, size_t room) override {
+    ZSTD_outBuffer out = {to, room, 0};
     ZSTD_inBuffer in = {file_.data(), file_.size(), stored_};
-    const size_t result = ZSTD_decompressStream(context_, &out, &in);
+    const size_t result = ZSTD_decompressStream(memory_.zstd.get(), &out, &in);
     const bool progress = in.pos > stored_ || out.pos > 0;
     stored_ = in.pos;
-    buffer_.resize(at + out.pos);
     if (result == 0) {
       done_ = true;
     } else if (ZSTD_isError(result) != 0 || !progress) {
       done_ = damaged_ = true;
     }
+    return out.pos;
   }
 
   const std::string_view file_;
   const std::shared_ptr<const ZstdDictionary> dictionary_;
-  ZSTD_DCtx* const context_;
 };
 
 constexpr size_t kSkippableHeaderBytes = 8;
@@ -180,13 +226,31 @@ constexpr size_t kSkippableHeaderBytes = 8;
 }  // namespace
 
 std::unique_ptr<ByteSource> PlainSource(std::string_view file) { return std::make_unique<Plain>(file); }
-std::unique_ptr<ByteSource> GzipSource(std::string_view file) { return std::make_unique<Gzip>(file); }
+std::unique_ptr<ByteSource> GzipSource(std::string_view file, SourceMemory* memory) {
+  return std::make_unique<Gzip>(file, memory);
+}
 std::unique_ptr<ByteSource> ZstdSource(std::string_view file,
-                                       std::shared_ptr<const ZstdDictionary> dictionary) {
-  return std::make_unique<Zstd>(file, std::move(dictionary));
+                                       std::shared_ptr<const ZstdDictionary> dictionary,
+                                       SourceMemory* memory) {
+  return std::make_unique<Zstd>(file, std::move(dictionary), memory);
 }
 std::shared_ptr<const ZstdDictionary> MakeZstdDictionary(std::string_view bytes) {
   return std::make_shared<ZstdDictionary>(bytes);
+}
+
+std::string GzipStart(std::string_view file, size_t n) {
+  file = file.substr(0, kProbeBytes);
+  std::string start(n, '\0');
+  z_stream stream = {};
+  if (inflateInit2(&stream, 15 + 16) != Z_OK) return "";
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(file.data()));
+  stream.avail_in = static_cast<uInt>(file.size());
+  stream.next_out = reinterpret_cast<Bytef*>(start.data());
+  stream.avail_out = static_cast<uInt>(n);
+  inflate(&stream, Z_SYNC_FLUSH);
+  start.resize(n - stream.avail_out);
+  inflateEnd(&stream);
+  return start;
 }
 
 Container ContainerOf(std::string_view file) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace crivello::store {
@@ -24,20 +25,36 @@ class ByteSource {
   virtual bool damaged() const = 0;
 };
 
-// Each is a view of `file`, which must outlive it, and starts at its first byte.
+// The buffer and the codecs' tables, which the members of a file use one after the other: most are a few
+// kilobytes, and making these anew for each would take as long as decompressing it.
+struct SourceMemory;
+struct FreeSourceMemory {
+  void operator()(SourceMemory* memory) const;
+};
+using SourceMemoryPtr = std::unique_ptr<SourceMemory, FreeSourceMemory>;
+SourceMemoryPtr MakeSourceMemory();
+
+// Each is a view of `file`, which must outlive it, and starts at its first byte.  Of those on one memory,
+// only the last that was made may be used.
 std::unique_ptr<ByteSource> PlainSource(std::string_view file);
 
 // One gzip member.  One of up to 16 MiB is inflated at once, by libdeflate; a larger one, or a damaged one,
 // as a stream, by zlib.
-std::unique_ptr<ByteSource> GzipSource(std::string_view file);
+std::unique_ptr<ByteSource> GzipSource(std::string_view file, SourceMemory* memory);
 
 // A dictionary for zstd frames, digested once.
 class ZstdDictionary;
 std::shared_ptr<const ZstdDictionary> MakeZstdDictionary(std::string_view bytes);
 
-// One zstd frame; `dictionary` may be null.
+// One zstd frame; `dictionary` may be null.  One that says its size, up to 16 MiB, is decompressed at once; a
+// window of over 128 MiB counts as damage.
 std::unique_ptr<ByteSource> ZstdSource(std::string_view file,
-                                       std::shared_ptr<const ZstdDictionary> dictionary);
+                                       std::shared_ptr<const ZstdDictionary> dictionary,
+                                       SourceMemory* memory);
+
+// Up to n bytes that the gzip member at the start of `file` begins with, for a look at whether it is one: at
+// most a few kilobytes of it are read.
+std::string GzipStart(std::string_view file, size_t n);
 
 // What the bytes at the start of `file` are.
 enum class Container { kPlain, kGzip, kZstd, kZstdDictionary, kZstdSkippable, kLz4 };

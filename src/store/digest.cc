@@ -6,14 +6,23 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 
 namespace crivello::store {
 namespace {
 
-std::string Raw(const EVP_MD* algorithm, std::string_view bytes) {
+struct FreeContext {
+  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+};
+
+std::string Raw(const EVP_MD* algorithm, std::string_view bytes, std::string_view more = {}) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> out;
   unsigned size = 0;
-  EVP_Digest(bytes.data(), bytes.size(), out.data(), &size, algorithm, nullptr);
+  const std::unique_ptr<EVP_MD_CTX, FreeContext> context(EVP_MD_CTX_new());
+  EVP_DigestInit_ex(context.get(), algorithm, nullptr);
+  EVP_DigestUpdate(context.get(), bytes.data(), bytes.size());
+  EVP_DigestUpdate(context.get(), more.data(), more.size());
+  EVP_DigestFinal_ex(context.get(), out.data(), &size);
   return {reinterpret_cast<const char*>(out.data()), size};
 }
 
@@ -48,8 +57,12 @@ std::string Base16(std::string_view bytes) {
   return text;
 }
 
-std::string Sha1Digest(std::string_view bytes) { return "sha1:" + Base32(Raw(EVP_sha1(), bytes)); }
-std::string Sha256Digest(std::string_view bytes) { return "sha256:" + Base16(Raw(EVP_sha256(), bytes)); }
+std::string Sha1Digest(std::string_view bytes, std::string_view more) {
+  return "sha1:" + Base32(Raw(EVP_sha1(), bytes, more));
+}
+std::string Sha256Digest(std::string_view bytes, std::string_view more) {
+  return "sha256:" + Base16(Raw(EVP_sha256(), bytes, more));
+}
 
 bool DigestMatches(std::string_view digest, std::string_view bytes, bool* known) {
   const size_t colon = digest.find(':');

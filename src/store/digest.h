@@ -7,9 +7,9 @@
 namespace crivello::store {
 
 // The digests of archives, as their headers write them: "sha1:" and 32 letters of base 32, "sha256:" and 64
-// of base 16.
-std::string Sha1Digest(std::string_view bytes);
-std::string Sha256Digest(std::string_view bytes);
+// of base 16.  Of `bytes` and `more` as one.
+std::string Sha1Digest(std::string_view bytes, std::string_view more = {});
+std::string Sha256Digest(std::string_view bytes, std::string_view more = {});
 
 // Whether `digest` (any of these algorithms, in base 32 or base 16, in any case) is that of `bytes`; false,
 // and *known too, if it is of an algorithm that we do not have.

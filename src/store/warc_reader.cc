@@ -13,12 +13,46 @@ constexpr size_t kMaxHeadBytes = 1 << 18;
 constexpr size_t kMaxArcLine = 1 << 16;
 constexpr size_t kLookAhead = 1 << 10;  // behind a block, for blank lines and the next record
 constexpr size_t kSearchBytes = 1 << 20;
+constexpr uint64_t kMaxDictionaryBytes = 16 << 20;
+constexpr uint64_t kMaxWaste = 4;  // times the file
+
+// Whether "WARC/" and a digit are at text[at].
+bool VersionAt(std::string_view text, size_t at) {
+  return text.substr(at).starts_with("WARC/") && at + 5 < text.size() && text[at + 5] >= '0' &&
+         text[at + 5] <= '9';
+}
 
 // The first place at or after `from` where a line starts with "WARC/" and a digit, or npos.
 size_t FindRecord(std::string_view text, size_t from) {
   for (size_t at = text.find("WARC/", from); at != std::string_view::npos; at = text.find("WARC/", at + 1)) {
-    const bool line_start = at == 0 || text[at - 1] == '\n';
-    if (line_start && at + 5 < text.size() && text[at + 5] >= '0' && text[at + 5] <= '9') return at;
+    if ((at == 0 || text[at - 1] == '\n') && VersionAt(text, at)) return at;
+  }
+  return std::string_view::npos;
+}
+
+// As FindRecord(text, 1), or a line that could be the head of an ARC record, whichever is first: stricter
+// than reading one is, for text has many lines with five words.
+size_t FindAnyRecord(std::string_view text) {
+  for (size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1)) {
+    if (VersionAt(text, end + 1)) return end + 1;
+    std::string_view line = text.substr(end + 1, kMaxArcLine);
+    const size_t line_end = line.find('\n');
+    if (line_end == std::string_view::npos) continue;
+    line = line.substr(0, line_end - (line_end > 0 && line[line_end - 1] == '\r' ? 1 : 0));
+    const auto arc = ParseArcLine(line);
+    if (arc && arc->length && arc->date.size() == 14 && arc->url.find(' ') == std::string_view::npos)
+      return end + 1;
+  }
+  return std::string_view::npos;
+}
+
+// Where the head that starts here ends, behind its empty line; npos if there is none before the next line
+// that starts a record.  That is where the search for a record goes on, so no line is looked at twice.
+size_t HeadEnd(std::string_view text) {
+  text = text.substr(0, kMaxHeadBytes);
+  for (size_t at = 0, end; (end = text.find('\n', at)) != std::string_view::npos; at = end + 1) {
+    if (at > 0 && (end == at || (end == at + 1 && text[at] == '\r'))) return end + 1;
+    if (at > 0 && VersionAt(text, at)) break;
   }
   return std::string_view::npos;
 }
@@ -53,12 +87,34 @@ void WarcReader::Note(uint64_t offset, std::string what) {
 void WarcReader::SeekTo(uint64_t offset) {
   source_.reset();
   pending_ = 0;
-  next_ = offset;
-  if (dictionary_ != nullptr || ContainerOf(file_) != Container::kZstdDictionary) return;
-  next_ = 0;
-  OpenSource();
-  source_.reset();
-  next_ = offset;
+  next_ = std::min<uint64_t>(offset, file_.size());
+  gzip_at_ = zstd_at_ = 0;
+  // What the start of the file says of all its records.
+  if (dictionary_ == nullptr && ContainerOf(file_) == Container::kZstdDictionary) ReadDictionary(file_);
+  constexpr std::string_view kArc = "filedesc:";
+  const bool gzip = ContainerOf(file_) == Container::kGzip;
+  if (!arc_ && (gzip ? GzipStart(file_, kArc.size()) == kArc : file_.starts_with(kArc))) {
+    WarcReader first(file_, options_);
+    first.Next();
+    arc_ = first.arc_;
+    arc_version_ = first.arc_version_;
+  }
+}
+
+// From the skippable frame at the start of `rest`; it may hold the dictionary as a zstd frame.
+void WarcReader::ReadDictionary(std::string_view rest) {
+  compressed_ = true;
+  std::string_view bytes = SkippablePayload(rest);
+  if (ContainerOf(bytes) == Container::kZstd) {
+    const auto inner = ZstdSource(bytes, nullptr, memory_.get());
+    bytes = inner->Peek(kMaxDictionaryBytes + 1);
+  }
+  if (bytes.size() > kMaxDictionaryBytes) {
+    Note(static_cast<uint64_t>(rest.data() - file_.data()),
+         fmt::format("a dictionary of over {} bytes, not used", kMaxDictionaryBytes));
+    return;
+  }
+  dictionary_ = MakeZstdDictionary(bytes);
 }
 
 // Opens what lies at next_; false at the end of the file.
@@ -71,25 +127,16 @@ bool WarcReader::OpenSource() {
     switch (ContainerOf(rest)) {
       case Container::kGzip:
         compressed_ = true;
-        source_ = GzipSource(rest);
+        source_ = GzipSource(rest, memory_.get());
         return true;
       case Container::kZstd:
         compressed_ = true;
-        source_ = ZstdSource(rest, dictionary_);
+        source_ = ZstdSource(rest, dictionary_, memory_.get());
         return true;
-      case Container::kZstdDictionary: {
-        // The dictionary may itself be a zstd frame.
-        const std::string_view payload = SkippablePayload(rest);
-        if (ContainerOf(payload) == Container::kZstd) {
-          const auto inner = ZstdSource(payload, nullptr);
-          dictionary_ = MakeZstdDictionary(inner->Peek(kSearchBytes * 16));
-        } else {
-          dictionary_ = MakeZstdDictionary(payload);
-        }
-        compressed_ = true;
+      case Container::kZstdDictionary:
+        ReadDictionary(rest);
         next_ += StoredLength(rest).value_or(rest.size());
         continue;
-      }
       case Container::kZstdSkippable:
         next_ += StoredLength(rest).value_or(rest.size());
         continue;
@@ -101,53 +148,58 @@ bool WarcReader::OpenSource() {
         break;
     }
     // A file in which no line starts a record may be a compressed one whose first bytes are damaged.
-    const bool text =
-        rest.starts_with("filedesc:") || FindRecord(rest, 0) != std::string_view::npos || StartsRecord(rest);
-    if (!compressed_ && text) {
+    if (!compressed_ && (rest.starts_with("filedesc:") || StartsRecord(rest) || arc_ ||
+                         FindRecord(rest, 0) != std::string_view::npos)) {
       plain_ = true;
       source_ = PlainSource(rest);
       return true;
     }
-    if (!SkipToMember()) return false;
+    if (!SkipToMember(next_)) return false;
   }
   return false;
 }
 
-// In a compressed file, from bytes that are no member to the next that may be one.
-bool WarcReader::SkipToMember() {
-  const uint64_t from = next_;
-  for (uint64_t at = from + 1; at + 4 <= file_.size(); at++) {
-    const size_t gzip = file_.find(std::string_view("\x1f\x8b\x08", 3), at);
-    const size_t zstd = file_.find(std::string_view("\x28\xb5\x2f\xfd", 4), at);
-    at = std::min(gzip, zstd);
-    if (at == std::string_view::npos) break;
+// The first place at or after `at` that has the magic number of a member; the file's size if there is none.
+uint64_t WarcReader::FindMember(uint64_t at) {
+  const auto advance = [&](uint64_t* known, std::string_view magic) {
+    if (*known < at) *known = std::min<uint64_t>(file_.find(magic, at), file_.size());
+  };
+  advance(&gzip_at_, std::string_view("\x1f\x8b\x08", 3));
+  advance(&zstd_at_, std::string_view("\x28\xb5\x2f\xfd", 4));
+  return std::min(gzip_at_, zstd_at_);
+}
+
+// In a compressed file, from bytes that are no member to the next after `from` that may be one.
+bool WarcReader::SkipToMember(uint64_t from) {
+  const uint64_t start = next_;
+  for (uint64_t at = FindMember(from + 1); at < file_.size(); at = FindMember(at + 1)) {
+    // The three bytes of gzip occur by chance; a member that begins like a record does not.
     const std::string_view rest = file_.substr(at);
-    // Three bytes occur by chance; a member that begins like a record does not.
-    const auto source =
-        ContainerOf(rest) == Container::kGzip ? GzipSource(rest) : ZstdSource(rest, dictionary_);
-    const std::string_view start = source->Peek(5);
-    if (StartsRecord(start) || (arc_ && start.size() == 5)) {
-      Note(from, fmt::format("{} bytes that are no record", at - from));
-      next_ = at;
-      return true;
+    if (ContainerOf(rest) == Container::kGzip) {
+      constexpr size_t kLook = 5;
+      const std::string text = GzipStart(rest, kLook);
+      if (!StartsRecord(text) && !(arc_ && text.size() == kLook)) continue;
     }
+    Note(start, fmt::format("{} bytes that are no record", at - start));
+    next_ = at;
+    return true;
   }
-  Note(from, fmt::format("{} bytes at the end that are no record", file_.size() - from));
+  Note(start, fmt::format("{} bytes at the end that are no record", file_.size() - start));
   next_ = file_.size();
   return false;
 }
 
 void WarcReader::CloseSource() {
   const bool damaged = source_->damaged();
-  const uint64_t stored = source_->stored_bytes().value_or(0);
+  const uint64_t stored = std::max<uint64_t>(source_->stored_bytes().value_or(0), 1);
   source_.reset();
-  if (!damaged) {
-    next_ = source_offset_ + std::max<uint64_t>(stored, 1);
-    return;
-  }
+  pending_ = 0;
+  next_ = source_offset_ + stored;
+  if (!damaged) return;
   Note(source_offset_, "a damaged or cut compressed record");
   next_ = source_offset_;
-  SkipToMember();
+  wasted_ += stored;
+  SkipToMember(wasted_ / kMaxWaste < file_.size() ? source_offset_ : source_offset_ + stored - 1);
 }
 
 std::optional<WarcRecord> WarcReader::Next() {
@@ -159,11 +211,12 @@ std::optional<WarcRecord> WarcReader::Next() {
 }
 
 bool WarcReader::Skip() {
-  if (source_ == nullptr && next_ < file_.size()) {
+  if (source_ != nullptr && !SkipBlankLines()) CloseSource();
+  if (source_ == nullptr && next_ < file_.size() && !many_in_source_) {
     const std::string_view rest = file_.substr(next_);
     const Container container = ContainerOf(rest);
     if (container == Container::kGzip || container == Container::kZstd) {
-      if (const auto length = StoredLength(rest)) {
+      if (const auto length = StoredLength(rest); length && *length < file_.size()) {
         compressed_ = true;
         next_ += *length;
         return true;
@@ -197,8 +250,10 @@ std::optional<WarcReader::Head> WarcReader::ParseWarcHead(std::string_view text,
   const size_t line_end = text.find('\n');
   if (line_end == std::string_view::npos) return std::nullopt;
   record->version = FirstLine(text);
-  web::HttpFieldBlock block =
-      web::ParseHttpFields(text.substr(line_end + 1), {.max_head_bytes = kMaxHeadBytes});
+  const size_t head_end = HeadEnd(text);
+  if (head_end == std::string_view::npos) return std::nullopt;
+  web::HttpFieldBlock block = web::ParseHttpFields(text.substr(line_end + 1, head_end - line_end - 1),
+                                                   {.max_head_bytes = kMaxHeadBytes});
   if (!block.complete) return std::nullopt;
   record->fields = std::move(block.fields);
   record->type_name = FieldOr(record->fields, "WARC-Type");
@@ -262,21 +317,21 @@ bool WarcReader::Resynchronise() {
   uint64_t skipped = 0;
   for (;;) {
     const std::string_view text = source_->Peek(kSearchBytes);
-    const size_t at = FindRecord(text, skipped == 0 ? 1 : 0);
+    const size_t at = arc_ ? FindAnyRecord(text) : FindRecord(text, 1);
     if (at != std::string_view::npos) {
       source_->Consume(at);
       Note(from, fmt::format("{} bytes that are no record", skipped + at));
       return true;
     }
-    // The last few bytes may be the start of one.
-    constexpr size_t kKeep = 6;
-    if (text.size() <= kKeep || text.size() < kSearchBytes || plain_) {
+    if (text.size() < kSearchBytes || plain_) {
       Note(from, fmt::format("{} bytes that are no record", skipped + text.size()));
       source_->Consume(text.size());
       return false;
     }
-    source_->Consume(text.size() - kKeep);
-    skipped += text.size() - kKeep;
+    // The last bytes may be the start of one; text[0] never is.
+    const size_t keep = arc_ ? kMaxArcLine : 6;
+    source_->Consume(text.size() - keep);
+    skipped += text.size() - keep;
   }
 }
 
@@ -291,13 +346,17 @@ std::optional<WarcRecord> WarcReader::ReadRecord() {
       continue;
     }
     const uint64_t offset = Here();
-    const bool fits = head->length.value_or(0) <= options_.max_block_bytes;
+    bool fits = head->length.value_or(0) <= options_.max_block_bytes;
     const uint64_t wanted = fits ? head->length.value_or(options_.max_block_bytes) : options_.max_block_bytes;
     const std::string_view longer = source_->Peek(head->bytes + wanted + kLookAhead);
     if (longer.data() != text.data()) ParseHead(longer, &record);  // the views must follow the buffer
     text = longer;
 
     uint64_t length = std::min<uint64_t>(wanted, text.size() - head->bytes);
+    if (!fits && (plain_ || length < wanted) && *head->length > text.size() - head->bytes) {
+      // Larger than the file: the length is wrong, or the record is cut.
+      fits = true;
+    }
     record.whole = fits && head->length && length == *head->length;
     if (!fits)
       Note(offset, fmt::format("a block of {} bytes, cut at {}", *head->length, options_.max_block_bytes));
@@ -309,9 +368,10 @@ std::optional<WarcRecord> WarcReader::ReadRecord() {
     const bool leads_on =
         record.whole && (record.version.starts_with("ARC") || next == std::string_view::npos ||
                          StartsRecord(after.substr(next)));
-    pending_ = head->bytes + (fits ? length : *head->length);
+    pending_ = head->bytes + (fits ? length : std::min(*head->length, UINT64_MAX - head->bytes));
     if (fits && !leads_on) {
-      const size_t found = FindRecord(text, head->bytes);
+      constexpr size_t kVersion = 6;
+      const size_t found = FindRecord(text.substr(0, head->bytes + length + kVersion), head->bytes);
       if (found != std::string_view::npos && found < head->bytes + length) {
         pending_ = found;
         length = found - head->bytes;
@@ -323,7 +383,7 @@ std::optional<WarcRecord> WarcReader::ReadRecord() {
       } else if (!head->length) {
         while (length > 0 && IsBlank(text[head->bytes + length - 1])) length--;
         Note(offset, "a record without Content-Length");
-        record.whole = true;
+        record.whole = head->bytes + wanted >= text.size();
       } else if (!record.whole) {
         Note(offset, fmt::format("cut: {} of {} bytes", length, *head->length));
       }
@@ -335,6 +395,7 @@ std::optional<WarcRecord> WarcReader::ReadRecord() {
     } else if (records_in_source_ == 0) {
       record.stored_bytes = source_->stored_bytes().value_or(0);
     }
+    many_in_source_ = many_in_source_ || (!plain_ && records_in_source_ > 0);
     records_in_source_++;
     return record;
   }

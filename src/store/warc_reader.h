@@ -28,7 +28,12 @@ struct WarcDamage {
 // `whole`; each is noted in damage().  Any bytes give some records and an end, in time linear in the file and
 // what it decompresses to.
 //
-// Memory: one record.  A block beyond max_block_bytes is cut there.  One thread at a time.
+// Memory: one record, up to twice max_block_bytes while one without a length is sought.  A block beyond
+// max_block_bytes is cut there.  One thread at a time.
+//
+// After a damaged member the search goes on behind its first byte, for the true next one may lie inside of
+// what was taken for it.  Members nested in each other, each damaged, would make that quadratic: once four
+// times the file has been read in vain, it goes on behind the damage.
 class WarcReader {
  public:
   struct Options {
@@ -41,8 +46,11 @@ class WarcReader {
   // The next record, or nothing at the end.
   std::optional<WarcRecord> Next();
   // Passes over the next record, without decompressing it where the file tells its length; false at the end.
+  // A member whose length is told is taken to hold one record, as the standard wants it, unless one was seen
+  // to hold more, or it is the whole file.  What is passed over is not judged.
   bool Skip();
-  // Goes on at a record's offset.  The dictionary of a zstd file is read first, wherever one goes.
+  // Goes on at a record's offset.  The dictionary of a zstd file and the header of an ARC file are read
+  // first, wherever one goes.
   void SeekTo(uint64_t offset);
 
   const std::vector<WarcDamage>& damage() const { return damage_; }
@@ -55,7 +63,9 @@ class WarcReader {
   };
 
   bool OpenSource();
-  bool SkipToMember();
+  void ReadDictionary(std::string_view rest);
+  bool SkipToMember(uint64_t from);
+  uint64_t FindMember(uint64_t at);
   void CloseSource();
   std::optional<WarcRecord> ReadRecord();
   bool SkipBlankLines();
@@ -68,6 +78,7 @@ class WarcReader {
 
   const std::string_view file_;
   const Options options_;
+  SourceMemoryPtr memory_ = MakeSourceMemory();
   uint64_t next_ = 0;  // where the next source starts
   std::unique_ptr<ByteSource> source_;
   uint64_t source_offset_ = 0;
@@ -76,8 +87,13 @@ class WarcReader {
   bool arc_ = false;         // an ARC header has been seen
   unsigned arc_version_ = 1;
   uint64_t records_in_source_ = 0;
-  uint64_t pending_ = 0;  // bytes of source_ that the record given out last takes
+  bool many_in_source_ = false;  // some source had more than one
+  uint64_t pending_ = 0;         // bytes of source_ that the record given out last takes
   std::shared_ptr<const ZstdDictionary> dictionary_;
+  // Where the magic numbers occur next, at or after the last place that was asked for.
+  uint64_t gzip_at_ = 0;
+  uint64_t zstd_at_ = 0;
+  uint64_t wasted_ = 0;  // bytes of damaged members, which are searched again
   std::vector<WarcDamage> damage_;
   uint64_t damages_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "store/digest.h"
@@ -26,7 +27,24 @@ void Store32(std::string* out, size_t at, uint64_t value) {
   std::memcpy(out->data() + at, &low, sizeof low);
 }
 
-bool HasLineBreak(std::string_view text) { return text.find_first_of("\r\n") != std::string_view::npos; }
+constexpr size_t kMaxHeadBytes = 64 << 10;
+constexpr uint64_t kMaxRecordBytes = 0xffff0000;  // what is left covers the codecs' growth
+
+bool BreaksLine(std::string_view text) {
+  return text.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos;
+}
+
+// A token of RFC 9110 that no other line of the record has for a name.
+bool IsFreeName(std::string_view name) {
+  constexpr std::array<std::string_view, 8> kOurs = {
+      "warc-type",           "warc-record-id",    "warc-date",    "warc-target-uri",
+      "warc-payload-digest", "warc-block-digest", "content-type", "content-length"};
+  std::string lower(name);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  constexpr std::string_view kToken = "abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~";
+  return !name.empty() && lower.find_first_not_of(kToken) == std::string::npos &&
+         std::find(kOurs.begin(), kOurs.end(), lower) == kOurs.end();
+}
 
 }  // namespace
 
@@ -69,10 +87,6 @@ WarcWriter::~WarcWriter() = default;
 Result<WarcLocation> WarcWriter::Append(const WarcDraft& draft) {
   WarcLocation location;
   location.record_id = draft.record_id.empty() ? MakeRecordId(random_) : draft.record_id;
-  std::string block;
-  if (!draft.head.empty()) block.assign(draft.head).append(draft.body);
-  const std::string_view whole = draft.head.empty() ? draft.body : std::string_view(block);
-
   std::string& record = record_;
   record = fmt::format("WARC/1.1\r\nWARC-Type: {}\r\nWARC-Record-ID: {}\r\nWARC-Date: {}\r\n",
                        WarcTypeName(draft.type), location.record_id, FormatWarcDate(draft.date));
@@ -80,22 +94,26 @@ Result<WarcLocation> WarcWriter::Append(const WarcDraft& draft) {
     if (!value.empty()) record.append(name).append(": ").append(value).append("\r\n");
   };
   bool broken =
-      HasLineBreak(draft.target_uri) || HasLineBreak(draft.content_type) || HasLineBreak(location.record_id);
+      BreaksLine(draft.target_uri) || BreaksLine(draft.content_type) || BreaksLine(location.record_id);
   add("WARC-Target-URI", draft.target_uri);
   for (const auto& [name, value] : draft.fields) {
-    broken = broken || name.empty() || HasLineBreak(name) || HasLineBreak(value) ||
-             name.find(':') != std::string::npos;
+    broken = broken || !IsFreeName(name) || BreaksLine(value);
     add(name, value);
   }
-  if (broken) return Status::InvalidArgument("a field of a WARC record holds a line break, or has no name");
+  if (broken) return Status::InvalidArgument("a WARC record with a field that cannot be written");
   if (!draft.head.empty()) {
     location.payload_digest = Sha1Digest(draft.body);
     add("WARC-Payload-Digest", location.payload_digest);
   }
-  add("WARC-Block-Digest", Sha1Digest(whole));
+  add("WARC-Block-Digest", Sha1Digest(draft.head, draft.body));
   add("Content-Type", draft.content_type);
-  record += fmt::format("Content-Length: {}\r\n\r\n", whole.size());
-  record.append(whole).append("\r\n\r\n");
+  const uint64_t block_bytes = draft.head.size() + draft.body.size();
+  record += fmt::format("Content-Length: {}\r\n\r\n", block_bytes);
+  if (record.size() > kMaxHeadBytes || block_bytes > kMaxRecordBytes) {
+    return Status::InvalidArgument(
+        fmt::format("a WARC record of {} and {} bytes is too large", record.size(), block_bytes));
+  }
+  record.append(draft.head).append(draft.body).append("\r\n\r\n");
 
   if (size_ == 0 && options_.compression == WarcCompression::kZstd && !options_.zstd_dictionary.empty()) {
     std::string frame("\x5d\x2a\x4d\x18\0\0\0\0", 8);

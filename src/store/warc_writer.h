@@ -14,8 +14,7 @@
 
 namespace crivello::store {
 
-// A record to be written.  The block may come in two pieces (head and body of a message), which are not
-// joined in memory unless they must be.
+// A record to be written.  The block may come in two pieces, the head and body of a message.
 struct WarcDraft {
   WarcType type = WarcType::kResource;
   std::string target_uri = {};  // not for warcinfo
@@ -53,7 +52,10 @@ class WarcWriter {
   WarcWriter(AppendFile& file, uint64_t size, Options options, Random& random);
   ~WarcWriter();
 
-  // InvalidArgument if a field holds a line break.
+  // InvalidArgument, with nothing written, if a field has no token for a name or the name of one that is
+  // written anyway, if a value holds a line break or a NUL, if the fields take over 64 KiB, or the record 4
+  // GiB (which "sl" cannot tell).  A value is read back without the spaces around it; an empty one is not
+  // written.
   Result<WarcLocation> Append(const WarcDraft& draft);
   uint64_t size() const { return size_; }
 
