@@ -163,8 +163,141 @@ TEST(WarcTest, WritesNoFieldThatWouldBreakARecord) {
   WarcWriter writer(file, 0, {}, random);
   EXPECT_EQ(writer.Append({.target_uri = "http://x/\r\nWARC-Type: evil"}).status().code(),
             StatusCode::kInvalidArgument);
-  EXPECT_EQ(writer.Append({.fields = {{"A:b", "c"}}}).status().code(), StatusCode::kInvalidArgument);
+  for (const auto& [name, value] :
+       std::vector<std::pair<std::string, std::string>>{{"A:b", "c"},
+                                                        {"", "c"},
+                                                        {"A b", "c"},
+                                                        {"content-length", "7"},
+                                                        {"A", "b\n"},
+                                                        {"A", std::string(1 << 17, 'x')}}) {
+    EXPECT_EQ(writer.Append({.fields = {{name, value}}}).status().code(), StatusCode::kInvalidArgument)
+        << name;
+  }
   EXPECT_EQ(file.text, "");
+}
+
+std::string Repeated(std::string_view piece, size_t bytes) {
+  std::string out;
+  while (out.size() < bytes) out += piece;
+  return out;
+}
+
+std::string Little16(size_t value) {
+  return {static_cast<char>(value & 255), static_cast<char>(value >> 8 & 255)};
+}
+
+// Each of these took time quadratic in the file, or so much for each byte, before there was a rule for it.
+TEST(WarcTest, TakesLinearTimeWhateverTheDamage) {
+  constexpr size_t kBytes = 2 << 20;
+  const std::string arc = "filedesc://x 0.0.0.0 20140216050221 text/plain 0\n1 0 x\nURL\n\n";
+  const std::string gzip("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10), zstd = "\x28\xb5\x2f\xfd";
+  // Members that lie in each other: each starts with a stored block that ends where all others do.
+  std::string nested;
+  constexpr std::string_view kStart = "WARC/1.0\r\nContent-Length: 9\r\n\r\n";
+  for (size_t left = 0xff00; left > 0x100;) {
+    left -= gzip.size() + 5;
+    nested += gzip + std::string(1, '\0') + Little16(left) + Little16(~left) + std::string(kStart);
+    left -= kStart.size();
+  }
+  nested += std::string(0x100, 'x');
+  const std::pair<const char*, std::string> files[] = {
+      {"version lines", Repeated("WARC/1.0\n", kBytes)},
+      {"heads without end", Repeated("WARC/1.0\na: b\n", kBytes)},
+      {"lower case and ARC",
+       arc + Repeated("warc/1.0\nContent-Length: 0\n\nhttp://x 1 20140216050221 t 0\n", kBytes)},
+      {"ARC damage", arc + Repeated("garbage\nhttp://x/ 1 20140216050221 t 0\n", kBytes)},
+      {"no lengths", Repeated("WARC/1.0\r\n\r\nx\r\n", kBytes)},
+      {"huge lengths", Repeated("WARC/1.0\r\nContent-Length: 18446744073709551615\r\n\r\nx\r\n", kBytes)},
+      {"gzip magic", Repeated(gzip, kBytes)},
+      {"zstd magic", gzip + Repeated(zstd, kBytes)},
+      {"gzip magic, one zstd", zstd + Repeated("\x1f\x8b\x08", kBytes)},
+      {"nested members", Repeated(nested, kBytes)},
+  };
+  for (const auto& [name, file] : files) {
+    SCOPED_TRACE(name);
+    uint64_t records = 0;
+    WarcReader reader(file, {.max_block_bytes = 1 << 20});
+    while (reader.Next()) records++;
+    EXPECT_LE(records, file.size() / 10);
+    EXPECT_LE(reader.damage().size(), 1000u);
+    WarcReader skipping(file, {.max_block_bytes = 1 << 20});
+    while (skipping.Skip()) records++;
+  }
+}
+
+TEST(WarcTest, FindsTheNextArcRecordAfterDamage) {
+  const std::string file =
+      "filedesc://x 0.0.0.0 20140216050221 text/plain 0\n1 0 x\nURL\n\n"
+      "http://e/1 1.2.3.4 20140216050222 text/html 3\nonemore than was said\nstill\n"
+      "http://e/2 1.2.3.4 20140216050222 text/html 3\ntwo\n";
+  WarcReader reader(file);
+  EXPECT_EQ(reader.Next()->type, WarcType::kArcHeader);
+  EXPECT_EQ(reader.Next()->block, "one");
+  const auto second = reader.Next();
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->target_uri, "http://e/2");
+  EXPECT_EQ(second->block, "two");
+  EXPECT_EQ(reader.damages(), 1u);
+  WarcReader other(file);
+  other.SeekTo(second->offset);
+  EXPECT_EQ(other.Next()->target_uri, "http://e/2");
+}
+
+TEST(WarcTest, FindsRecordsInsideABlockThatClaimsMoreThanTheFile) {
+  const std::string file =
+      "WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 18446744073709551615\r\n\r\none\r\n\r\n"
+      "WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 3\r\n\r\ntwo\r\n\r\n";
+  WarcReader reader(file);
+  EXPECT_EQ(reader.Next()->block, "one");
+  EXPECT_EQ(reader.Next()->block, "two");
+  EXPECT_FALSE(reader.Next());
+  EXPECT_EQ(reader.damages(), 1u);
+}
+
+TEST(WarcTest, SkipsRecordsWhereverTheReaderStands) {
+  for (const auto& way : AllWays()) {
+    SCOPED_TRACE(static_cast<int>(way.compression));
+    const std::string file = Archive(way, 10);
+    WarcReader reader(file);
+    for (int i = 0; i < 10; i += 2) {
+      EXPECT_EQ(reader.Next()->target_uri, "http://example.org/" + std::to_string(i));
+      EXPECT_TRUE(reader.Skip());
+    }
+    EXPECT_FALSE(reader.Skip());
+    EXPECT_FALSE(reader.Next());
+    EXPECT_EQ(reader.damages(), 0u);
+  }
+}
+
+TEST(WarcTest, SkipsWithinAMemberThatHoldsMany) {
+  WarcWriter::Options plain;
+  plain.compression = WarcCompression::kNone;
+  const std::string records = Archive(plain, 3);
+  MemoryFile file;
+  SeededRandom random(1);
+  // A zstd frame of raw blocks: its header says neither size nor dictionary.
+  std::string frame("\x28\xb5\x2f\xfd\0\x58", 6);
+  const size_t header = records.size() << 3 | 1;
+  for (int shift = 0; shift < 24; shift += 8) frame += static_cast<char>(header >> shift & 255);
+  frame += records;
+  WarcReader reader(frame);
+  int count = 0;
+  while (reader.Skip()) count++;
+  EXPECT_EQ(count, 3);
+}
+
+TEST(WarcTest, TakesNoDictionaryBeyondItsLimit) {
+  std::string file("\x5d\x2a\x4d\x18\0\0\0\x02", 8);  // of 32 MiB
+  file.resize(file.size() + (32 << 20));
+  WarcWriter::Options zstd;
+  zstd.compression = WarcCompression::kZstd;
+  file += Archive(zstd, 1);
+  WarcReader reader(file);
+  EXPECT_TRUE(reader.Next());
+  EXPECT_EQ(reader.damages(), 1u);
+  WarcReader skipping(file);
+  skipping.SeekTo(0);
+  EXPECT_TRUE(skipping.Skip());
 }
 
 TEST(WarcDateTest, ReadsTheFormsOfBothVersions) {

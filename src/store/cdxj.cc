@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/cdxj.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "store/digest.h"
+#include "store/surt.h"
+
+namespace crivello::store {
+namespace {
+
+constexpr size_t kTimestampDigits = 14;
+constexpr uint32_t kReplacement = 0xfffd;
+
+bool AllDigits(std::string_view text) {
+  return text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// The code point at the front of `text`, and its bytes; U+FFFD and 1 if there is none.
+std::pair<uint32_t, size_t> NextCodePoint(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
+  const uint8_t lead = byte(0);
+  const size_t size = lead < 0x80   ? 1
+                      : lead < 0xc2 ? 0
+                      : lead < 0xe0 ? 2
+                      : lead < 0xf0 ? 3
+                      : lead < 0xf5 ? 4
+                                    : 0;
+  if (size == 0 || size > text.size()) return {kReplacement, 1};
+  if (size == 1) return {lead, 1};
+  uint32_t code = lead & (0x7fu >> size);
+  for (size_t i = 1; i < size; i++) {
+    if ((byte(i) & 0xc0) != 0x80) return {kReplacement, 1};
+    code = code << 6 | (byte(i) & 0x3fu);
+  }
+  constexpr uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < kLeast[size] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {kReplacement, 1};
+  return {code, size};
+}
+
+void AppendJsonString(std::string_view text, std::string* out) {
+  *out += '"';
+  while (!text.empty()) {
+    const auto [code, size] = NextCodePoint(text);
+    text.remove_prefix(size);
+    if (code == '"' || code == '\\') {
+      *out += '\\';
+      *out += static_cast<char>(code);
+    } else if (code >= 0x20 && code < 0x7f) {
+      *out += static_cast<char>(code);
+    } else if (code < 0x10000) {
+      *out += fmt::format("\\u{:04x}", code);
+    } else {
+      *out += fmt::format("\\u{:04x}\\u{:04x}", 0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
+    }
+  }
+  *out += '"';
+}
+
+Result<uint64_t> ToNumber(std::string_view name, std::string_view text) {
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size()) return number;
+  return Status::Corruption(fmt::format("cdxj: \"{}\" is no number but \"{:.40}\"", name, text));
+}
+
+Status SetField(std::string_view name, std::string value, CdxjEntry* entry) {
+  const std::pair<std::string_view, std::string*> texts[] = {{"url", &entry->url},
+                                                             {"mime", &entry->mime},
+                                                             {"status", &entry->status},
+                                                             {"digest", &entry->digest},
+                                                             {"filename", &entry->filename}};
+  for (const auto& [known, field] : texts) {
+    if (name != known) continue;
+    *field = std::move(value);
+    return Status::Ok();
+  }
+  const std::pair<std::string_view, std::optional<uint64_t>*> numbers[] = {{"length", &entry->length},
+                                                                           {"offset", &entry->offset}};
+  for (const auto& [known, field] : numbers) {
+    if (name != known) continue;
+    if (value.empty() || value == "-") return Status::Ok();  // as some write what they do not know
+    CRV_ASSIGN(*field, ToNumber(name, value));
+    return Status::Ok();
+  }
+  entry->more.emplace_back(name, std::move(value));
+  return Status::Ok();
+}
+
+// "text/html; charset=utf-8" without what follows the type.
+std::string Essence(std::string_view content_type) {
+  const size_t start = std::min(content_type.find_first_not_of(" \t\r\n"), content_type.size());
+  content_type.remove_prefix(start);
+  return std::string(content_type.substr(0, content_type.find_first_of("; \t\r\n")));
+}
+
+}  // namespace
+
+bool IsCdxjHeader(std::string_view line) { return line.starts_with('!') || line.starts_with(" CDX"); }
+
+std::string FormatCdxj(const CdxjEntry& entry) {
+  std::string line = entry.key + " " + entry.timestamp + " {";
+  bool first = true;
+  const auto add = [&](std::string_view name, std::string_view value) {
+    line += first ? "" : ", ";
+    first = false;
+    AppendJsonString(name, &line);
+    line += ": ";
+    AppendJsonString(value, &line);
+  };
+  const auto add_known = [&](std::string_view name, std::string_view value) {
+    if (!value.empty()) add(name, value);
+  };
+  const auto number = [](std::optional<uint64_t> value) { return value ? std::to_string(*value) : ""; };
+  add_known("url", entry.url);
+  add_known("mime", entry.mime);
+  add_known("status", entry.status);
+  add_known("digest", entry.digest);
+  add_known("length", number(entry.length));
+  add_known("offset", number(entry.offset));
+  add_known("filename", entry.filename);
+  for (const auto& [name, value] : entry.more) add(name, value);
+  return line + "}";
+}
+
+Result<CdxjEntry> ParseCdxj(std::string_view line) {
+  while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
+  if (line.size() > kMaxCdxjBytes) return Status::Corruption("cdxj: a line of over 1 MiB");
+  const size_t space = line.find(' ');
+  if (space == std::string_view::npos || space == 0) return Status::Corruption("cdxj: no key");
+  CdxjEntry entry;
+  entry.key = line.substr(0, space);
+  line.remove_prefix(space + 1);
+  const std::string_view timestamp = line.substr(0, line.find(' '));
+  if (timestamp.size() != kTimestampDigits || !AllDigits(timestamp)) {
+    return Status::Corruption(fmt::format("cdxj: no timestamp of 14 digits but \"{:.40}\"", timestamp));
+  }
+  entry.timestamp = timestamp;
+  line.remove_prefix(timestamp.size());
+
+  simdjson::dom::parser parser;
+  simdjson::dom::object object;
+  if (const auto error = parser.parse(line.data(), line.size()).get(object); error != simdjson::SUCCESS) {
+    return Status::Corruption(fmt::format("cdxj: no JSON object: {}", simdjson::error_message(error)));
+  }
+  for (const auto& [name, value] : object) {
+    std::string_view text;
+    CRV_TRY(SetField(name, value.get(text) == simdjson::SUCCESS ? std::string(text) : simdjson::minify(value),
+                     &entry));
+  }
+  return entry;
+}
+
+std::optional<CdxjEntry> MakeCdxjEntry(const WarcRecord& record, std::string_view filename) {
+  const bool revisit = record.type == WarcType::kRevisit;
+  if (record.type != WarcType::kResponse && record.type != WarcType::kResource && !revisit)
+    return std::nullopt;
+  const auto date = ParseWarcDate(record.date);
+  if (record.target_uri.empty() || !date) return std::nullopt;
+
+  CdxjEntry entry;
+  entry.key = SurtKey(record.target_uri);
+  entry.timestamp = FormatTimestamp14(*date);
+  entry.url = record.target_uri;
+  std::string_view payload = record.block;
+  entry.mime = Essence(record.content_type);
+  if (record.type == WarcType::kResource && entry.mime == "application/warc-fields") return std::nullopt;
+  if (record.type != WarcType::kResource && record.block.starts_with("HTTP/")) {
+    const web::HttpResponse response = web::ParseHttpResponse(record.block);
+    if (response.status > 0) entry.status = std::to_string(response.status);
+    entry.mime = Essence(response.fields.Find("Content-Type").value_or(""));
+    payload = response.body;
+  }
+  if (revisit) entry.mime = "warc/revisit";
+  entry.digest = record.fields.Find("WARC-Payload-Digest").value_or("");
+  if (entry.digest.empty() && !revisit) entry.digest = Sha1Digest(payload);
+  if (record.stored_bytes > 0) entry.length = record.stored_bytes;
+  entry.offset = record.offset;
+  entry.filename = filename;
+  return entry;
+}
+
+}  // namespace crivello::store

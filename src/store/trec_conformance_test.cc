@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/conformance.h"
+#include "base/mapped_file.h"
+#include "store/trec.h"
+#include "web/decompress.h"
+#include "web/http_message.h"
+
+namespace crivello::store {
+namespace {
+
+std::string Unpacked(const std::string& path) {
+  const auto file = MappedFile::Open(path);
+  EXPECT_TRUE(file.ok()) << path;
+  return web::Decompress(AsText(file->bytes()), web::ContentCoding::kGzip).body;
+}
+
+TEST(TrecConformanceTest, ReadsTheSampleOfTheGovCollection) {
+  const std::string path = SharedPath("conformance/trecweb/gov1-G00-00.gz");
+  if (path.empty()) GTEST_SKIP() << "skipped: no ../shared";
+  Score score("trec-web");
+  const std::string bytes = Unpacked(path);
+  TrecReader reader(bytes);
+  int documents = 0;
+  while (const auto document = reader.Next()) {
+    const std::string docno = "G00-00-000000" + std::to_string(documents++);
+    SCOPED_TRACE(std::string(document->docno));
+    const web::HttpResponse head = web::ParseHttpResponse(document->http_head);
+    score.Case(document->docno.starts_with("G00-00-") && document->whole, docno);
+    score.Case(document->url().starts_with("http://") && head.status == 200 && head.fields.malformed() == 0 &&
+                   head.fields.Find("Content-type") == "text/html",
+               docno + ": header");
+    score.Case(
+        document->content.starts_with('<') && document->content.find("DOCHDR") == std::string_view::npos,
+        docno + ": content");
+    std::string again;
+    ASSERT_TRUE(AppendTrec(*document, TrecUnsafe::kRefuse, &again).ok());
+    score.Case(again == std::string_view(bytes).substr(document->offset, again.size()),
+               docno + ": written again");
+  }
+  EXPECT_EQ(documents, 3);
+  EXPECT_EQ(reader.stray_bytes(), 0u);
+  EXPECT_EQ(score.percent(), 100);
+}
+
+TEST(TrecConformanceTest, ReadsThePlayInTwentyTwoScenes) {
+  const std::string folder = SharedPath("conformance/trecweb");
+  if (folder.empty()) GTEST_SKIP() << "skipped: no ../shared";
+  Score score("trec-text");
+  std::set<std::string> numbers;
+  for (const char* part : {"1", "2"}) {
+    const std::string bytes = Unpacked(folder + "/shakespeare-merchant.trec." + part + ".gz");
+    TrecReader reader(bytes);
+    while (const auto document = reader.Next()) {
+      numbers.emplace(document->docno);
+      score.Case(document->whole && document->docno.starts_with("SHK-MOV-") && !document->has_header &&
+                     document->content.starts_with("<title>"),
+                 std::string(document->docno));
+    }
+    EXPECT_EQ(reader.stray_bytes(), 0u);
+  }
+  EXPECT_EQ(numbers.size(), 22u);
+  EXPECT_EQ(score.cases(), 22);
+  EXPECT_EQ(score.percent(), 100);
+}
+
+}  // namespace
+}  // namespace crivello::store
