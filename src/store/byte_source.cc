@@ -13,8 +13,9 @@ namespace {
 
 constexpr size_t kWholeMemberBytes = 16 << 20;
 constexpr size_t kChunkBytes = 1 << 16;
-constexpr int kZstdWindowLog = 27;       // what zstd itself takes without being told to
-constexpr size_t kProbeBytes = 4 << 10;  // of a gzip member: its head and a table of codes
+constexpr int kZstdWindowLog = 27;  // what zstd itself takes without being told to
+// Of a gzip member, for GzipStart: a head with a name, and the longest table of codes (some 300 bytes).
+constexpr size_t kProbeBytes = 768;
 
 uint32_t Load32(std::string_view bytes, size_t at) {
   uint32_t value;
@@ -239,7 +240,10 @@ std::shared_ptr<const ZstdDictionary> MakeZstdDictionary(std::string_view bytes)
 }
 
 std::string GzipStart(std::string_view file, size_t n) {
+  // A checksum of the head is what no writer has, and chance and malice do: it would be computed.
+  constexpr unsigned kReservedOrHeadChecksum = 0xe2;
   file = file.substr(0, kProbeBytes);
+  if (file.size() < 4 || (static_cast<uint8_t>(file[3]) & kReservedOrHeadChecksum) != 0) return "";
   std::string start(n, '\0');
   z_stream stream = {};
   if (inflateInit2(&stream, 15 + 16) != Z_OK) return "";

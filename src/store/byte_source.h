@@ -52,8 +52,8 @@ std::unique_ptr<ByteSource> ZstdSource(std::string_view file,
                                        std::shared_ptr<const ZstdDictionary> dictionary,
                                        SourceMemory* memory);
 
-// Up to n bytes that the gzip member at the start of `file` begins with, for a look at whether it is one: at
-// most a few kilobytes of it are read.
+// Up to n bytes that the gzip member at the start of `file` begins with, for a look at whether it is one:
+// less than a kilobyte of it is read.
 std::string GzipStart(std::string_view file, size_t n);
 
 // What the bytes at the start of `file` are.

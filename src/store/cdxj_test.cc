@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/cdxj.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -231,8 +232,22 @@ TEST(CdxjConformanceTest, IndexesAnArchiveAsItsToolsDo) {
   while (const auto record = reader.Next()) {
     if (const auto entry = MakeCdxjEntry(*record, "example.warc.gz")) lines.push_back(FormatCdxj(*entry));
   }
-  for (const std::string& line : lines) std::printf("%s\n", line.c_str());
-  EXPECT_EQ(lines.size(), 3u);
+  const std::string url = "\"url\": \"http://example.com?example=1\", ",
+                    end = "\"filename\": \"example.warc.gz\"}";
+  const std::string digest = "\"digest\": \"sha1:B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A\", ";
+  EXPECT_THAT(
+      lines,
+      testing::ElementsAre(
+          "com,example)/?example=1 20140103030321 {" + url +
+              "\"mime\": \"text/html\", \"status\": \"200\", " + digest +
+              "\"length\": \"1043\", \"offset\": \"333\", " + end,
+          "com,example)/?example=1 20140103030341 {" + url +
+              "\"mime\": \"warc/revisit\", \"status\": \"200\", " + digest +
+              "\"length\": \"553\", \"offset\": \"1864\", " + end,
+          "org,iana)/domains/example 20140128051539 {\"url\": \"http://www.iana.org/domains/example\", "
+          "\"mime\": \"text/html\", \"status\": \"302\", \"digest\": "
+          "\"sha1:JZ622UA23G5ZU6Y3XAKH4LINONUEICEG\", \"length\": \"577\", \"offset\": \"2907\", " +
+              end));
 }
 
 }  // namespace
