@@ -84,6 +84,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddUrlCommand(*app, session);
   AddRobotsCommand(*app, session);
   AddFeedCommand(*app, session);
+  AddWarcCommand(*app, session);
   AddCompletionCommand(*app, session);
   AddManCommand(*app, session);
   return app;

@@ -42,6 +42,7 @@ void AddTextCommand(CLI::App& app, Session& session);
 void AddUrlCommand(CLI::App& app, Session& session);
 void AddRobotsCommand(CLI::App& app, Session& session);
 void AddFeedCommand(CLI::App& app, Session& session);
+void AddWarcCommand(CLI::App& app, Session& session);
 void AddCompletionCommand(CLI::App& app, Session& session);
 void AddManCommand(CLI::App& app, Session& session);
 

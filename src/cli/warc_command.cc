@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/mapped_file.h"
+#include "cli/app.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "store/cdxj.h"
+#include "store/digest.h"
+#include "store/warc_reader.h"
+
+namespace crivello::cli {
+namespace {
+
+struct Options {
+  std::string file;
+  uint64_t offset = 0;
+  bool cdxj = false;
+};
+
+Result<int> List(const Session& session, const Options& options) {
+  CRV_ASSIGN(const MappedFile file, MappedFile::Open(options.file, AccessPattern::kSequential));
+  store::WarcReader reader(AsText(file.bytes()));
+  const std::string name = std::filesystem::path(options.file).filename().string();
+  uint64_t records = 0;
+  while (const auto record = reader.Next()) {
+    records++;
+    if (options.cdxj) {
+      if (const auto entry = store::MakeCdxjEntry(*record, name)) {
+        fmt::print(session.out, "{}\n", store::FormatCdxj(*entry));
+      }
+    } else if (session.json) {
+      PrintJson(session, {{"offset", record->offset},
+                          {"stored_bytes", record->stored_bytes},
+                          {"type", record->type_name},
+                          {"url", record->target_uri},
+                          {"date", record->date},
+                          {"block_bytes", record->block.size()},
+                          {"whole", record->whole}});
+    } else {
+      fmt::print(session.out, "{:>12} {:<10} {:>10} {} {}\n", record->offset, Printable(record->type_name),
+                 record->block.size(), Printable(record->date), Printable(record->target_uri));
+    }
+  }
+  return records > 0 ? kDone : kNothingFound;
+}
+
+// The block as it is, byte for byte: for another program, or a file.
+Result<int> Cat(const Session& session, const Options& options) {
+  CRV_ASSIGN(const MappedFile file, MappedFile::Open(options.file));
+  store::WarcReader reader(AsText(file.bytes()));
+  reader.SeekTo(options.offset);
+  const auto record = reader.Next();
+  if (!record) return kNothingFound;
+  if (record->offset != options.offset) {
+    return Status::InvalidArgument(fmt::format("{}: no record starts at {}; the next is at {}", options.file,
+                                               options.offset, record->offset));
+  }
+  std::fwrite(record->block.data(), 1, record->block.size(), session.out);
+  return kDone;
+}
+
+Result<int> Check(const Session& session, const Options& options) {
+  CRV_ASSIGN(const MappedFile file, MappedFile::Open(options.file, AccessPattern::kSequential));
+  store::WarcReader reader(AsText(file.bytes()));
+  uint64_t records = 0, digests = 0, bad = 0;
+  while (const auto record = reader.Next()) {
+    records++;
+    const auto digest = record->fields.Find("WARC-Block-Digest");
+    if (!digest) continue;
+    bool known = false;
+    const bool matches = store::DigestMatches(*digest, record->block, &known);
+    digests += known;
+    if (!known || matches) continue;
+    bad++;
+    if (!session.json) fmt::print(session.out, "{}: block digest does not match\n", record->offset);
+  }
+  for (const auto& damage : reader.damage()) {
+    if (!session.json) fmt::print(session.out, "{}: {}\n", damage.offset, Printable(damage.what));
+  }
+  if (session.json) {
+    Json damages = Json::array();
+    for (const auto& damage : reader.damage())
+      damages.push_back({{"offset", damage.offset}, {"what", damage.what}});
+    PrintJson(session, {{"file", options.file},
+                        {"records", records},
+                        {"digests", digests},
+                        {"bad_digests", bad},
+                        {"damage", damages}});
+  } else {
+    fmt::print(session.out, "{} records, {} digests checked, {} of them wrong, {} damaged places\n", records,
+               digests, bad, reader.damages());
+  }
+  return bad == 0 && reader.damages() == 0 ? kDone : kNothingFound;
+}
+
+CLI::App* AddVerb(CLI::App& warc, const std::string& name, const std::string& about, Options& options) {
+  CLI::App* command = warc.add_subcommand(name, about);
+  command->add_option("FILE", options.file, "A WARC or ARC file: plain, gzip or zstd")->required();
+  command->footer("Examples:\n  crivello warc " + name + " pages.warc.gz" +
+                  (name == "cat" ? " --offset 1234" : ""));
+  return command;
+}
+
+}  // namespace
+
+void AddWarcCommand(CLI::App& app, Session& session) {
+  CLI::App* warc = app.add_subcommand("warc", "Look into web archives");
+  warc->require_subcommand(1);
+  auto options = std::make_shared<Options>();
+  CLI::App* ls = AddVerb(*warc, "ls", "List the records: offset, type, bytes, date, URL", *options);
+  ls->add_flag("--cdxj", options->cdxj, "Print CDXJ index lines instead");
+  Runs(*ls, session, [&session, options] { return List(session, *options); });
+  CLI::App* cat = AddVerb(*warc, "cat", "Print the block of a record, as it is", *options);
+  cat->add_option("--offset", options->offset, "Where the record starts, as 'warc ls' tells")
+      ->check(Natural())
+      ->capture_default_str();
+  Runs(*cat, session, [&session, options] { return Cat(session, *options); });
+  CLI::App* check = AddVerb(*warc, "check", "Read every record and verify its digest", *options);
+  Runs(*check, session, [&session, options] { return Check(session, *options); });
+}
+
+}  // namespace crivello::cli
