@@ -109,10 +109,10 @@ void ReadHeader(std::string_view* text, TrecDocument* document) {
 }
 
 std::string Escaped(std::string_view content, bool has_header) {
+  const size_t first = has_header ? npos : SkipSpaces(content, 0);
   std::string out;
   for (size_t at = 0; at < content.size(); at++) {
-    const bool leads = !has_header && Trimmed(content.substr(0, at)).empty() && content[at] == '<' &&
-                       TagAt(content, at, "DOCHDR") + TagAt(content, at, "DOCOLDNO") > 0;
+    const bool leads = at == first && TagAt(content, at, "DOCHDR") + TagAt(content, at, "DOCOLDNO") > 0;
     const bool unsafe = leads || TagAt(content, at, "/DOC") > 0 || StartsDocument(content, at);
     out.append(unsafe ? "&lt;" : content.substr(at, 1));
   }

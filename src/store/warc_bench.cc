@@ -85,10 +85,10 @@ const std::vector<std::string>& Pages() {
   return pages;
 }
 
-uint64_t PageBytes() {
-  uint64_t bytes = 0;
+int64_t PageBytes() {
+  size_t bytes = 0;
   for (const std::string& page : Pages()) bytes += kHead.size() + page.size();
-  return bytes;
+  return static_cast<int64_t>(bytes);
 }
 
 void WritePages(WarcWriter* writer) {
@@ -144,7 +144,7 @@ void BM_WarcRead_Gzip_zlib(benchmark::State& state) {
     }
   }
   inflateEnd(&stream);
-  state.SetBytesProcessed(static_cast<int64_t>(PageBytes() * state.iterations()));
+  state.SetBytesProcessed(PageBytes() * state.iterations());
 }
 
 void BM_WarcWrite_Gzip1_ours(benchmark::State& state) {
@@ -158,7 +158,7 @@ void BM_WarcWrite_Gzip1_ours(benchmark::State& state) {
     WritePages(&writer);
     stored = writer.size();
   }
-  state.SetBytesProcessed(static_cast<int64_t>(PageBytes() * state.iterations()));
+  state.SetBytesProcessed(PageBytes() * state.iterations());
   state.counters["ratio"] = static_cast<double>(PageBytes()) / static_cast<double>(stored);
 }
 
@@ -182,7 +182,7 @@ void BM_WarcWrite_Gzip1_zlib(benchmark::State& state) {
     }
   }
   deflateEnd(&stream);
-  state.SetBytesProcessed(static_cast<int64_t>(PageBytes() * state.iterations()));
+  state.SetBytesProcessed(PageBytes() * state.iterations());
   state.counters["ratio"] = static_cast<double>(PageBytes()) / static_cast<double>(stored);
 }
 
