@@ -32,6 +32,8 @@ def load(paths):
 def ns_per_item(run):
     if "items_per_second" in run:
         return 1e9 / run["items_per_second"]
+    if "ns_per_item" in run:
+        return run["ns_per_item"]
     scale = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[run["time_unit"]]
     return run["cpu_time"] * scale
 

@@ -37,7 +37,13 @@ CommandDeclaration Read(const CLI::App& app, std::vector<std::string> path) {
   result.footer = app.get_footer();
   for (const CLI::Option* option : app.get_options()) result.options.push_back(ReadOption(*option));
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
-    result.commands.push_back(Read(*sub, path));
+    if (!sub->get_name().empty()) {
+      result.commands.push_back(Read(*sub, path));
+      continue;
+    }
+    // A group of options is a subcommand without a name to CLI11; to a reader its options are the command's
+    // own.
+    for (const CLI::Option* option : sub->get_options()) result.options.push_back(ReadOption(*option));
   }
   return result;
 }

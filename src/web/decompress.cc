@@ -32,10 +32,8 @@ struct FreeDeflate {
 std::optional<Decompressed> DecompressOneMember(std::string_view bytes, const DecompressLimits& limits) {
   constexpr size_t kSmallest = 18;
   if (bytes.size() < kSmallest) return std::nullopt;
-  std::array<uint8_t, 4> last;
-  std::memcpy(last.data(), bytes.data() + bytes.size() - 4, 4);
-  const uint32_t size =
-      uint32_t{last[0]} | uint32_t{last[1]} << 8 | uint32_t{last[2]} << 16 | uint32_t{last[3]} << 24;
+  uint32_t size;  // little-endian, as we are
+  std::memcpy(&size, bytes.data() + bytes.size() - sizeof size, sizeof size);
   // No deflate stream grows by more than 1032, so a larger size is no size.
   if (size > AllowedBytes(limits, bytes.size()) || size / 1032 > bytes.size()) return std::nullopt;
   // Making one costs more than inflating a small page.

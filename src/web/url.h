@@ -35,8 +35,9 @@ enum class SchemeType : uint8_t { kOther, kHttp, kHttps, kWs, kWss, kFtp, kFile 
 // before, holds a tab or newline, or has a host that is not plain lower-case ASCII.
 //
 // Invariant: parsing href() gives an equal object.
-// Limits: what is longer than kMaxBytes, before or after, is refused.  Bytes that are no UTF-8 are percent-encoded as they come,
-// except in a host, which they make invalid.  A value; immutable use is thread-safe.
+// Limits: what is longer than kMaxBytes, before or after, is refused.  Bytes that are no UTF-8 are
+// percent-encoded as they come, except in a host, which they make invalid.  A value; immutable use is
+// thread-safe.
 class Url {
  public:
   static constexpr size_t kMaxBytes = size_t{1} << 24;
