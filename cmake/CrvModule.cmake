@@ -5,7 +5,10 @@
 # x_fuzz.cc a fuzzer x_fuzz.  USES is both the link line and the law on #include: see CrvLayers.cmake.
 
 include(CrvLayers)
-find_package(GTest REQUIRED)
+option(CRV_TESTS "build the tests; './demo' has no need of them, nor of GoogleTest" ON)
+if(CRV_TESTS)
+  find_package(GTest REQUIRED)
+endif()
 
 option(CRV_FUZZ "build fuzzers with libFuzzer (clang) instead of as replays of the corpus" OFF)
 option(CRV_BENCH "build the benchmarks" OFF)
@@ -25,7 +28,7 @@ function(crv_module name)
   list(TRANSFORM A_LIBS PREPEND crv_lib_ OUTPUT_VARIABLE libs)
   target_link_libraries(crv_${name} PUBLIC crv_flags ${uses} ${libs})
 
-  if(tests)
+  if(tests AND CRV_TESTS)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE crv_${name} GTest::gmock GTest::gtest_main)
     target_compile_definitions(${name}_test PRIVATE CRV_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
