@@ -25,6 +25,5 @@ class SilentProgress final : public Progress {
   void Advance(uint64_t) override {}
   void Finish() override {}
 };
-Progress& NoProgress();
 
 }  // namespace crivello
