@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file_system.h"
+#include "base/status.h"
+
+namespace crivello::kv {
+
+// An ordered, durable map from bytes to bytes, in named families: RocksDB behind the few operations that we
+// use, so that its headers, its exceptions of taste and its option names stay in one file.  Keys compare as
+// bytes.  A tablet has one Database; what must change together (a row, a dequeue, a line of the ledger)
+// is one Batch.
+//
+// Thread-safe, but for Batch and Cursor, which are of one thread.
+
+// A family of keys: its number in FamilyOptions' order of opening.
+using Family = uint32_t;
+
+struct FamilyOptions {
+  std::string name;
+  // Values that are rewritten often and small (states, counters) against large ones that are written once
+  // (texts): large ones go to blob files, compressed.
+  bool blobs = false;
+  // Lookups of single keys that are there; no filter is then built for the keys of the last level.
+  bool point_lookups_hit = false;
+  // Adds 64-bit little-endian numbers (Batch::Add).
+  bool counters = false;
+};
+
+struct DatabaseOptions {
+  std::vector<FamilyOptions> families;
+  // For block cache and write buffers together.
+  uint64_t memory_bytes = 64 << 20;
+  bool create_if_missing = true;
+  FileSystem* fs = nullptr;  // null: the machine's own
+};
+
+class Batch {
+ public:
+  Batch();
+  ~Batch();
+  Batch(Batch&&) noexcept;
+  Batch& operator=(Batch&&) noexcept;
+
+  void Put(Family family, std::string_view key, std::string_view value);
+  void Delete(Family family, std::string_view key);
+  // begin <= key < end
+  void DeleteRange(Family family, std::string_view begin, std::string_view end);
+  void Add(Family family, std::string_view key, uint64_t delta);
+  void Clear();
+  bool empty() const;
+  uint64_t size_bytes() const;
+
+ private:
+  friend class Database;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Walks the keys of a range in order, on the state of the database at the time it was made.
+class Cursor {
+ public:
+  ~Cursor();
+  Cursor(Cursor&&) noexcept;
+  Cursor& operator=(Cursor&&) noexcept;
+
+  bool valid() const;
+  std::string_view key() const;    // until the next move
+  std::string_view value() const;  // until the next move
+  void Next();
+  void SeekTo(std::string_view key);
+  // Whether the walk ended at the end of the range or because of an error.
+  Status status() const;
+
+ private:
+  friend class Database;
+  struct State;
+  explicit Cursor(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+class Database {
+ public:
+  // One process at a time: FailedPrecondition-like Unavailable error naming the path if another has it open.
+  static Result<std::unique_ptr<Database>> Open(const std::string& path, const DatabaseOptions& options);
+  ~Database();
+
+  // All or nothing.  With `sync`, on the disk when it returns; without, a crash of the machine may lose it, a
+  // crash of the process not.  A failed write (disk full) leaves the database usable: Resume() when there is
+  // room.
+  struct WriteOptions {
+    bool sync = false;
+  };
+  Status Write(Batch& batch, WriteOptions options);
+
+  // Nothing if there is no such key.
+  Result<std::optional<std::string>> Get(Family family, std::string_view key) const;
+  Result<std::vector<std::optional<std::string>>> Get(Family family,
+                                                      std::span<const std::string_view> keys) const;
+  // begin <= key < end; an empty end is no bound.
+  Cursor Scan(Family family, std::string_view begin = {}, std::string_view end = {}) const;
+
+  // After a write failed for want of room: tries to go on.
+  Status Resume();
+  // For reports.
+  uint64_t MemoryBytes() const;
+  uint64_t DiskBytes() const;
+
+ private:
+  struct State;
+  explicit Database(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace crivello::kv

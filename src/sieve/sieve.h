@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace crivello::sieve {
+
+// A sieve lets each key through once, ever, in order of first arrival.  What makes a key is its signature:
+// the sieve never looks into the bytes that travel with it (a URL and what is known of it), so two records
+// of one signature are one key, and the first wins.
+struct Key {
+  uint64_t signature = 0;
+  std::string_view bytes;
+};
+
+constexpr uint32_t kMaxKeyBytes = 1u << 20;
+
+struct SieveStats {
+  uint64_t offered = 0;  // in this process
+  uint64_t cached = 0;   // of those, dropped by the cache in front
+  uint64_t passed = 0;   // came through, in this process
+  uint64_t known = 0;    // keys that the sieve remembers, ever
+  uint64_t waiting = 0;  // offered and not yet decided
+  uint64_t untaken = 0;  // decided new and not yet taken
+  uint64_t flushes = 0;
+  uint64_t written_bytes = 0;  // to the disk, in this process
+  uint64_t disk_bytes = 0;
+  uint64_t memory_bytes = 0;
+};
+
+// Thread-safe: any number of threads may offer; one at a time takes.
+//
+// What holds across a crash: a key that was offered before a Sync() that returned Ok comes out, before or
+// after; one that came out may come out again only if it had not been released.  A failed write is an error
+// of the call; the sieve goes on when the cause (a full disk) is gone, and nothing acknowledged is lost.
+class Sieve {
+ public:
+  virtual ~Sieve() = default;
+
+  // Takes the keys in, in this order.  May wait while the sieve is busy with two batches already.
+  virtual Status Offer(std::span<const Key> keys) = 0;
+  // All keys whose Offer has returned are durable.
+  virtual Status Sync() = 0;
+
+  // Gives the next keys that came through, at most `limit`, to `visit`; returns how many.  Zero does not mean
+  // that none wait to be decided: see Flush().
+  virtual Result<uint64_t> Take(uint64_t limit, const std::function<void(std::string_view bytes)>& visit) = 0;
+  // All that was taken so far is stored elsewhere, durably: it need not come out again after a crash.
+  virtual Status Release() = 0;
+
+  // Decides on all that was offered so far, now: for a crawl that is small or idle.  The work may go on
+  // behind; `wait` waits for its end.
+  struct FlushOptions {
+    bool wait = false;
+  };
+  virtual Status Flush(FlushOptions options) = 0;
+
+  virtual SieveStats stats() const = 0;
+};
+
+}  // namespace crivello::sieve
