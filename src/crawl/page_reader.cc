@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crawl/page_reader.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/hash.h"
+#include "web/canonical.h"
+#include "web/charset.h"
+#include "web/sitemap.h"
+
+namespace crivello::crawl {
+namespace {
+
+constexpr std::string_view kXmlSpace = " \t\r\n";
+
+// The first bytes that are no white space and no byte order mark.
+std::string_view Start(std::string_view body) {
+  if (body.starts_with("\xef\xbb\xbf")) body.remove_prefix(3);
+  const size_t at = body.find_first_not_of(kXmlSpace);
+  return at == std::string_view::npos ? std::string_view() : body.substr(at, 512);
+}
+
+bool StartsWithWord(std::string_view text, std::string_view lower) {
+  if (text.size() < lower.size()) return false;
+  return std::equal(lower.begin(), lower.end(), text.begin(), [](char a, char b) {
+    return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b + 32) : b);
+  });
+}
+
+bool LooksLikeHtml(std::string_view start) {
+  for (std::string_view tag : {"<!doctype html", "<html", "<head", "<body", "<title", "<script", "<p>", "<a ",
+                               "<div", "<table", "<h1", "<br", "<!--"}) {
+    if (StartsWithWord(start, tag)) return true;
+  }
+  return false;
+}
+
+bool LooksLikeFeed(std::string_view start) {
+  for (std::string_view root : {"<rss", "<feed", "<rdf:rdf", "<urlset", "<sitemapindex"}) {
+    if (start.find(root) != std::string_view::npos) return true;
+  }
+  return StartsWithWord(start, "<rdf:rdf");
+}
+
+bool IsBinary(std::string_view body) {
+  const std::string_view start = body.substr(0, 1024);
+  // UTF-16 has zeros too; its byte order mark says so.
+  if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) return false;
+  return start.find('\0') != std::string_view::npos;
+}
+
+// What to read a body as: by its declared type, and by its bytes where a server has said nothing, or
+// "text/plain" and "application/xml", which servers say of anything.
+BodyKind KindOf(const web::MediaType& type, std::string_view body) {
+  if (body.empty()) return BodyKind::kNone;
+  const std::string_view start = Start(body);
+  if (type.IsHtml()) return BodyKind::kHtml;
+  if (type.IsXml()) {
+    if (LooksLikeFeed(start)) return BodyKind::kFeed;
+    return start.find("<html") != std::string_view::npos ? BodyKind::kHtml : BodyKind::kText;
+  }
+  if (type.Essence() == "application/feed+json") return BodyKind::kFeed;
+  if (IsBinary(body)) return BodyKind::kNone;
+  if (type.type.empty()) {
+    if (LooksLikeFeed(start)) return BodyKind::kFeed;
+    return LooksLikeHtml(start) ? BodyKind::kHtml : BodyKind::kText;
+  }
+  if (type.IsText() && type.subtype != "css" && type.subtype != "javascript") return BodyKind::kText;
+  return BodyKind::kNone;
+}
+
+}  // namespace
+
+std::string_view BodyKindName(BodyKind kind) {
+  switch (kind) {
+    case BodyKind::kNone:
+      return "none";
+    case BodyKind::kHtml:
+      return "html";
+    case BodyKind::kText:
+      return "text";
+    case BodyKind::kFeed:
+      return "feed";
+  }
+  return "";
+}
+
+bool LeadsToPage(const web::Link& link) {
+  switch (link.kind) {
+    case web::LinkKind::kAnchor:
+    case web::LinkKind::kArea:
+    case web::LinkKind::kIframe:
+    case web::LinkKind::kFrame:
+    case web::LinkKind::kRefresh:
+      return true;
+    case web::LinkKind::kImage:
+    case web::LinkKind::kImageSource:
+    case web::LinkKind::kForm:
+      return false;
+    case web::LinkKind::kLink:
+      break;
+  }
+  for (std::string_view word : {"stylesheet", "icon", "apple-touch-icon", "mask-icon", "preload",
+                                "modulepreload", "prefetch", "dns-prefetch", "preconnect", "manifest",
+                                "pingback", "edituri", "wlwmanifest", "search", "profile"}) {
+    if (link.HasRel(word)) return false;
+  }
+  return true;
+}
+
+PageReader::PageReader(PageReaderOptions options) : options_(std::move(options)) {}
+
+PageReading PageReader::Read(const Source& source) {
+  PageReading reading;
+  const web::DecodedContent content = web::DecodeContent(
+      source.body, source.fields.Joined("content-encoding"), {.max_bytes = options_.max_body_bytes});
+  reading.coding = content.status();
+  reading.body_bytes = content.body().size();
+  source.fields.ForEach("x-robots-tag", [&](std::string_view value) {
+    web::AddRobotsDirectives(value, options_.agent, source.now, reading.robots);
+  });
+
+  // A sitemap may be a .gz that no coding announces.
+  std::string inflated;
+  std::string_view body = content.body();
+  if (source.as_sitemap && body.starts_with("\x1f\x8b")) {
+    inflated = web::Decompress(body, web::ContentCoding::kGzip, {.max_bytes = options_.max_body_bytes}).body;
+    body = inflated;
+  }
+
+  const web::MediaType type = web::ParseMediaType(source.fields.Find("content-type").value_or(""));
+  reading.media_type = type.Essence();
+  reading.kind = source.as_sitemap ? BodyKind::kFeed : KindOf(type, body);
+  if (reading.kind == BodyKind::kNone) return reading;
+
+  const web::CharsetDecision charset =
+      web::DecideCharset(body, type.charset,
+                         {.read_meta = reading.kind != BodyKind::kText,
+                          .language = source.fields.Find("content-language").value_or("")});
+  const web::DecodedText text = web::DecodeToUtf8(body, charset.encoding);
+  reading.encoding = charset.encoding;
+  reading.replacements = text.replacements();
+
+  if (reading.kind == BodyKind::kFeed && !ReadSitemap(source, text.text(), &reading)) {
+    reading.kind = source.as_sitemap ? BodyKind::kNone : BodyKind::kText;
+  }
+  if (reading.kind == BodyKind::kHtml) ReadHtml(source, text.text(), &reading);
+  if (reading.kind == BodyKind::kText) reading.page.text = text.text();
+  if (reading.media_type.empty()) {
+    reading.media_type = reading.kind == BodyKind::kHtml ? "text/html" : "text/plain";
+  }
+  return reading;
+}
+
+void PageReader::ReadHtml(const Source& source, std::string_view text, PageReading* reading) {
+  web::PageOptions options;
+  options.now = source.now;
+  options.agent = options_.agent;
+  reading->page = web::ScanPage(text, options);
+  web::Page& page = reading->page;
+  reading->links_dropped = page.dropped_links;
+  for (const auto& [name, content] : page.robots_tags) {
+    web::AddRobotsDirectives(content, options_.agent, source.now, reading->robots);
+  }
+  if (page.base.empty() || !base_.Parse(page.base, &source.url)) base_ = source.url;
+  if (!page.canonical.empty() && resolved_.Parse(page.canonical, &base_) &&
+      web::Canonicalize(resolved_, &canonical_, {.sort_query = options_.sort_query})) {
+    reading->canonical = canonical_.href();
+  }
+
+  seen_.assign(std::bit_ceil(2 * page.links.size() + 4), 0);
+  for (const web::Link& link : page.links) {
+    if (LeadsToPage(link)) AddLink(base_, link, reading);
+  }
+  std::erase_if(reading->links, [&](const OutLink& link) { return link.url == source.url.href(); });
+}
+
+bool PageReader::ReadSitemap(const Source& source, std::string_view text, PageReading* reading) {
+  seen_.assign(std::bit_ceil(2 * options_.max_links + 4), 0);
+  const auto summary =
+      web::ReadSitemap(text, {.max_entries = options_.max_links, .max_bytes = options_.max_body_bytes},
+                       [&](const web::SitemapEntry& entry) {
+                         web::Link link;
+                         link.href = entry.loc;
+                         AddLink(source.url, link, reading);
+                       });
+  return summary.ok();
+}
+
+size_t PageReader::IndexOf(std::string_view url, const PageReading& reading) {
+  const size_t mask = seen_.size() - 1;
+  size_t at = Hash64(url) & mask;
+  while (seen_[at] != 0) {
+    if (reading.links[seen_[at] - 1].url == url) return seen_[at] - 1;
+    at = (at + 1) & mask;
+  }
+  seen_[at] = static_cast<uint32_t>(reading.links.size() + 1);
+  return reading.links.size();
+}
+
+void PageReader::AddLink(const web::Url& base, const web::Link& link, PageReading* reading) {
+  if (reading->links.size() >= options_.max_links || !resolved_.Parse(link.href, &base) ||
+      !web::Canonicalize(resolved_, &canonical_, {.sort_query = options_.sort_query}) ||
+      canonical_.href().size() > options_.max_url_bytes) {
+    ++reading->links_dropped;
+    return;
+  }
+  const size_t index = IndexOf(canonical_.href(), *reading);
+  if (index < reading->links.size()) {
+    // A page that links twice, once without reserve, vouches for the link.
+    reading->links[index].nofollow &= link.nofollow();
+    return;
+  }
+  reading->links.push_back({.url = reading->page.arena.Copy(canonical_.href()),
+                            .anchor = link.text,
+                            .kind = link.kind,
+                            .nofollow = link.nofollow()});
+}
+
+}  // namespace crivello::crawl
