@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "crawl/filter.h"
+#include "crawl/page_reader.h"
+#include "crawl/scope.h"
+#include "fetch/exchange.h"
+#include "fetch/fetcher.h"
+#include "fetch/resolver.h"
+#include "frontier/frontier.h"
+#include "frontier/priority.h"
+#include "store/warc_encoder.h"
+
+namespace crivello::crawl {
+
+// The token by which robots.txt and meta elements name us.
+inline constexpr std::string_view kAgentToken = "crivello";
+
+// All that a crawl is told.  The defaults are polite.
+struct CrawlOptions {
+  std::vector<std::string> seeds;  // as people write them: "example.org" is taken for https://example.org/
+  ScopeKind scope = ScopeKind::kHost;
+  Filters filters;
+  frontier::PolitenessOptions politeness;
+  frontier::BudgetOptions budget;
+  frontier::PriorityOptions priority;
+
+  std::string user_agent;  // empty: the program, its version and the contact
+  std::string contact;     // a mail address or a URL: required unless allow_private
+  bool allow_private = false;
+  bool sitemaps = true;  // those that robots.txt names
+  bool cookies = true;
+
+  uint32_t connections = 256;  // open at one time
+  uint32_t parsers = 2;        // threads that read pages
+  uint32_t tablets = 0;        // of a new collection; 0: one, or what the collection has
+  std::string sieve = "mercator";
+  uint64_t memory_bytes = uint64_t{512} << 20;  // of sieve, frontier, database and pages together
+  uint64_t min_free_bytes = uint64_t{1} << 30;  // stop before the disk has less
+
+  fetch::Limits limits;
+  PageReaderOptions reader;
+  store::WarcCompression compression = store::WarcCompression::kGzip;
+  std::vector<fetch::HostsEntry> hosts;
+  std::vector<std::string> dns_servers;
+  fetch::Fetcher::Certificates certificates = fetch::Fetcher::Certificates::kRequire;
+  std::string authorities;
+  std::string proxy;
+};
+
+}  // namespace crivello::crawl
