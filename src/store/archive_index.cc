@@ -14,6 +14,7 @@ namespace crivello::store {
 namespace {
 
 constexpr size_t kBufferBytes = 1 << 16;
+constexpr std::string_view kRecordEnd = "\r\n\r\n";
 
 std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -73,35 +74,17 @@ Result<ArchiveScan> ScanArchiveFile(const std::string& path, std::string_view na
   const std::string_view file = AsText(mapped.bytes());
   WarcReader reader(file, {.max_block_bytes = uint64_t{1} << 32, .max_damages = 1});
   ArchiveScan scan;
-  // A record counts once the reader has come to its end without a complaint: a member with a wrong checksum
-  // gives its record first.
-  struct Pending {
-    uint64_t end = 0;
-    std::string line;
-  };
-  std::optional<Pending> pending;
   std::string lines;
-  uint64_t damages = 0;
-  for (;;) {
-    const auto record = reader.Next();
-    const bool complained = reader.damages() > damages;
-    if (pending && !complained) {
-      scan.records++;
-      scan.good_bytes = pending->end;
-      scan.damages = damages;
-      lines += pending->line;
-    }
-    damages = reader.damages();
-    pending.reset();
-    if (!record) break;
-    if (!record->whole) continue;
-    pending.emplace();
+  while (const auto record = reader.Next()) {
+    if (!record->whole || reader.in_damaged_member()) continue;
     const uint64_t stored = record->stored_bytes > 0 ? record->stored_bytes
                                                      : StoredLength(file.substr(record->offset)).value_or(0);
-    pending->end = record->offset + stored;
+    scan.records++;
+    scan.good_bytes = record->offset + stored;
+    scan.damages = reader.damages();
     if (auto entry = MakeCdxjEntry(*record, name)) {
-      if (!entry->length && stored > 0) entry->length = stored;
-      pending->line = FormatCdxj(*entry) + "\n";
+      entry->length = stored;
+      lines += FormatCdxj(*entry) + "\n";
     }
   }
   scan.lines = SortLines(lines);
