@@ -77,8 +77,13 @@ Result<ArchiveScan> ScanArchiveFile(const std::string& path, std::string_view na
   std::string lines;
   while (const auto record = reader.Next()) {
     if (!record->whole || reader.in_damaged_member()) continue;
-    const uint64_t stored = record->stored_bytes > 0 ? record->stored_bytes
-                                                     : StoredLength(file.substr(record->offset)).value_or(0);
+    uint64_t stored = record->stored_bytes > 0 ? record->stored_bytes
+                                               : StoredLength(file.substr(record->offset)).value_or(0);
+    if (ContainerOf(file.substr(record->offset)) == Container::kPlain) {
+      // The two line breaks behind a block are part of the record, as it was written.
+      if (!file.substr(record->offset + stored).starts_with(kRecordEnd)) continue;
+      stored += kRecordEnd.size();
+    }
     scan.records++;
     scan.good_bytes = record->offset + stored;
     scan.damages = reader.damages();
