@@ -91,14 +91,13 @@ Status SetField(std::string_view name, std::string value, CdxjEntry* entry) {
   return Status::Ok();
 }
 
-// "text/html; charset=utf-8" without what follows the type.
-std::string Essence(std::string_view content_type) {
+}  // namespace
+
+std::string CdxjMime(std::string_view content_type) {
   const size_t start = std::min(content_type.find_first_not_of(" \t\r\n"), content_type.size());
   content_type.remove_prefix(start);
   return std::string(content_type.substr(0, content_type.find_first_of("; \t\r\n")));
 }
-
-}  // namespace
 
 bool IsCdxjHeader(std::string_view line) { return line.starts_with('!') || line.starts_with(" CDX"); }
 
@@ -167,12 +166,12 @@ std::optional<CdxjEntry> MakeCdxjEntry(const WarcRecord& record, std::string_vie
   entry.timestamp = FormatTimestamp14(*date);
   entry.url = record.target_uri;
   std::string_view payload = record.block;
-  entry.mime = Essence(record.content_type);
+  entry.mime = CdxjMime(record.content_type);
   if (record.type == WarcType::kResource && entry.mime == "application/warc-fields") return std::nullopt;
   if (record.type != WarcType::kResource && record.block.starts_with("HTTP/")) {
     const web::HttpResponse response = web::ParseHttpResponse(record.block);
     if (response.status > 0) entry.status = std::to_string(response.status);
-    entry.mime = Essence(response.fields.Find("Content-Type").value_or(""));
+    entry.mime = CdxjMime(response.fields.Find("Content-Type").value_or(""));
     payload = response.body;
   }
   if (revisit) entry.mime = "warc/revisit";

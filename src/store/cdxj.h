@@ -48,6 +48,9 @@ Result<CdxjEntry> ParseCdxj(std::string_view line);
 // Whether this is a line that such files begin with, which holds no entry: "!meta ...", " CDX ...".
 bool IsCdxjHeader(std::string_view line);
 
+// What an entry says of a media type: "text/html; charset=utf-8" without what follows the type.
+std::string CdxjMime(std::string_view content_type);
+
 // The entry for a record: a response, resource or revisit.  Nothing for others, which are found through them,
 // for records without URL or with a date that cannot be read, and for a resource of application/warc-fields.
 // A payload digest that the record lacks is computed, but for a revisit, which has no payload.

@@ -64,6 +64,16 @@ std::string Sha256Digest(std::string_view bytes, std::string_view more) {
   return "sha256:" + Base16(Raw(EVP_sha256(), bytes, more));
 }
 
+Sha1 Sha1Of(std::string_view bytes) {
+  const std::string raw = Raw(EVP_sha1(), bytes);
+  Sha1 digest = {};
+  std::copy_n(raw.begin(), digest.size(), digest.begin());
+  return digest;
+}
+std::string Sha1Text(const Sha1& digest) {
+  return "sha1:" + Base32({reinterpret_cast<const char*>(digest.data()), digest.size()});
+}
+
 bool DigestMatches(std::string_view digest, std::string_view bytes, bool* known) {
   const size_t colon = digest.find(':');
   const std::string algorithm = Lower(digest.substr(0, std::min(colon, digest.size())));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,6 +12,11 @@ namespace crivello::store {
 // of base 16.  Of `bytes` and `more` as one.
 std::string Sha1Digest(std::string_view bytes, std::string_view more = {});
 std::string Sha256Digest(std::string_view bytes, std::string_view more = {});
+
+// The bytes of a SHA-1, as rows keep them, and as archives write them.
+using Sha1 = std::array<uint8_t, 20>;
+Sha1 Sha1Of(std::string_view bytes);
+std::string Sha1Text(const Sha1& digest);
 
 // Whether `digest` (any of these algorithms, in base 32 or base 16, in any case) is that of `bytes`; false,
 // and *known too, if it is of an algorithm that we do not have.

@@ -53,6 +53,10 @@ class WarcReader {
   // first, wherever one goes.
   void SeekTo(uint64_t offset);
 
+  // Whether the member that the record given out last lies in is damaged, as far as it was read.  damage()
+  // tells only once it is passed.
+  bool in_damaged_member() const { return source_ != nullptr && source_->damaged(); }
+
   const std::vector<WarcDamage>& damage() const { return damage_; }
   uint64_t damages() const { return damages_; }
 

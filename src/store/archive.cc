@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/archive.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/atomic_file.h"
+#include "store/archive_reader.h"
+
+namespace crivello::store {
+namespace {
+
+std::string_view ExtensionOf(WarcCompression compression) {
+  switch (compression) {
+    case WarcCompression::kGzip:
+      return ".warc.gz";
+    case WarcCompression::kZstd:
+      return ".warc.zst";
+    case WarcCompression::kNone:
+      break;
+  }
+  return ".warc";
+}
+
+int64_t SecondsOf(WallTime time) {
+  return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
+}
+
+}  // namespace
+
+std::vector<std::string> ArchiveRecovery::Sentences() const {
+  std::vector<std::string> sentences;
+  for (const File& file : files) {
+    std::string text =
+        fmt::format("{}: was not closed; its index of {} records was made anew", file.name, file.records);
+    if (file.cut_bytes > 0)
+      text += fmt::format("; {} bytes of a torn record cut off its end", file.cut_bytes);
+    if (file.damages > 0) text += fmt::format("; {} damaged places inside left as they are", file.damages);
+    sentences.push_back(std::move(text));
+  }
+  return sentences;
+}
+
+Archive::Archive(ArchiveOptions options)
+    : options_(std::move(options)), random_(options_.seed), encoder_(options_.warc, random_) {}
+
+Archive::~Archive() = default;
+
+Result<std::unique_ptr<Archive>> Archive::Open(ArchiveOptions options) {
+  if (!options.warc.zstd_dictionary.empty()) {
+    return Status::InvalidArgument("an archive has no dictionary: its records are read alone");
+  }
+  std::error_code error;
+  std::filesystem::create_directories(options.directory, error);
+  if (error) return Status::FromErrno("make folder", options.directory, error.value());
+  CRV_TRY(options.fs->SyncDirectory(DirectoryOf(options.directory)));
+  std::unique_ptr<Archive> archive(new Archive(std::move(options)));
+  CRV_TRY(archive->Recover());
+  return archive;
+}
+
+// A file without index was being written when the process ended.
+Status Archive::Recover() {
+  CRV_ASSIGN(const std::vector<ArchiveFile> files, ListArchive(options_.directory));
+  const std::string folder = options_.directory + "/";
+  FileSystem& fs = *options_.fs;
+  for (const ArchiveFile& file : files) {
+    MutexLock lock(mu_);
+    next_serial_ = file.serial + 1;
+    if (file.has_index) continue;
+    CRV_ASSIGN(const ArchiveScan scan, ScanArchiveFile(folder + file.name, file.name));
+    CRV_ASSIGN(const uint64_t size, FileSize(folder + file.name));
+    recovery_.files.push_back({.name = file.name,
+                               .cut_bytes = size - scan.good_bytes,
+                               .damages = scan.damages,
+                               .records = scan.records});
+    if (scan.records == 0) {
+      CRV_TRY(fs.Remove(folder + file.name));
+      continue;
+    }
+    if (size > scan.good_bytes) CRV_TRY(fs.Truncate(folder + file.name, scan.good_bytes));
+    CRV_TRY(WriteFileAtomically(folder + file.index_name, AsBytes(scan.lines), fs));
+  }
+  // Lines of an index that was made anew, and temporaries of one that was being written.
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(options_.directory, error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (name.ends_with(".cdxj.part") || name.find(".cdxj.tmp-") != std::string::npos)
+      CRV_TRY(fs.Remove(folder + name));
+  }
+  if (error) return Status::FromErrno("list folder", options_.directory, error.value());
+  return Status::Ok();
+}
+
+Status Archive::StartFile() {
+  const int64_t now = SecondsOf(options_.clock->Wall());
+  const uint32_t serial = next_serial_++;  // used up even if this fails: a file may be there
+  const std::string name = ArchiveFileName(now, serial, ExtensionOf(options_.warc.compression));
+  const std::string path = options_.directory + "/" + name;
+  FileSystem& fs = *options_.fs;
+  CRV_ASSIGN(auto file, fs.OpenForAppend(path, {.truncate = true}));
+  CRV_ASSIGN(auto sync, fs.OpenForAppend(path, {}));
+  CRV_TRY(fs.SyncDirectory(options_.directory));
+
+  std::string info =
+      "format: WARC File Format 1.1\r\n"
+      "conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n";
+  for (const auto& [field, value] : options_.warcinfo) info += field + ": " + value + "\r\n";
+  std::string bytes;
+  CRV_TRY(encoder_.Append({.type = WarcType::kWarcinfo,
+                           .date = now,
+                           .content_type = "application/warc-fields",
+                           .fields = {{"WARC-Filename", name}},
+                           .body = info},
+                          &bytes));
+  const std::string stem = name.substr(0, name.find('.'));
+  auto current =
+      std::make_unique<Current>(Current{.serial = serial,
+                                        .path = path,
+                                        .file = std::move(file),
+                                        .sync = std::move(sync),
+                                        .lines = IndexLines(options_.directory + "/" + stem + ".cdxj", fs)});
+  current_ = std::move(current);
+  const Status written = AppendBytes(bytes);
+  if (!written.ok()) {
+    current_.reset();
+    fs.Remove(path).IgnoreError();  // else the next opening removes it
+  }
+  return written;
+}
+
+Status Archive::AppendBytes(std::string_view bytes) {
+  Current& current = *current_;
+  if (current.torn) {
+    CRV_TRY(options_.fs->Truncate(current.path, current.size));
+    current.torn = false;
+  }
+  current.torn = true;
+  CRV_TRY(current.file->Append(AsBytes(bytes)));
+  current.torn = false;
+  current.size += bytes.size();
+  appended_ += bytes.size();
+  return Status::Ok();
+}
+
+Result<RecordLocator> Archive::Append(const EncodedCapture& capture) {
+  RecordLocator locator;
+  bool filled = false;
+  {
+    MutexLock lock(mu_);
+    if (closed_) return Status::InvalidArgument(options_.directory + ": the archive is closed");
+    CRV_TRY(broken_);
+    if (current_ != nullptr && current_->size >= options_.rotate_bytes) {
+      CRV_TRY(FinishFile());
+      filled = true;
+    }
+    if (current_ == nullptr) CRV_TRY(StartFile());
+    locator = {.file = current_->serial, .offset = current_->size, .length = capture.response_bytes};
+    CRV_TRY(AppendBytes(capture.bytes));
+    CdxjEntry entry = capture.entry;
+    entry.offset = locator.offset;
+    entry.filename = current_->path.substr(current_->path.rfind('/') + 1);
+    current_->lines.Add(entry);
+  }
+  // The capture is in; an index that cannot be written now is tried again at the next rotation, at closing
+  // and at opening.
+  if (filled) WriteIndexes().IgnoreError();
+  return locator;
+}
+
+Status Archive::Sync() {
+  uint64_t wanted = 0;
+  {
+    MutexLock lock(mu_);
+    wanted = appended_;
+  }
+  // Whoever waits here finds, most times, that the one before has synced for both.
+  MutexLock sync_lock(sync_mu_);
+  std::shared_ptr<AppendFile> file;
+  uint64_t appended = 0;
+  {
+    MutexLock lock(mu_);
+    CRV_TRY(broken_);
+    if (synced_ >= wanted) return Status::Ok();
+    file = current_->sync;  // what is not synced is in the current file: FinishFile() syncs
+    appended = appended_;
+  }
+  const Status status = file->Sync();
+  MutexLock lock(mu_);
+  if (status.ok()) {
+    synced_ = std::max(synced_, appended);
+  } else {
+    broken_ = status;
+  }
+  return status;
+}
+
+Status Archive::FinishFile() {
+  if (current_->torn) {
+    CRV_TRY(options_.fs->Truncate(current_->path, current_->size));
+    current_->torn = false;
+  }
+  broken_ = current_->file->Sync();
+  CRV_TRY(broken_);
+  synced_ = appended_;
+  current_->file.reset();
+  full_.push_back(std::move(current_));
+  return Status::Ok();
+}
+
+Status Archive::WriteIndexes() {
+  for (;;) {
+    std::unique_ptr<Current> full;
+    {
+      MutexLock lock(mu_);
+      if (full_.empty()) return Status::Ok();
+      full = std::move(full_.back());
+      full_.pop_back();
+    }
+    const Status status = full->lines.Finish(full->path);
+    if (!status.ok()) {
+      MutexLock lock(mu_);
+      full_.push_back(std::move(full));
+      return status;
+    }
+  }
+}
+
+Status Archive::Close() {
+  {
+    MutexLock lock(mu_);
+    if (!closed_) {
+      CRV_TRY(broken_);
+      if (current_ != nullptr) CRV_TRY(FinishFile());
+    }
+    closed_ = true;
+  }
+  return WriteIndexes();
+}
+
+uint64_t Archive::appended_bytes() const {
+  MutexLock lock(mu_);
+  return appended_;
+}
+
+}  // namespace crivello::store

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/file_system.h"
+#include "base/mutex.h"
+#include "base/random.h"
+#include "store/archive_index.h"
+#include "store/capture.h"
+#include "store/record_locator.h"
+
+namespace crivello::store {
+
+struct ArchiveOptions {
+  std::string directory;  // made if it is missing
+  // Of warcinfo records; captures come compressed by a CaptureEncoder with the same options.
+  WarcEncoder::Options warc = {};
+  uint64_t rotate_bytes = uint64_t{1} << 30;
+  // Fields of the warcinfo record that each file begins with: software, operator, robots ...
+  std::vector<std::pair<std::string, std::string>> warcinfo = {};
+  const Clock* clock = &SystemClock();
+  FileSystem* fs = &PosixFileSystem();
+  uint64_t seed = RandomSeed();  // of record ids
+};
+
+// What opening found to do after a crash; a sentence each, for the log.
+struct ArchiveRecovery {
+  struct File {
+    std::string name;
+    uint64_t cut_bytes = 0;  // of a torn tail
+    uint64_t damages = 0;    // inside, before good records: left as they are
+    uint64_t records = 0;
+  };
+  std::vector<File> files;
+  std::vector<std::string> Sentences() const;
+};
+
+// The archive of a tablet: WARC files in one folder, append-only, each rotated when it is full, with a CDXJ
+// index beside it.  docs/formats/archive.md has the names and what holds of them.
+//
+// Append() writes the records of a capture in one piece and says where they are; they can be read at once
+// (ArchiveReader, also from another process), but a crash may take them until Sync() has returned.  Many
+// threads that sync at the same time share one fdatasync, and appending goes on meanwhile.
+//
+// A file is written by the process that made it and never touched again: opening after a crash cuts what the
+// crash tore off the last record, writes the missing index, and the next capture starts a new file.  The
+// index of a file is written when it is full or the archive is closed; until then its lines wait, unsorted,
+// in a file of their own, so that memory does not grow with the archive.
+//
+// After a failed append (the disk is full) the archive is as before the call, and the next may succeed.
+// After a failed sync nobody knows what the disk holds, so all later calls fail: open again.
+//
+// Thread-safe.  One object, in one process, per folder: the lock of the tablet's database sees to that.
+class Archive {
+ public:
+  static Result<std::unique_ptr<Archive>> Open(ArchiveOptions options);
+  ~Archive();  // without Close(), the index of the last file is left to the next opening
+
+  const ArchiveRecovery& recovery() const { return recovery_; }
+
+  // Appends; the locator is that of the first record.  One write, under the lock; every rotate_bytes it
+  // makes a new file, and the caller, outside the lock, writes the index of the full one.
+  Result<RecordLocator> Append(const EncodedCapture& capture) CRV_EXCLUDES(mu_);
+
+  // Returns once all that was appended before the call is on the disk.
+  Status Sync() CRV_EXCLUDES(mu_, sync_mu_);
+
+  // Syncs and writes the index; the archive takes no more.
+  Status Close() CRV_EXCLUDES(mu_, sync_mu_);
+
+  // Bytes appended by this object, for reports.
+  uint64_t appended_bytes() const CRV_EXCLUDES(mu_);
+
+ private:
+  // The file that is being written.
+  struct Current {
+    uint32_t serial = 0;
+    std::string path;
+    uint64_t size = 0;                 // where its good records end
+    bool torn = false;                 // a failed append may have left bytes after them
+    std::unique_ptr<AppendFile> file;  // to append to, under mu_
+    std::shared_ptr<AppendFile> sync;  // to sync, under sync_mu_: the same file, opened once more
+    IndexLines lines;
+  };
+
+  explicit Archive(ArchiveOptions options);
+  Status Recover();
+  Status StartFile() CRV_REQUIRES(mu_);
+  Status AppendBytes(std::string_view bytes) CRV_REQUIRES(mu_);
+  // Syncs the current file and moves it to full_.
+  Status FinishFile() CRV_REQUIRES(mu_);
+  Status WriteIndexes() CRV_EXCLUDES(mu_);
+
+  const ArchiveOptions options_;
+  ArchiveRecovery recovery_;
+
+  Mutex sync_mu_;  // taken before mu_
+  mutable Mutex mu_;
+  SeededRandom random_ CRV_GUARDED_BY(mu_);
+  WarcEncoder encoder_ CRV_GUARDED_BY(mu_);
+  uint32_t next_serial_ CRV_GUARDED_BY(mu_) = 1;
+  std::unique_ptr<Current> current_ CRV_GUARDED_BY(mu_);            // null: none yet, or closed
+  std::vector<std::unique_ptr<Current>> full_ CRV_GUARDED_BY(mu_);  // synced, their index still to be written
+  uint64_t appended_ CRV_GUARDED_BY(mu_) = 0;                       // bytes, over all files
+  uint64_t synced_ CRV_GUARDED_BY(mu_) = 0;                         // of them on the disk
+  bool closed_ CRV_GUARDED_BY(mu_) = false;
+  Status broken_ CRV_GUARDED_BY(mu_);  // the sync that failed
+};
+
+}  // namespace crivello::store

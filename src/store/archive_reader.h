@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/status.h"
+#include "store/record_locator.h"
+#include "store/warc_record.h"
+
+namespace crivello::store {
+
+// The files of an archive folder by serial number.  A name is "crivello-TIME-SERIAL.warc.gz" (or .warc.zst,
+// .warc): fourteen digits of the time when it was made, eight or more of its number.
+struct ArchiveFile {
+  uint32_t serial = 0;
+  std::string name;
+  std::string index_name;  // "crivello-TIME-SERIAL.cdxj"
+  bool has_index = false;  // it is full or closed: nobody writes to it any more
+};
+// In order of their numbers; other files are left out.  IoError if the folder cannot be read.
+Result<std::vector<ArchiveFile>> ListArchive(const std::string& directory);
+std::string ArchiveFileName(int64_t time, uint32_t serial, std::string_view extension);
+
+// A record and the bytes that its views look into.  Movable.
+class ArchivedRecord {
+ public:
+  ArchivedRecord(ArchivedRecord&&) noexcept;
+  ArchivedRecord& operator=(ArchivedRecord&&) noexcept;
+  ~ArchivedRecord();
+  const WarcRecord& operator*() const;
+  const WarcRecord* operator->() const;
+
+ private:
+  friend class ArchiveReader;
+  struct State;
+  explicit ArchivedRecord(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// Reads single records of an archive, while this or another process appends to it.  Reads what was appended,
+// synced or not.  A read opens the file, reads the record's bytes and closes it: some microseconds besides
+// inflating, and no descriptor is kept.  Thread-safe.
+class ArchiveReader {
+ public:
+  explicit ArchiveReader(std::string directory) : directory_(std::move(directory)) {}
+
+  // NotFound if there is no such file; Corruption if no whole record lies there, or one of another length.
+  Result<ArchivedRecord> Read(const RecordLocator& locator) const CRV_EXCLUDES(mu_);
+  // The records of a capture: that of the locator, then those that belong to it (request, metadata).
+  Result<std::vector<ArchivedRecord>> ReadCapture(const RecordLocator& locator) const;
+
+  Result<std::string> PathOf(uint32_t serial) const CRV_EXCLUDES(mu_);
+
+ private:
+  const std::string directory_;
+  mutable Mutex mu_;
+  mutable std::map<uint32_t, std::string> names_ CRV_GUARDED_BY(mu_);  // as last listed
+};
+
+}  // namespace crivello::store

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/cells.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include "store/cell_bytes.h"
+
+namespace crivello::store {
+namespace {
+
+constexpr uint8_t kFetchVersion = 1;
+constexpr uint8_t kTextVersion = 1;
+constexpr uint8_t kLinkVersion = 1;
+
+// Bits of a FetchCell's flags: never renumbered.
+struct FetchFlag {
+  uint64_t bit;
+  bool FetchCell::*field;
+};
+constexpr FetchFlag kFetchFlags[] = {
+    {1, &FetchCell::noindex},   {2, &FetchCell::noarchive}, {4, &FetchCell::nofollow},
+    {8, &FetchCell::truncated}, {16, &FetchCell::revisit},  {32, &FetchCell::near_copy},
+};
+constexpr uint64_t kHasLastModified = 64;
+constexpr uint64_t kHasText = 128;
+constexpr uint64_t kKnownFlags = 255;
+
+Status Damaged(std::string_view what) {
+  return Status::Corruption(fmt::format("a {} cell of the table is damaged", what));
+}
+
+// Ok, or why a cell of this version cannot be read.
+Status CheckVersion(CellReader* reader, uint8_t known, std::string_view what) {
+  const uint64_t version = reader->Varint();
+  if (!reader->ok() || version == 0) return Damaged(what);
+  if (version > known) {
+    return Status::Corruption(
+        fmt::format("a {} cell of version {}; this program knows up to {}", what, version, known));
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+std::string EncodeFetchCell(const FetchCell& cell) {
+  const bool has_text = cell.text_digest != 0 || cell.simhash != 0;
+  uint64_t flags = (cell.last_modified ? kHasLastModified : 0) | (has_text ? kHasText : 0);
+  for (const FetchFlag& flag : kFetchFlags) flags |= cell.*flag.field ? flag.bit : 0;
+  std::string out;
+  out.reserve(96 + cell.content_type.size() + cell.etag.size() + cell.location.size());
+  AppendVarint(kFetchVersion, &out);
+  AppendVarint(flags, &out);
+  AppendVarint(cell.status, &out);
+  AppendVarint(cell.derived_by, &out);
+  AppendVarint(cell.milliseconds, &out);
+  AppendVarint(cell.body_bytes, &out);
+  AppendVarint(cell.record.file, &out);
+  AppendVarint(cell.record.offset, &out);
+  AppendVarint(cell.record.length, &out);
+  out.append(reinterpret_cast<const char*>(cell.payload.data()), cell.payload.size());
+  AppendWord(cell.head_digest, &out);
+  if (has_text) {
+    AppendWord(cell.text_digest, &out);
+    AppendWord(cell.simhash, &out);
+  }
+  if (cell.last_modified) AppendVarint(ZigZag(*cell.last_modified), &out);
+  AppendText(cell.content_type, &out);
+  AppendText(cell.etag, &out);
+  AppendText(cell.location, &out);
+  return out;
+}
+
+Result<FetchCell> DecodeFetchCell(std::string_view bytes) {
+  CellReader reader(bytes);
+  CRV_TRY(CheckVersion(&reader, kFetchVersion, "fetch"));
+  FetchCell cell;
+  const uint64_t flags = reader.VarintUpTo(kKnownFlags);
+  for (const FetchFlag& flag : kFetchFlags) cell.*flag.field = (flags & flag.bit) != 0;
+  cell.status = static_cast<uint16_t>(reader.VarintUpTo(UINT16_MAX));
+  cell.derived_by = static_cast<uint32_t>(reader.VarintUpTo(UINT32_MAX));
+  cell.milliseconds = static_cast<uint32_t>(reader.VarintUpTo(UINT32_MAX));
+  cell.body_bytes = reader.Varint();
+  cell.record.file = static_cast<uint32_t>(reader.VarintUpTo(UINT32_MAX));
+  cell.record.offset = reader.Varint();
+  cell.record.length = reader.Varint();
+  const std::string_view payload = reader.Raw(cell.payload.size());
+  std::copy(payload.begin(), payload.end(), cell.payload.begin());
+  cell.head_digest = reader.Word();
+  if ((flags & kHasText) != 0) {
+    cell.text_digest = reader.Word();
+    cell.simhash = reader.Word();
+  }
+  if ((flags & kHasLastModified) != 0) cell.last_modified = UnZigZag(reader.Varint());
+  cell.content_type = reader.Text();
+  cell.etag = reader.Text();
+  cell.location = reader.Text();
+  if (!reader.done()) return Damaged("fetch");
+  return cell;
+}
+
+void EncodeTextCell(const TextCellView& cell, std::string* out) {
+  out->clear();
+  AppendVarint(kTextVersion, out);
+  AppendText(cell.language, out);
+  AppendText(cell.charset, out);
+  AppendText(cell.title, out);
+  AppendText(cell.text, out);
+}
+
+Result<TextCell> DecodeTextCell(std::string_view bytes) {
+  CellReader reader(bytes);
+  CRV_TRY(CheckVersion(&reader, kTextVersion, "text"));
+  TextCell cell;
+  cell.language = reader.Text();
+  cell.charset = reader.Text();
+  cell.title = reader.Text();
+  cell.text = reader.Text();
+  if (!reader.done()) return Damaged("text");
+  return cell;
+}
+
+void LinkCellBuilder::Clear() {
+  bytes_.clear();
+  AppendVarint(kLinkVersion, &bytes_);
+  last_url_.clear();
+  links_ = decoded_bytes_ = 0;
+}
+
+bool LinkCellBuilder::Add(std::string_view url, std::string_view text, uint8_t kind, bool nofollow) {
+  assert(kind <= kMaxKind);
+  if (url.size() + text.size() > kMaxDecodedBytes - decoded_bytes_) return false;
+  decoded_bytes_ += url.size() + text.size();
+  links_++;
+  const auto shared = static_cast<size_t>(
+      std::mismatch(url.begin(),
+                    url.begin() + static_cast<std::ptrdiff_t>(std::min(url.size(), last_url_.size())),
+                    last_url_.begin())
+          .first -
+      url.begin());
+  AppendVarint(uint64_t{kind} << 1 | (nofollow ? 1 : 0), &bytes_);
+  AppendVarint(shared, &bytes_);
+  AppendText(url.substr(shared), &bytes_);
+  AppendText(text, &bytes_);
+  last_url_.replace(shared, std::string::npos, url.substr(shared));
+  return true;
+}
+
+Result<std::vector<OutLink>> DecodeLinkCell(std::string_view bytes) {
+  CellReader reader(bytes);
+  CRV_TRY(CheckVersion(&reader, kLinkVersion, "link"));
+  std::vector<OutLink> links;
+  uint64_t decoded = 0;
+  while (reader.ok() && reader.left() > 0) {
+    OutLink link;
+    const uint64_t kind = reader.VarintUpTo(LinkCellBuilder::kMaxKind << 1 | 1);
+    link.kind = static_cast<uint8_t>(kind >> 1);
+    link.nofollow = (kind & 1) != 0;
+    const uint64_t shared = reader.VarintUpTo(links.empty() ? 0 : links.back().url.size());
+    const std::string_view rest = reader.Text();
+    const std::string_view text = reader.Text();
+    decoded += shared + rest.size() + text.size();
+    if (!reader.ok() || decoded > LinkCellBuilder::kMaxDecodedBytes) return Damaged("link");
+    if (shared > 0) link.url = links.back().url.substr(0, shared);
+    link.url += rest;
+    link.text = text;
+    links.push_back(std::move(link));
+  }
+  if (!reader.done()) return Damaged("link");
+  return links;
+}
+
+}  // namespace crivello::store

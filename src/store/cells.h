@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "store/digest.h"
+#include "store/record_locator.h"
+
+namespace crivello::store {
+
+// What the table keeps of one capture of a page, a cell in each column family; docs/formats/table.md has the
+// bytes.  Each format begins with its version.  Decoding any bytes is safe: Corruption if they are no such
+// cell, or of a version that this program does not know.  Encoding then decoding gives the same.
+
+// fetch: what was answered, and where it is archived.
+struct FetchCell {
+  uint16_t status = 0;            // of HTTP; 200 for HTTP/0.9
+  std::string content_type = {};  // as decided: "text/html", in lower case, without parameters
+  uint64_t body_bytes = 0;        // as sent, transfer coding removed
+  Sha1 payload = {};              // of these bytes
+  uint64_t head_digest = 0;       // Hash64 of the head as it came
+  RecordLocator record = {};      // the response, or the revisit
+  // To ask whether the page has changed.
+  std::string etag = {};
+  std::optional<int64_t> last_modified = {};
+  std::string location = {};  // where a redirect goes: the canonical URL, or as it came
+  uint32_t milliseconds = 0;  // from the request to the last byte
+  // Of the text (dedup/page_digest.h); 0 if there is none.
+  uint64_t text_digest = 0;
+  uint64_t simhash = 0;
+  // What the page and its head ask for.
+  bool noindex = false;
+  bool noarchive = false;
+  bool nofollow = false;
+  bool truncated = false;   // the body was cut by a limit or by the server
+  bool revisit = false;     // the payload was archived before: the record holds the head only
+  bool near_copy = false;   // the normalised text had been seen before
+  uint32_t derived_by = 0;  // the version of the code that filled in what is not on the wire
+
+  friend bool operator==(const FetchCell&, const FetchCell&) = default;
+};
+std::string EncodeFetchCell(const FetchCell& cell);
+Result<FetchCell> DecodeFetchCell(std::string_view bytes);
+
+// text: what a reader sees.
+struct TextCell {
+  std::string title = {};
+  std::string text = {};
+  std::string language = {};  // BCP 47; empty if not known
+  std::string charset = {};   // that the page was read in; empty if not known
+
+  friend bool operator==(const TextCell&, const TextCell&) = default;
+};
+// Memory of *out is used again.
+struct TextCellView {
+  std::string_view title, text, language, charset;
+};
+void EncodeTextCell(const TextCellView& cell, std::string* out);
+Result<TextCell> DecodeTextCell(std::string_view bytes);
+
+// link: where it points to, in the page's order, each with its anchor text.
+struct OutLink {
+  std::string url = {};   // canonical
+  std::string text = {};  // of the anchor
+  uint8_t kind = 0;       // web::LinkKind
+  bool nofollow = false;
+
+  friend bool operator==(const OutLink&, const OutLink&) = default;
+};
+
+// Writes such a cell, link by link: URLs are written as what differs from the one before, since the links of
+// a page are alike.  One thread at a time.
+class LinkCellBuilder {
+ public:
+  // More than that, decoded, is not taken in: a page of many links to long URLs.
+  static constexpr uint64_t kMaxDecodedBytes = 32 << 20;
+  static constexpr uint8_t kMaxKind = 127;
+
+  LinkCellBuilder() { Clear(); }
+  void Clear();
+  // False, with nothing added, once the cell is full.  REQUIRES: kind <= kMaxKind.
+  bool Add(std::string_view url, std::string_view text, uint8_t kind, bool nofollow);
+  uint64_t size() const { return links_; }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+  std::string last_url_;
+  uint64_t links_ = 0;
+  uint64_t decoded_bytes_ = 0;
+};
+
+Result<std::vector<OutLink>> DecodeLinkCell(std::string_view bytes);
+
+}  // namespace crivello::store

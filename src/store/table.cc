@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/table.h"
+
+#include <fmt/format.h>
+
+#include "store/cell_bytes.h"
+#include "store/version_key.h"
+
+namespace crivello::store {
+namespace {
+
+// SHA-1 has 20 bytes; 16 of them part any payloads that a crawl will see, and the row that is found says all.
+constexpr size_t kPayloadKeyBytes = 16;
+
+std::string_view PayloadKey(const Sha1& payload) {
+  return {reinterpret_cast<const char*>(payload.data()), kPayloadKeyBytes};
+}
+
+}  // namespace
+
+RowCursor::RowCursor(kv::Cursor cursor) : cursor_(std::move(cursor)) { Parse(); }
+
+void RowCursor::Parse() {
+  if (!cursor_.valid()) return;
+  if (const auto parsed = ParseVersionKey(cursor_.key())) {
+    key_ = parsed->row;
+    time_ = parsed->time;
+  } else {
+    key_ = cursor_.key();
+    time_ = 0;
+    damage_ = Status::Corruption(
+        fmt::format("the table has a key of {} bytes that is none of a row", cursor_.key().size()));
+  }
+}
+
+void RowCursor::NextVersion() {
+  cursor_.Next();
+  Parse();
+}
+
+void RowCursor::NextRow() {
+  cursor_.SeekTo(EndOfVersions(key_));
+  Parse();
+}
+
+TableFamilies TableFamilies::AddTo(std::vector<kv::FamilyOptions>* families) {
+  const auto add = [families](kv::FamilyOptions options) {
+    families->push_back(std::move(options));
+    return static_cast<kv::Family>(families->size() - 1);
+  };
+  return {.newest = add({.name = "newest"}),
+          .fetch = add({.name = "fetch"}),
+          .text = add({.name = "text", .blobs = true}),
+          .link = add({.name = "link", .blobs = true}),
+          .payload = add({.name = "payload"})};
+}
+
+Status Table::Put(std::string_view key, const RowVersion& version, kv::Batch* batch) const {
+  if (key.find('\0') != std::string_view::npos) return Status::InvalidArgument("a row key with a NUL in it");
+  const std::string versioned = VersionKey(key, version.time);
+  std::string time;
+  AppendVarint(ZigZag(version.time), &time);
+  batch->Put(families_.newest, key, time);
+  batch->Put(families_.fetch, versioned, EncodeFetchCell(*version.fetch));
+  if (!version.text.empty()) batch->Put(families_.text, versioned, version.text);
+  if (!version.links.empty()) batch->Put(families_.link, versioned, version.links);
+  return Status::Ok();
+}
+
+void Table::Delete(std::string_view key, kv::Batch* batch) const {
+  batch->Delete(families_.newest, key);
+  const std::string begin = VersionKey(key, INT64_MAX);
+  const std::string end = EndOfVersions(key);
+  for (const kv::Family family : {families_.fetch, families_.text, families_.link}) {
+    batch->DeleteRange(family, begin, end);
+  }
+}
+
+Result<std::vector<Row>> Table::Get(std::string_view key, const ReadOptions& options) const {
+  std::vector<Row> rows;
+  RowCursor cursor(database_.Scan(families_.fetch, VersionKey(key, options.at), EndOfVersions(key)));
+  for (; cursor.valid() && rows.size() < options.versions; cursor.NextVersion()) {
+    CRV_TRY(cursor.status());
+    Row row = {.key = std::string(key), .time = cursor.time(), .fetch = {}};
+    CRV_ASSIGN(row.fetch, cursor.fetch());
+    if (options.text) {
+      CRV_ASSIGN(row.text, Text(key, row.time));
+    }
+    if (options.links) {
+      CRV_ASSIGN(row.links, Links(key, row.time));
+    }
+    rows.push_back(std::move(row));
+  }
+  CRV_TRY(cursor.status());
+  return rows;
+}
+
+Result<std::optional<VersionTime>> Table::Newest(std::string_view key) const {
+  CRV_ASSIGN(const std::optional<std::string> value, database_.Get(families_.newest, key));
+  if (!value) return std::optional<VersionTime>();
+  CellReader reader(*value);
+  const VersionTime time = UnZigZag(reader.Varint());
+  if (!reader.done()) return Status::Corruption("a time in the table is damaged");
+  return std::optional(time);
+}
+
+Result<std::optional<TextCell>> Table::Text(std::string_view key, VersionTime time) const {
+  CRV_ASSIGN(const std::optional<std::string> value, database_.Get(families_.text, VersionKey(key, time)));
+  if (!value) return std::optional<TextCell>();
+  CRV_ASSIGN(TextCell cell, DecodeTextCell(*value));
+  return std::optional(std::move(cell));
+}
+
+Result<std::optional<std::vector<OutLink>>> Table::Links(std::string_view key, VersionTime time) const {
+  CRV_ASSIGN(const std::optional<std::string> value, database_.Get(families_.link, VersionKey(key, time)));
+  if (!value) return std::optional<std::vector<OutLink>>();
+  CRV_ASSIGN(std::vector<OutLink> links, DecodeLinkCell(*value));
+  return std::optional(std::move(links));
+}
+
+RowCursor Table::Scan(const web::RowKeyRange& range) const {
+  return RowCursor(database_.Scan(families_.fetch, range.begin, range.end));
+}
+
+void Table::PutPayload(const Sha1& payload, std::string_view key, VersionTime time, kv::Batch* batch) const {
+  std::string value;
+  AppendVarint(ZigZag(time), &value);
+  value += key;
+  batch->Put(families_.payload, PayloadKey(payload), value);
+}
+
+Result<std::optional<PayloadOrigin>> Table::FindPayload(const Sha1& payload) const {
+  CRV_ASSIGN(const std::optional<std::string> value, database_.Get(families_.payload, PayloadKey(payload)));
+  if (!value) return std::optional<PayloadOrigin>();
+  CellReader reader(*value);
+  PayloadOrigin origin;
+  origin.time = UnZigZag(reader.Varint());
+  origin.key = reader.Raw(reader.left());
+  if (!reader.ok() || origin.key.empty())
+    return Status::Corruption("a payload's origin in the table is damaged");
+  return std::optional(std::move(origin));
+}
+
+}  // namespace crivello::store
