@@ -35,7 +35,7 @@ struct Request {
   // Where to connect, tried in this order until one takes the connection.  May stay empty if the host is an
   // IP literal, or a proxy is used.
   std::vector<IpAddress> addresses;
-  // Sent in this order after the Fetcher's own: If-None-Match, If-Modified-Since, Cookie, ...
+  // Sent in this order after the Fetcher's own, unless the value is empty: If-None-Match, Cookie, ...
   std::vector<RequestField> fields;
   Limits limits;
   // Whether the connection is kept for the next request to this host.

@@ -36,8 +36,8 @@ class ExchangeSink {
 // request (the proxy may resolve the name differently: it must guard its own side), never at the proxy
 // itself, which the operator chose and which is often on this machine.
 //
-// Every Submit ends in one OnFetched, also after Abort and in the destructor.
-// Thread-safe.
+// Every Submit ends in one OnFetched, also after Abort and in the destructor; a sink must not submit again
+// what was cancelled. Thread-safe.
 class Fetcher {
  public:
   enum class Certificates : uint8_t {
@@ -61,10 +61,10 @@ class Fetcher {
     // http_proxy is not read.
     std::string proxy;
     bool http2 = true;
-    uint32_t max_idle_connections = 4000;  // of all loops together; the longest idle goes first
+    uint32_t max_connections =
+        4000;  // kept open on all loops together, busy ones counted; the longest idle goes first
     Duration idle_time = std::chrono::seconds(60);
     uint32_t connections_per_address = 16;  // busy or idle, on each loop; further ones wait
-    const Clock* clock = &SystemClock();
   };
   // Unavailable if the system gives no more descriptors or threads.
   static Result<std::unique_ptr<Fetcher>> Open(Options options);
