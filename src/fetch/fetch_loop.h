@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/mutex.h"
+#include "fetch/event_loop.h"
+#include "fetch/transfer.h"
+
+namespace crivello::fetch {
+
+// One thread of a Fetcher: a libcurl multi handle on an EventLoop.  The interface is Fetcher's, and
+// thread-safe; all the rest happens on the loop's thread.
+class FetchLoop final : public EventLoop::Client {
+ public:
+  // `options` outlives the loop.
+  static Result<std::unique_ptr<FetchLoop>> Open(const Fetcher::Options& options);
+  ~FetchLoop() override;
+
+  // Cancels what is in flight, delivers it and ends the thread.  What is submitted later is delivered at
+  // once.
+  void Shutdown();
+
+  void Submit(std::unique_ptr<Exchange> exchange);
+  void Cancel(uint64_t id);
+  void Abort();
+  uint64_t in_flight() const { return in_flight_.load(std::memory_order_relaxed); }
+  Fetcher::Stats stats() const;
+
+ private:
+  struct Inbox {
+    std::vector<std::unique_ptr<Exchange>> exchanges;
+    std::vector<uint64_t> cancelled;
+    bool empty() const { return exchanges.empty() && cancelled.empty(); }
+  };
+  struct Note {
+    std::string message;
+    MonotonicTime until{};
+  };
+
+  FetchLoop(const Fetcher::Options& options, CURLM* multi, std::unique_ptr<EventLoop> loop);
+
+  void OnReady(int fd, unsigned events) override;
+  void OnTurn() override;
+  int NextTurnMs() override;
+  void OnStop() override;
+
+  void TakeInbox();
+  void Start(std::unique_ptr<Exchange> exchange);
+  void Run(Transfer& transfer);
+  void Collect();
+  void CheckLimits(MonotonicTime now);
+  // Takes a running transfer out of libcurl and delivers its exchange.
+  void Stop(Transfer& transfer, Outcome outcome, std::string message);
+  void StopAll();
+  // The exchange of a transfer that is out of libcurl goes to the sink, the transfer to the pool.
+  void Deliver(std::unique_ptr<Transfer> transfer);
+  // Delivers an exchange that was never tried.
+  void Refuse(std::unique_ptr<Exchange> exchange, Outcome outcome, std::string message);
+  void Give(std::unique_ptr<Exchange> exchange);
+  std::unique_ptr<Transfer> Detach(Transfer& transfer);
+  CURLSH* ShareFor(const web::Url& url);
+
+  static int OnCurlSocket(CURL*, curl_socket_t fd, int what, void* self, void*);
+  static int OnCurlTimer(CURLM*, long timeout_ms, void* self);
+  static void OnOpened(void* self);
+  static int OnClose(void* self, curl_socket_t fd);
+
+  const Fetcher::Options& options_;
+  CURLM* const multi_;
+  TransferSettings settings_;
+  std::vector<std::unique_ptr<Transfer>> active_;  // in libcurl; each knows its index
+  std::vector<std::unique_ptr<Transfer>> pool_;
+  std::vector<CURLSH*> shares_;
+  std::unordered_map<std::string, Note> notes_;  // by scheme, host and port
+  std::optional<MonotonicTime> timer_;           // libcurl's
+  MonotonicTime next_check_{};
+
+  mutable Mutex mu_;
+  Inbox inbox_ CRV_GUARDED_BY(mu_);
+  bool closed_ CRV_GUARDED_BY(mu_) = false;  // the thread looks no more
+  Inbox taken_;  // the loop's; swapped with inbox_, so that both keep their memory
+
+  std::atomic<bool> aborted_ = false;
+  // Counters only: read by other threads at any time, ordered with nothing.
+  std::atomic<uint64_t> in_flight_ = 0;
+  std::atomic<uint64_t> exchanges_ = 0;
+  std::atomic<uint64_t> connections_ = 0;
+  std::atomic<uint64_t> open_ = 0;
+  std::atomic<uint64_t> received_bytes_ = 0;
+
+  const std::unique_ptr<EventLoop> loop_;  // last: its thread uses all the others
+};
+
+}  // namespace crivello::fetch

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fetch/transfer.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace crivello::fetch {
+namespace {
+
+// How much libcurl reads at once.  The default of 16 KiB takes two reads and more for a common page.
+constexpr long kReadBytes = 64 << 10;
+
+long Milliseconds(Duration duration) {
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+  return static_cast<long>(std::clamp<int64_t>(ms, 1, 1 << 30));
+}
+
+template <typename T>
+T Info(CURL* easy, CURLINFO info) {
+  T value{};
+  curl_easy_getinfo(easy, info, &value);
+  return value;
+}
+
+int HttpVersion(long version) {
+  switch (version) {
+    case CURL_HTTP_VERSION_1_0:
+      return 10;
+    case CURL_HTTP_VERSION_1_1:
+      return 11;
+    case CURL_HTTP_VERSION_2_0:
+      return 20;
+    default:
+      return 0;
+  }
+}
+
+bool IsFieldName(std::string_view name) {
+  constexpr std::string_view kToken =
+      "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  return !name.empty() && name.find_first_not_of(kToken) == name.npos;
+}
+
+bool IsFieldValue(std::string_view value) {
+  return std::none_of(value.begin(), value.end(), [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+}
+
+}  // namespace
+
+std::unique_ptr<Transfer> Transfer::Create(const TransferSettings& settings) {
+  CURL* easy = curl_easy_init();
+  if (easy == nullptr) return nullptr;
+  std::unique_ptr<Transfer> transfer(new Transfer(easy, settings));
+  if (!transfer->SetUp()) return nullptr;
+  return transfer;
+}
+
+Transfer::Transfer(CURL* easy, const TransferSettings& settings) : easy_(easy), settings_(settings) {}
+
+Transfer::~Transfer() { curl_easy_cleanup(easy_); }
+
+bool Transfer::SetUp() {
+  const Fetcher::Options& options = *settings_.options;
+  bool ok = true;
+  const auto set = [&](CURLoption option, auto value) {
+    ok = ok && curl_easy_setopt(easy_, option, value) == CURLE_OK;
+  };
+  set(CURLOPT_PRIVATE, static_cast<void*>(this));
+  set(CURLOPT_ERRORBUFFER, error_.data());
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_HTTP09_ALLOWED, 0L);
+  set(CURLOPT_HTTP_CONTENT_DECODING, 0L);
+  set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  set(CURLOPT_HTTP_VERSION,
+      static_cast<long>(options.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
+  set(CURLOPT_BUFFERSIZE, kReadBytes);
+  // The address comes with each request; what libcurl would keep of it is only scanned and thrown away.
+  set(CURLOPT_DNS_CACHE_TIMEOUT, 0L);
+  set(CURLOPT_MAXAGE_CONN, std::max(1L, Milliseconds(options.idle_time) / 1000));
+  set(CURLOPT_PROXY, options.proxy.c_str());
+  set(CURLOPT_NOPROXY, "");
+  // Without a folder of authorities libcurl keeps those of the file in memory, instead of reading all of them
+  // at each handshake.
+  set(CURLOPT_CAPATH, static_cast<char*>(nullptr));
+  if (!options.authorities.empty()) set(CURLOPT_CAINFO, options.authorities.c_str());
+  set(CURLOPT_HEADERFUNCTION, &Transfer::OnHeaderLine);
+  set(CURLOPT_HEADERDATA, static_cast<void*>(this));
+  set(CURLOPT_WRITEFUNCTION, &Transfer::OnBody);
+  set(CURLOPT_WRITEDATA, static_cast<void*>(this));
+  set(CURLOPT_PREREQFUNCTION, &Transfer::OnRequestStart);
+  set(CURLOPT_PREREQDATA, static_cast<void*>(this));
+  set(CURLOPT_OPENSOCKETFUNCTION, &Transfer::OnOpenSocket);
+  set(CURLOPT_OPENSOCKETDATA, static_cast<void*>(this));
+  set(CURLOPT_CLOSESOCKETFUNCTION, settings_.close);
+  set(CURLOPT_CLOSESOCKETDATA, settings_.hooks);
+  return ok;
+}
+
+bool Transfer::Begin(std::unique_ptr<Exchange> exchange) {
+  exchange_ = std::move(exchange);
+  Response& response = exchange_->response;
+  const Request& request = exchange_->request;
+  response.Clear();
+  response.timings.start = SystemClock().Wall();
+  response.timings.start_monotonic = SystemClock().Now();
+  head_bytes_ = 0;
+  tried_ = 0;
+  verify_ = true;
+  addresses_.clear();
+
+  if (!request.url.is_http() || request.url.hostname().empty()) {
+    Fail(Outcome::kBadRequest, "no http or https URL: " + request.url.href());
+    return false;
+  }
+  const AddressGuard& guard = settings_.options->guard;
+  const auto literal = IpAddress::Parse(request.url.hostname());
+  std::string_view why;
+  const auto offer = [&](const IpAddress& address) {
+    const std::string_view refused = guard.WhyRefused(address);
+    if (refused.empty()) {
+      addresses_.push_back(address);
+    } else if (why.empty()) {
+      why = refused;
+      response.remote = address;
+    }
+  };
+  if (literal) {
+    offer(*literal);
+  } else {
+    for (const IpAddress& address : request.addresses) offer(address);
+  }
+  if (addresses_.empty() && !why.empty()) {
+    Fail(Outcome::kAddressRefused, fmt::format("{} is {}", response.remote.ToString(), why));
+    return false;
+  }
+  if (addresses_.empty() && Direct()) {
+    Fail(Outcome::kNoAddress, fmt::format("no address of {}", request.url.hostname()));
+    return false;
+  }
+  response.remote = {};
+  if (!WriteRequest()) {
+    Fail(Outcome::kBadRequest, "a request field with a bad name, or a line break in its value");
+    return false;
+  }
+  return true;
+}
+
+void Transfer::NoteCertificate(std::string message) {
+  verify_ = false;
+  exchange_->response.certificate_message = std::move(message);
+}
+
+// Writes the head as libcurl will send it (its own lines first, then ours in order; a test holds the two
+// together), and the lines that make it do so.  Asking libcurl what it sent (CURLOPT_DEBUGFUNCTION) would
+// have it hand over every byte received as well.
+bool Transfer::WriteRequest() {
+  const Request& request = exchange_->request;
+  std::string& head = exchange_->response.request_head;
+  const bool absolute = !Direct() && !https() && settings_.options->proxy.starts_with("http");
+  const std::string_view target = request.url.path_and_query();
+
+  url_.assign(request.url.protocol()).append("//").append(request.url.host());
+  head.assign("GET ");
+  if (absolute) head.append(url_);
+  head.append(target).append(" HTTP/1.1\r\nHost: ").append(request.url.host()).append("\r\n");
+  if (absolute) {
+    curl_easy_setopt(easy_, CURLOPT_REQUEST_TARGET, std::string(url_).append(target).c_str());
+  } else {
+    curl_easy_setopt(easy_, CURLOPT_REQUEST_TARGET, std::string(target).c_str());
+  }
+  url_.push_back('/');
+
+  line_count_ = 0;
+  const auto add_line = [&](std::string_view name, std::string_view value) {
+    if (line_count_ == lines_.size()) lines_.emplace_back();
+    lines_[line_count_++].assign(name).append(": ").append(value);
+  };
+  for (const RequestField& field : request.fields) {
+    if (!IsFieldName(field.name) || !IsFieldValue(field.value)) return false;
+    if (!field.value.empty()) add_line(field.name, field.value);
+  }
+  if (!request.keep_alive) add_line("Connection", "close");
+
+  nodes_.clear();
+  const auto add_node = [&](const std::string& line) {
+    // libcurl only reads the list.
+    nodes_.push_back({const_cast<char*>(line.c_str()), nullptr});
+    head.append(line).append("\r\n");
+  };
+  for (const std::string& line : settings_.lines) add_node(line);
+  for (size_t i = 0; i < line_count_; i++) add_node(lines_[i]);
+  head.append("\r\n");
+  // Keeps libcurl's own out, and is itself not sent.
+  static const std::string kNoProxyConnection = "Proxy-Connection:";
+  if (!Direct()) nodes_.push_back({const_cast<char*>(kNoProxyConnection.c_str()), nullptr});
+  for (size_t i = 0; i + 1 < nodes_.size(); i++) nodes_[i].next = &nodes_[i + 1];
+  return true;
+}
+
+void Transfer::Arm(CURLSH* share) {
+  const Request& request = exchange_->request;
+  Response& response = exchange_->response;
+  head_ = Head::kBefore;
+  response.head.clear();
+  response.body.clear();
+  response.message.clear();
+  error_[0] = '\0';
+  stopped_ = Outcome::kOk;
+  refused_ = {};
+  socket_error_ = 0;
+  sent_ = false;
+  try_start_ = SystemClock().Now();
+
+  curl_easy_setopt(easy_, CURLOPT_URL, url_.c_str());
+  curl_easy_setopt(easy_, CURLOPT_HTTPHEADER, nodes_.empty() ? nullptr : nodes_.data());
+  if (Direct()) {
+    const IpAddress& address = addresses_[tried_++];
+    response.remote = address;
+    response.remote_port = request.url.effective_port();
+    connect_to_.assign(address.is_ipv4() ? "::" : "::[").append(address.ToString());
+    connect_to_.append(address.is_ipv4() ? ":" : "]:");
+    connect_to_node_ = {connect_to_.data(), nullptr};
+    curl_easy_setopt(easy_, CURLOPT_CONNECT_TO, &connect_to_node_);
+  }
+  const Duration left = request.limits.total_time - (try_start_ - response.timings.start_monotonic);
+  curl_easy_setopt(easy_, CURLOPT_CONNECTTIMEOUT_MS,
+                   Milliseconds(std::min(left, request.limits.connect_time)));
+  if (reuse_set_ != request.keep_alive) {
+    curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, request.keep_alive ? 0L : 1L);
+    reuse_set_ = request.keep_alive;
+  }
+  if (!https()) return;
+  curl_easy_setopt(easy_, CURLOPT_SHARE, share);
+  if (verify_set_ != verify_) {
+    curl_easy_setopt(easy_, CURLOPT_SSL_VERIFYPEER, verify_ ? 1L : 0L);
+    curl_easy_setopt(easy_, CURLOPT_SSL_VERIFYHOST, verify_ ? 2L : 0L);
+    verify_set_ = verify_;
+  }
+}
+
+bool Transfer::Done(CURLcode code) {
+  Response& response = exchange_->response;
+  response.outcome = Classify(code);
+  const Duration spent = SystemClock().Now() - response.timings.start_monotonic;
+  const bool time_left = spent < exchange_->request.limits.total_time;
+  if (response.outcome == Outcome::kCertificate && verify_ && time_left &&
+      settings_.options->certificates == Fetcher::Certificates::kNote) {
+    NoteCertificate(error_.data());
+    if (Direct()) tried_--;
+    return true;
+  }
+  const bool not_connected = response.outcome == Outcome::kConnectionRefused ||
+                             response.outcome == Outcome::kConnectTimeout ||
+                             response.outcome == Outcome::kUnreachable;
+  if (not_connected && time_left && tried_ < addresses_.size()) return true;
+  Fill();
+  return false;
+}
+
+void Transfer::Fill() {
+  Response& response = exchange_->response;
+  if (response.outcome != Outcome::kOk && response.message.empty()) {
+    response.message = error_[0] != '\0' ? error_.data() : std::string(OutcomeName(response.outcome));
+  }
+  if (head_ == Head::kDone) {
+    switch (response.outcome) {
+      case Outcome::kOk:
+        break;
+      case Outcome::kBodyTooLarge:
+        response.truncation = Truncation::kLength;
+        break;
+      case Outcome::kTimeout:
+      case Outcome::kTooSlow:
+        response.truncation = Truncation::kTime;
+        break;
+      default:
+        response.truncation = Truncation::kDisconnect;
+    }
+  }
+  response.timings.end = SystemClock().Now() - response.timings.start_monotonic;
+  if (!sent_) return;  // the handle may still tell of the transfer before
+
+  if (!response.head.empty()) {
+    response.status = static_cast<int>(Info<long>(easy_, CURLINFO_RESPONSE_CODE));
+    response.http_version = HttpVersion(Info<long>(easy_, CURLINFO_HTTP_VERSION));
+  }
+  if (!Direct()) {
+    const char* address = Info<const char*>(easy_, CURLINFO_PRIMARY_IP);
+    response.remote = IpAddress::Parse(address != nullptr ? address : "").value_or(IpAddress());
+    response.remote_port = static_cast<uint16_t>(Info<long>(easy_, CURLINFO_PRIMARY_PORT));
+  }
+  response.reused_connection = Info<long>(easy_, CURLINFO_NUM_CONNECTS) == 0;
+  if (https()) response.certificate = verify_ ? Certificate::kValid : Certificate::kInvalid;
+
+  Timings& timings = response.timings;
+  const Duration before = try_start_ - timings.start_monotonic;
+  const auto time = [&](CURLINFO info) {
+    const auto since = Duration(std::chrono::microseconds(Info<curl_off_t>(easy_, info)));
+    return since == Duration::zero() ? since : before + since;
+  };
+  if (!response.reused_connection) {
+    timings.connected = time(CURLINFO_CONNECT_TIME_T);
+    timings.encrypted = time(CURLINFO_APPCONNECT_TIME_T);
+  }
+  timings.first_byte = time(CURLINFO_STARTTRANSFER_TIME_T);
+}
+
+void Transfer::Fail(Outcome outcome, std::string message) {
+  Response& response = exchange_->response;
+  response.outcome = outcome;
+  response.message = std::move(message);
+  response.timings.end = SystemClock().Now() - response.timings.start_monotonic;
+}
+
+void Transfer::Stop(Outcome outcome, std::string message) {
+  Fail(outcome, std::move(message));
+  Fill();
+}
+
+Outcome Transfer::CheckLimits(MonotonicTime now) {
+  const Limits& limits = exchange_->request.limits;
+  const Response& response = exchange_->response;
+  if (now - response.timings.start_monotonic >= limits.total_time) return Outcome::kTimeout;
+  if (!sent_ || limits.min_bytes_per_second == 0 || now - window_start_ < limits.rate_window)
+    return Outcome::kOk;
+  const double window_s = std::chrono::duration<double>(limits.rate_window).count();
+  const uint64_t received = response.received_bytes - window_received_;
+  if (static_cast<double>(received) < window_s * limits.min_bytes_per_second) return Outcome::kTooSlow;
+  window_start_ = now;
+  window_received_ = response.received_bytes;
+  return Outcome::kOk;
+}
+
+size_t Transfer::OnHeaderLine(char* data, size_t size, size_t count, void* self) {
+  return static_cast<Transfer*>(self)->HeaderLine({data, size * count});
+}
+
+size_t Transfer::HeaderLine(std::string_view line) {
+  Response& response = exchange_->response;
+  response.received_bytes += line.size();
+  head_bytes_ += line.size();
+  if (head_bytes_ > exchange_->request.limits.head_bytes) {
+    stopped_ = Outcome::kHeadTooLarge;
+    return 0;
+  }
+  if (head_ == Head::kDone) return line.size();  // a trailer
+  if (head_ == Head::kBefore) {
+    response.head.clear();
+    head_ = Head::kInside;
+  }
+  response.head.append(line);
+  if (line == "\r\n" || line == "\n") {
+    const long status = Info<long>(easy_, CURLINFO_RESPONSE_CODE);
+    head_ = status >= 100 && status < 200 ? Head::kBefore : Head::kDone;
+    // libcurl answers a server of HTTP/1.0 on a kept connection in HTTP/1.0, so that our record of the next
+    // request would not be true; and such connections are rare.
+    if (Info<long>(easy_, CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_1_0 && reuse_set_) {
+      curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, 1L);
+      reuse_set_ = false;
+    }
+  }
+  return line.size();
+}
+
+size_t Transfer::OnBody(char* data, size_t size, size_t count, void* self) {
+  return static_cast<Transfer*>(self)->Body({data, size * count});
+}
+
+size_t Transfer::Body(std::string_view bytes) {
+  Response& response = exchange_->response;
+  const uint64_t limit = exchange_->request.limits.body_bytes;
+  response.received_bytes += bytes.size();
+  if (response.body.empty()) {
+    // What the server promises is believed up to what it costs to be wrong.
+    constexpr curl_off_t kMaxReserve = 1 << 20;
+    const auto promised = Info<curl_off_t>(easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T);
+    if (promised > 0) response.body.reserve(static_cast<size_t>(std::min(promised, kMaxReserve)));
+  }
+  if (bytes.size() > limit - response.body.size()) {
+    response.body.append(bytes.substr(0, static_cast<size_t>(limit - response.body.size())));
+    stopped_ = Outcome::kBodyTooLarge;
+    return 0;
+  }
+  response.body.append(bytes);
+  return bytes.size();
+}
+
+int Transfer::OnRequestStart(void* self, char*, char*, int, int) {
+  auto* transfer = static_cast<Transfer*>(self);
+  transfer->sent_ = true;
+  transfer->window_start_ = SystemClock().Now();
+  transfer->window_received_ = transfer->exchange_->response.received_bytes;
+  return CURL_PREREQFUNC_OK;
+}
+
+curl_socket_t Transfer::OnOpenSocket(void* self, curlsocktype, curl_sockaddr* address) {
+  auto* transfer = static_cast<Transfer*>(self);
+  if (transfer->Direct()) {
+    const auto to = IpAddress::FromSockaddr(&address->addr);
+    transfer->refused_ =
+        to ? transfer->settings_.options->guard.WhyRefused(*to) : std::string_view("no internet address");
+    if (!transfer->refused_.empty()) return CURL_SOCKET_BAD;
+  }
+  const int fd = ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+  if (fd < 0) {
+    transfer->socket_error_ = errno;
+    return CURL_SOCKET_BAD;
+  }
+  transfer->settings_.opened(transfer->settings_.hooks);
+  return fd;
+}
+
+Outcome Transfer::Classify(CURLcode code) {
+  Response& response = exchange_->response;
+  if (stopped_ != Outcome::kOk) {
+    if (stopped_ == Outcome::kBodyTooLarge) {
+      response.message = fmt::format("body cut after {} bytes", exchange_->request.limits.body_bytes);
+    } else {
+      response.message = fmt::format("head of more than {} bytes", exchange_->request.limits.head_bytes);
+    }
+    return stopped_;
+  }
+  const std::string_view error = error_.data();
+  switch (code) {
+    case CURLE_OK:
+      return Outcome::kOk;
+    case CURLE_URL_MALFORMAT:
+      return Outcome::kBadRequest;
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return Outcome::kNoAddress;
+    case CURLE_COULDNT_RESOLVE_PROXY:
+    case CURLE_PROXY:
+      return Outcome::kProxy;
+    case CURLE_COULDNT_CONNECT: {
+      if (!refused_.empty()) {
+        response.message = fmt::format("{} is {}", response.remote.ToString(), refused_);
+        return Outcome::kAddressRefused;
+      }
+      const int system_error =
+          socket_error_ != 0 ? socket_error_ : static_cast<int>(Info<long>(easy_, CURLINFO_OS_ERRNO));
+      switch (system_error) {
+        case EMFILE:
+        case ENFILE:
+        case ENOBUFS:
+        case ENOMEM:
+          response.message = fmt::format("opening a socket: {}", std::strerror(system_error));
+          return Outcome::kInternal;
+        default:
+          break;
+      }
+      if (!Direct()) return Outcome::kProxy;
+      switch (system_error) {
+        case ECONNREFUSED:
+          return Outcome::kConnectionRefused;
+        case ETIMEDOUT:
+          return Outcome::kConnectTimeout;
+        case ECONNRESET:
+          return Outcome::kNoAnswer;
+        default:
+          return Outcome::kUnreachable;
+      }
+    }
+    case CURLE_OPERATION_TIMEDOUT:
+      return sent_ ? Outcome::kTimeout : Outcome::kConnectTimeout;
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+      return Outcome::kCertificate;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_ENGINE_INITFAILED:
+    case CURLE_USE_SSL_FAILED:
+      return Outcome::kTls;
+    case CURLE_PARTIAL_FILE:
+      return Outcome::kClosedEarly;
+    case CURLE_GOT_NOTHING:
+      return Outcome::kNoAnswer;
+    case CURLE_RECV_ERROR:
+    case CURLE_SEND_ERROR:
+      // libcurl has one code for these; the words are its own, from http_chunks.c.
+      if (error.ends_with("in chunked-encoding")) return Outcome::kMalformed;
+      if (!Direct() && !sent_) return Outcome::kProxy;
+      if (!sent_) return https() ? Outcome::kTls : Outcome::kNoAnswer;
+      return response.head.empty() ? Outcome::kNoAnswer : Outcome::kClosedEarly;
+    case CURLE_OUT_OF_MEMORY:
+      // Also libcurl's word for a header line beyond its own 100 KiB.
+      if (sent_ && head_ != Head::kDone) return Outcome::kHeadTooLarge;
+      return Outcome::kInternal;
+    case CURLE_UNSUPPORTED_PROTOCOL:  // HTTP/0.9, or a version that is none
+    case CURLE_WEIRD_SERVER_REPLY:
+    case CURLE_BAD_CONTENT_ENCODING:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+    case CURLE_WRITE_ERROR:  // undoing a transfer coding
+      return Outcome::kMalformed;
+    default:
+      return Outcome::kInternal;
+  }
+}
+
+}  // namespace crivello::fetch
