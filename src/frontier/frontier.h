@@ -22,8 +22,8 @@
 namespace crivello::frontier {
 
 struct FrontierOptions {
-  PolitenessOptions politeness;
-  BudgetOptions budget;
+  PolitenessOptions politeness = {};
+  BudgetOptions budget = {};
   // For the hosts in memory, read-ahead of their queues included; the others sleep on the disk.
   uint64_t memory_bytes = 64 << 20;
   // A host that was visited so often since it woke goes to sleep behind those that sleep, if any do.
@@ -42,13 +42,13 @@ struct Visit {
   UrlKind kind = UrlKind::kPage;
   uint8_t priority = 0;
   uint32_t depth = 0;
-  uint32_t attempt = 1;  // from 1
-  std::string url;       // canonical; of robots.txt, or where it was moved to, for kRobots
-  std::string host;      // of the URL
-  std::string address;   // to connect to, as Resolved() had it
-  std::string origin;    // whose robots.txt this is (kRobots), which after a move is not that of the URL
-  uint32_t hops = 0;     // moves of robots.txt so far
-  WallTime queued{};     // when the URL was found: a row that is newer makes the visit needless
+  uint32_t attempt = 1;      // from 1
+  std::string url = {};      // canonical; of robots.txt, or where it was moved to, for kRobots
+  std::string host = {};     // of the URL
+  std::string address = {};  // to connect to, as Resolved() had it
+  std::string origin = {};   // whose robots.txt this is (kRobots), which after a move is not that of the URL
+  uint32_t hops = 0;         // moves of robots.txt so far
+  WallTime queued{};         // when the URL was found: a row that is newer makes the visit needless
 };
 
 // What the crawler learnt from a robots.txt.
@@ -77,9 +77,9 @@ struct FrontierCounts {
   uint64_t sieve_untaken = 0;     // URLs that came through and are not yet in a queue
   uint64_t over_budget = 0;       // URLs dropped, in this process: per host, directory, depth, links per page
   uint64_t of_given_up = 0;       // URLs dropped because their host is given up, in this process
-  std::optional<MonotonicTime> next;  // when something may be fetched, if nothing may now
-  std::string next_host;              // and from where
-  std::optional<WallTime> next_wake;  // when the first of the sleeping hosts may be woken
+  std::optional<MonotonicTime> next = {};  // when something may be fetched, if nothing may now
+  std::string next_host = {};              // and from where
+  std::optional<WallTime> next_wake = {};  // when the first of the sleeping hosts may be woken
 };
 
 // What comes next and when it may be fetched: the joint of sieve, queues, workbench and politeness.
@@ -122,12 +122,12 @@ class Frontier {
   // Visits out.
 
   struct Taken {
-    std::optional<Visit> visit;
+    std::optional<Visit> visit = {};
     // Without a visit: when to ask again if nothing else happens (a Pump, a Resolved, a Fetched may be
     // earlier); nothing: not before one of these.
-    std::optional<MonotonicTime> again;
+    std::optional<MonotonicTime> again = {};
     // The limit of the budget that is reached ("max-pages"): there will be no more visits.
-    std::optional<std::string_view> spent;
+    std::optional<std::string_view> spent = {};
   };
   virtual Result<Taken> Take() = 0;
 
@@ -136,7 +136,7 @@ class Frontier {
     // Commit::Done() puts it back; kGiveUpHost, that all URLs of the host are dropped.
     Verdict verdict = Verdict::kFinish;
     // Politeness by proportion: the next visit of the host, to be made at once, over the same connection.
-    std::optional<Visit> next;
+    std::optional<Visit> next = {};
   };
   // The request has ended.  Frees the host and its address, to be taken again after their delays.
   virtual Result<After> Fetched(const Visit& visit, const FetchOutcome& outcome) = 0;
@@ -156,7 +156,7 @@ class Frontier {
   virtual std::vector<std::string> NeedsAddress(size_t limit) = 0;
   virtual void Resolved(std::string_view host, std::string_view address, WallTime until) = 0;
   struct ResolveFailure {
-    std::string why;
+    std::string why = {};
     bool permanent = false;  // there is no such name; else it is tried again, as after a failed fetch
   };
   virtual void ResolveFailed(std::string_view host, const ResolveFailure& failure) = 0;
@@ -196,10 +196,11 @@ class Frontier {
   virtual FrontierCounts Counts() const = 0;
   // What the hosts in memory wait for, at most `limit` of them, those that wait longest last.
   struct HostStanding {
-    std::string host;
-    std::string address;
-    std::string waits_for;  // "nothing", "its delay", "its address", "resolution", "robots.txt", "a commit"
-    std::optional<MonotonicTime> until;
+    std::string host = {};
+    std::string address = {};
+    std::string waits_for =
+        {};  // "nothing", "its delay", "its address", "resolution", "robots.txt", "a commit"
+    std::optional<MonotonicTime> until = {};
     uint64_t queued = 0;
     uint32_t failures = 0;
   };

@@ -47,8 +47,8 @@ struct FetchOutcome {
   int status = 0;  // of HTTP, if answered
   MonotonicTime started{};
   MonotonicTime ended{};
-  uint64_t bytes = 0;                   // received
-  std::optional<Duration> retry_after;  // as the answer asked
+  uint64_t bytes = 0;                        // received
+  std::optional<Duration> retry_after = {};  // as the answer asked
 };
 
 // What a host remembers from one request to the next.

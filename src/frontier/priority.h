@@ -17,17 +17,18 @@ namespace crivello::frontier {
 // those of the lecture notes: short URLs, links that leave the site, words in the URL or in the text that
 // links to it, and depth and the rank of the host.
 struct PriorityOptions {
-  bool short_url = false;             // fewer path segments and parameters, and shorter, first
-  bool off_site = false;              // links from another host first
-  bool depth = false;                 // nearer to a seed first
-  bool host_rank = false;             // better ranked hosts first
-  std::vector<std::string> keywords;  // one of them in the URL or in the linking text, without case (ASCII)
+  bool short_url = false;  // fewer path segments and parameters, and shorter, first
+  bool off_site = false;   // links from another host first
+  bool depth = false;      // nearer to a seed first
+  bool host_rank = false;  // better ranked hosts first
+  std::vector<std::string> keywords =
+      {};  // one of them in the URL or in the linking text, without case (ASCII)
 };
 
 struct LinkContext {
-  std::string_view url;        // canonical
-  std::string_view from_host;  // of the linking page; empty for a seed
-  std::string_view text;       // of the link
+  std::string_view url = {};        // canonical
+  std::string_view from_host = {};  // of the linking page; empty for a seed
+  std::string_view text = {};       // of the link
   uint32_t depth = 0;
   double host_rank = 0;  // 0 to 1, 1 is best; the caller's
 };

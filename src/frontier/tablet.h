@@ -22,9 +22,9 @@ class HostQueues;
 //   sieve/  which URLs have been seen
 struct TabletOptions {
   // How to open the sieve of a tablet, in that directory.
-  std::function<Result<std::unique_ptr<sieve::Sieve>>(const std::string& directory)> open_sieve;
+  std::function<Result<std::unique_ptr<sieve::Sieve>>(const std::string& directory)> open_sieve = {};
   // Families of the caller in the same database, so that rows and dequeues commit together.
-  std::vector<kv::FamilyOptions> families;
+  std::vector<kv::FamilyOptions> families = {};
   uint64_t memory_bytes = 64 << 20;  // of the database
   FileSystem* fs = nullptr;          // null: the machine's own
 };
@@ -61,7 +61,7 @@ class Collection {
   struct Options {
     // For a new collection; for one that is there it must agree, or be 0.
     uint32_t tablets = 0;
-    TabletOptions tablet;
+    TabletOptions tablet = {};
   };
   static Result<std::unique_ptr<Collection>> Open(const std::string& directory, const Options& options);
 

@@ -3,57 +3,43 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
+
+#include "base/record.h"
 
 namespace crivello::frontier {
 namespace {
 
-// The first byte: two bits of version, three of class, three of kind.
+// The first byte: a bit of version, three of class, three of kind.
 constexpr uint32_t kVersion = 1;
-
-void AppendVarint(uint64_t value, std::string* out) {
-  for (; value >= 128; value >>= 7) out->push_back(static_cast<char>(value | 128));
-  out->push_back(static_cast<char>(value));
-}
-
-// Takes a number of at most `bits` bits off the front of `bytes`, in its shortest form alone.
-std::optional<uint64_t> TakeVarint(std::string_view* bytes, int bits) {
-  uint64_t value = 0;
-  for (int shift = 0; shift < bits; shift += 7) {
-    if (bytes->empty()) return std::nullopt;
-    const auto byte = static_cast<uint8_t>(bytes->front());
-    bytes->remove_prefix(1);
-    if (bits - shift < 7 && (byte & 127) >> (bits - shift) != 0) return std::nullopt;
-    value |= uint64_t{byte & 127u} << shift;
-    if (byte < 128) return byte == 0 && shift > 0 ? std::nullopt : std::optional(value);
-  }
-  return std::nullopt;
-}
+constexpr int64_t kMaxSeconds = (int64_t{1} << 33) - 1;  // the year 2242: in nanoseconds it fits a WallTime
 
 }  // namespace
 
 void AppendUrlRecord(const UrlRecord& record, std::string* out) {
-  const int64_t found =
-      std::chrono::duration_cast<std::chrono::seconds>(record.found.time_since_epoch()).count();
-  out->push_back(
-      static_cast<char>(kVersion << 6 | uint32_t{record.priority} << 3 | static_cast<uint32_t>(record.kind)));
-  AppendVarint(record.depth, out);
-  AppendVarint(static_cast<uint64_t>(std::max<int64_t>(found, 0)), out);
-  out->append(record.url);
+  const auto found = std::chrono::duration_cast<std::chrono::seconds>(record.found.time_since_epoch());
+  RecordWriter writer;
+  writer.Number(kVersion << 6 | uint32_t{record.priority} << 3 | static_cast<uint32_t>(record.kind));
+  writer.Number(record.depth);
+  writer.Number(static_cast<uint64_t>(std::clamp<int64_t>(found.count(), 0, kMaxSeconds)));
+  writer.Rest(record.url);
+  out->append(writer.bytes());
 }
 
 std::optional<UrlRecord> ParseUrlRecord(std::string_view bytes) {
-  if (bytes.empty()) return std::nullopt;
-  const auto head = static_cast<uint8_t>(bytes.front());
-  bytes.remove_prefix(1);
-  if (head >> 6 != kVersion || (head & 7) > static_cast<int>(UrlKind::kSitemap)) return std::nullopt;
-  const auto depth = TakeVarint(&bytes, 32);
-  const auto found = depth ? TakeVarint(&bytes, 33) : std::nullopt;
-  if (!found || !SplitUrl(bytes)) return std::nullopt;
-  return UrlRecord{.url = bytes,
+  RecordReader reader(bytes);
+  const uint64_t head = reader.NumberAtMost(127);
+  const uint64_t depth = reader.NumberAtMost(std::numeric_limits<uint32_t>::max());
+  const uint64_t found = reader.NumberAtMost(kMaxSeconds);
+  const std::string_view url = reader.Rest();
+  if (!reader.ok() || head >> 6 != kVersion || (head & 7) > static_cast<int>(UrlKind::kSitemap))
+    return std::nullopt;
+  if (!SplitUrl(url)) return std::nullopt;
+  return UrlRecord{.url = url,
                    .kind = static_cast<UrlKind>(head & 7),
                    .priority = static_cast<uint8_t>(head >> 3 & 7),
-                   .depth = static_cast<uint32_t>(*depth),
-                   .found = WallTime(std::chrono::seconds(*found))};
+                   .depth = static_cast<uint32_t>(depth),
+                   .found = WallTime(std::chrono::seconds(found))};
 }
 
 std::string_view UrlParts::directory() const {

@@ -19,7 +19,7 @@ constexpr int kPriorityClasses = 8;
 // item of a queue if it is new.  The sieve knows it by the signature of the URL alone, so of several records
 // of one URL the first counts.
 struct UrlRecord {
-  std::string_view url;  // canonical; the caller's
+  std::string_view url = {};  // canonical; the caller's
   UrlKind kind = UrlKind::kPage;
   uint8_t priority = 0;  // class, 0 is served first; below kPriorityClasses
   uint32_t depth = 0;    // links from a seed
@@ -35,9 +35,9 @@ std::optional<UrlRecord> ParseUrlRecord(std::string_view bytes);
 
 // The parts of a canonical URL that the frontier asks for, without parsing it again.
 struct UrlParts {
-  std::string_view origin;  // "https://example.com:8080"
-  std::string_view host;    // "example.com"
-  std::string_view path;    // path and query, from its "/" on
+  std::string_view origin = {};  // "https://example.com:8080"
+  std::string_view host = {};    // "example.com"
+  std::string_view path = {};    // path and query, from its "/" on
   // The path up to its last "/", that one included, the query left out.
   std::string_view directory() const;
 };
