@@ -32,6 +32,10 @@ struct FrontierOptions {
   uint32_t max_uncommitted = 64;
   // Whether robots.txt of an origin is visited before its first page (a caller without robots says no).
   bool robots = true;
+  // Pump() makes what it moves durable before it lets go of the sieve's copy; a simulation says no.
+  bool sync = true;
+  // Pump() waits for the end of a flush that it began: for a simulated clock, which else runs ahead of it.
+  bool wait_for_sieve = false;
 };
 
 // Something to fetch.  Its holder holds the host and its address: no one else gets a URL of either until
@@ -123,8 +127,8 @@ class Frontier {
 
   struct Taken {
     std::optional<Visit> visit = {};
-    // Without a visit: when to ask again if nothing else happens (a Pump, a Resolved, a Fetched may be
-    // earlier); nothing: not before one of these.
+    // Without a visit: when to Pump() and ask again if nothing else happens (a Resolved, a Fetched, a Commit
+    // may be earlier); nothing: not before one of these.
     std::optional<MonotonicTime> again = {};
     // The limit of the budget that is reached ("max-pages"): there will be no more visits.
     std::optional<std::string_view> spent = {};
@@ -143,6 +147,9 @@ class Frontier {
   // There was no request (refused by robots, out of scope, the row is newer): it costs no delay.
   virtual void Skipped(const Visit& visit) = 0;
 
+  // The caller has no rules for the origin of this visit of a page (they were forgotten, or kept by a process
+  // before): it is put back, and robots.txt visited first.  Costs no delay; ends the visit.
+  virtual void NeedsRobots(const Visit& visit) = 0;
   // A visit of robots.txt that was Fetched() taught something; pages of the origin may follow.  `news.until`
   // in the past: nothing, it will be visited again.
   virtual void RobotsDone(const Visit& visit, const RobotsNews& news) = 0;
