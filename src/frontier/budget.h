@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/clock.h"
+
+namespace crivello::frontier {
+
+// What a crawl may take; 0 is no limit.
+struct BudgetOptions {
+  uint64_t pages = 0;  // in all
+  uint64_t bytes = 0;  // received, in all
+  Duration time{};     // since the frontier was opened
+  // URLs let into the queue of a host, or of one directory of it, ever.
+  uint64_t per_host = 0;
+  uint64_t per_directory = 0;
+  uint32_t depth = 0;           // links from a seed
+  uint32_t links_per_page = 0;  // the first ones count
+};
+
+// What has been taken of the budget of the whole crawl.  Thread-safe.
+class Budget {
+ public:
+  Budget(const BudgetOptions& options, MonotonicTime opened) : options_(options), opened_(opened) {}
+
+  // A page was taken to be fetched; gives it back if it came to nothing.
+  void TakePage() { pages_.fetch_add(1, std::memory_order_relaxed); }
+  void GiveBackPage() { pages_.fetch_sub(1, std::memory_order_relaxed); }
+  void AddBytes(uint64_t bytes) { bytes_.fetch_add(bytes, std::memory_order_relaxed); }
+
+  // Which limit is reached, as an option calls it ("max-pages"); nothing while there is room.
+  std::optional<std::string_view> Spent(MonotonicTime now) const;
+
+  uint64_t pages() const { return pages_.load(std::memory_order_relaxed); }
+  uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+  const BudgetOptions& options() const { return options_; }
+
+ private:
+  const BudgetOptions options_;
+  const MonotonicTime opened_;
+  // Sums that no one orders by: relaxed.
+  std::atomic<uint64_t> pages_ = 0;
+  std::atomic<uint64_t> bytes_ = 0;
+};
+
+}  // namespace crivello::frontier

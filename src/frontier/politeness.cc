@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/politeness.h"
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+
+namespace crivello::frontier {
+namespace {
+
+constexpr int kTooManyRequests = 429;
+constexpr int kServiceUnavailable = 503;
+
+// 429 and 503 tell a crawler to slow down; 500 and others are about one page.
+bool AsksToSlowDown(const FetchOutcome& outcome) {
+  return outcome.result == FetchResult::kAnswered &&
+         (outcome.status == kTooManyRequests || outcome.status == kServiceUnavailable);
+}
+
+bool MayBeBetterLater(const FetchOutcome& outcome) {
+  return IsHostFailure(outcome) || outcome.result == FetchResult::kBroken || outcome.status >= 500;
+}
+
+Duration Scaled(Duration time, double factor, Duration most) {
+  const double scaled = static_cast<double>(time.count()) * factor;
+  return scaled < static_cast<double>(most.count()) ? Duration(static_cast<int64_t>(scaled)) : most;
+}
+
+}  // namespace
+
+Duration HostDelay(const PolitenessOptions& options, const Manners& manners) {
+  return std::max(options.host_delay, std::min(manners.crawl_delay, options.max_crawl_delay));
+}
+
+bool IsHostFailure(const FetchOutcome& outcome) {
+  return outcome.result == FetchResult::kConnectFailed || outcome.result == FetchResult::kTimedOut ||
+         AsksToSlowDown(outcome);
+}
+
+Duration BackOff(const PolitenessOptions& options, uint32_t failures) {
+  assert(failures > 0);
+  Duration rest = options.first_back_off;
+  for (uint32_t i = 1; i < failures && rest < options.max_back_off; i++) rest *= 2;
+  return std::min(rest, options.max_back_off);
+}
+
+Rest AfterFetch(const PolitenessOptions& options, const FetchOutcome& outcome, uint32_t attempt,
+                Manners& manners) {
+  const bool failed = IsHostFailure(outcome);
+  manners.failures = failed ? manners.failures + 1 : 0;
+
+  if (!manners.in_burst) manners.burst_started = outcome.started;
+  const Duration busy = outcome.ended - manners.burst_started;
+  Rest rest;
+  rest.go_on = options.proportion > 0 && outcome.result == FetchResult::kAnswered && !failed &&
+               busy < options.burst && manners.crawl_delay == Duration::zero();
+  manners.in_burst = rest.go_on;
+
+  Duration pause = HostDelay(options, manners);
+  // A rest of a proportion is of the time that the host really took, which for a slow one passes the burst.
+  if (options.proportion > 0)
+    pause = std::max(pause, Scaled(busy, 1 / options.proportion, options.max_back_off));
+  if (failed) pause = std::max(pause, BackOff(options, manners.failures));
+  if (AsksToSlowDown(outcome) && outcome.retry_after)
+    pause = std::max(pause, std::min(*outcome.retry_after, options.max_retry_after));
+  rest.host_next = outcome.ended + pause;
+  rest.address_next = outcome.ended + options.address_delay;
+
+  if (failed && manners.failures >= options.max_failures) {
+    rest.verdict = Verdict::kGiveUpHost;
+  } else if (outcome.result == FetchResult::kForbidden) {
+    rest.verdict = Verdict::kGiveUpUrl;
+  } else if (MayBeBetterLater(outcome)) {
+    rest.verdict = attempt >= options.max_attempts ? Verdict::kGiveUpUrl : Verdict::kRetry;
+  }
+  return rest;
+}
+
+std::string_view FetchResultName(FetchResult result) {
+  switch (result) {
+    case FetchResult::kAnswered:
+      return "answered";
+    case FetchResult::kConnectFailed:
+      return "no connection";
+    case FetchResult::kTimedOut:
+      return "timed out";
+    case FetchResult::kBroken:
+      return "broken answer";
+    case FetchResult::kForbidden:
+      return "forbidden address";
+  }
+  return "";
+}
+
+}  // namespace crivello::frontier

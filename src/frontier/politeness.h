@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/clock.h"
+
+namespace crivello::frontier {
+
+// How hard a site may be worked, and what to do when it does not like it.  Pure functions of what happened;
+// the clock is the caller's.  (Lecture notes, §2.3.)
+struct PolitenessOptions {
+  // Between the end of a request and the start of the next, at one host and at one address.
+  Duration host_delay = std::chrono::seconds(4);
+  Duration address_delay = std::chrono::seconds(1);
+  // A host's own Crawl-delay makes its delay longer, up to this.
+  Duration max_crawl_delay = std::chrono::minutes(2);
+
+  // With a proportion p > 0, a host is fetched from without pause for up to `burst` over one connection, s'
+  // in the end, and then rests for s'/p, or for its delay if that is longer.  0: a rest after each request.
+  double proportion = 0;
+  Duration burst = std::chrono::seconds(1);
+
+  // After k failures in a row a host rests for first_back_off * 2^(k-1), at most max_back_off; after
+  // max_failures it is given up.  A Retry-After is obeyed up to max_retry_after, and cannot shorten a rest.
+  Duration first_back_off = std::chrono::seconds(30);
+  Duration max_back_off = std::chrono::hours(4);
+  Duration max_retry_after = std::chrono::hours(24);
+  uint32_t max_failures = 10;
+  // How often one URL is tried while its fetches fail.
+  uint32_t max_attempts = 4;
+};
+
+// What came of a request, as far as manners are concerned.
+enum class FetchResult : uint8_t {
+  kAnswered,       // some status came
+  kConnectFailed,  // refused, unreachable, TLS failed
+  kTimedOut,       // connecting, or too slow
+  kBroken,         // the answer broke off or was no HTTP
+  kForbidden,      // the address may not be connected to (private range)
+};
+
+struct FetchOutcome {
+  FetchResult result = FetchResult::kAnswered;
+  int status = 0;  // of HTTP, if answered
+  MonotonicTime started{};
+  MonotonicTime ended{};
+  uint64_t bytes = 0;                        // received
+  std::optional<Duration> retry_after = {};  // as the answer asked
+};
+
+// What a host remembers from one request to the next.
+struct Manners {
+  Duration crawl_delay{};         // as robots.txt asks; 0: it does not
+  uint32_t failures = 0;          // in a row
+  MonotonicTime burst_started{};  // by proportion: when the first request of the burst began ...
+  bool in_burst = false;          // ... if one is going on
+};
+
+enum class Verdict : uint8_t {
+  kFinish,      // the URL has had its answer, whatever it was
+  kRetry,       // it is to be tried again later
+  kGiveUpUrl,   // it failed for the last time
+  kGiveUpHost,  // and with it the whole host
+};
+
+struct Rest {
+  Verdict verdict = Verdict::kFinish;
+  // The host, or its address, is not to be asked before this.
+  MonotonicTime host_next{};
+  MonotonicTime address_next{};
+  // By proportion: the next request may follow at once, on the same connection.
+  bool go_on = false;
+};
+
+// The delay of a host between requests.
+Duration HostDelay(const PolitenessOptions& options, const Manners& manners);
+
+// Whether the outcome speaks against the host as a whole: it does not answer, or asks us to slow down.
+bool IsHostFailure(const FetchOutcome& outcome);
+
+// What follows from `outcome` of the attempt number `attempt` (from 1) at a URL; updates the host's manners.
+Rest AfterFetch(const PolitenessOptions& options, const FetchOutcome& outcome, uint32_t attempt,
+                Manners& manners);
+
+// The rest after the k-th failure in a row.  REQUIRES: failures > 0.
+Duration BackOff(const PolitenessOptions& options, uint32_t failures);
+
+// "timed out", "answered 503", ...: why a host was given up.
+std::string_view FetchResultName(FetchResult result);
+
+}  // namespace crivello::frontier

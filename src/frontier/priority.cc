@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/priority.h"
+
+#include <algorithm>
+
+namespace crivello::frontier {
+namespace {
+
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+bool Contains(std::string_view text, std::string_view word) {
+  const auto same = [](char a, char b) { return Lower(a) == Lower(b); };
+  return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
+}
+
+// 0 for a home page; each level, parameter and thirty bytes more count alike, up to eight.
+double Length(std::string_view path) {
+  constexpr double kMost = 8;
+  double steps = static_cast<double>(path.size()) / 30;
+  for (const char c : path.substr(1)) steps += c == '/' || c == '?' || c == '&' ? 1 : 0;
+  return path.size() <= 1 ? 0 : std::min(steps, kMost) / kMost;
+}
+
+}  // namespace
+
+uint8_t PriorityOf(const PriorityOptions& options, const LinkContext& link) {
+  const auto parts = SplitUrl(link.url);
+  if (!parts) return kPriorityClasses - 1;
+  double sum = 0;
+  int criteria = 0;
+  const auto count = [&](double badness) {
+    sum += badness;
+    criteria++;
+  };
+  if (options.short_url) count(Length(parts->path));
+  if (options.off_site) count(link.from_host.empty() || link.from_host != parts->host ? 0 : 1);
+  if (options.depth) count(std::min(link.depth, 7u) / 7.0);
+  if (options.host_rank) count(1 - std::clamp(link.host_rank, 0.0, 1.0));
+  if (!options.keywords.empty()) {
+    const bool found = std::any_of(options.keywords.begin(), options.keywords.end(), [&](const auto& word) {
+      return Contains(link.url, word) || Contains(link.text, word);
+    });
+    count(found ? 0 : 1);
+  }
+  if (criteria == 0) return 0;
+  return static_cast<uint8_t>(std::min(sum / criteria * kPriorityClasses, kPriorityClasses - 1.0));
+}
+
+}  // namespace crivello::frontier

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontier/url_record.h"
+
+namespace crivello::frontier {
+
+// In which of the eight queues of its host a URL waits; the first that is not empty is served, each of them
+// in order of arrival.  With no criterion chosen, all are in one class and the visit is breadth-first.
+//
+// Each criterion that is chosen gives a URL 0 (best) to 1; their mean decides the class.  The criteria are
+// those of the lecture notes: short URLs, links that leave the site, words in the URL or in the text that
+// links to it, and depth and the rank of the host.
+struct PriorityOptions {
+  bool short_url = false;  // fewer path segments and parameters, and shorter, first
+  bool off_site = false;   // links from another host first
+  bool depth = false;      // nearer to a seed first
+  bool host_rank = false;  // better ranked hosts first
+  std::vector<std::string> keywords =
+      {};  // one of them in the URL or in the linking text, without case (ASCII)
+};
+
+struct LinkContext {
+  std::string_view url = {};        // canonical
+  std::string_view from_host = {};  // of the linking page; empty for a seed
+  std::string_view text = {};       // of the link
+  uint32_t depth = 0;
+  double host_rank = 0;  // 0 to 1, 1 is best; the caller's
+};
+
+// The class of a URL: 0 is served first.  Linear in URL and text for each keyword.  A pure function.
+uint8_t PriorityOf(const PriorityOptions& options, const LinkContext& link);
+
+}  // namespace crivello::frontier

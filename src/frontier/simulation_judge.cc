@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/simulation_judge.h"
+
+namespace crivello::frontier {
+namespace {
+
+void Lower(std::optional<Duration>* least, Duration value) {
+  if (!*least || value < **least) *least = value;
+}
+
+}  // namespace
+
+void SimulationJudge::Offered(std::string_view url) {
+  offered_.try_emplace(std::string(url), offered_.size());
+}
+
+void SimulationJudge::Started(const Visit& visit, MonotonicTime now, Duration host_delay, bool goes_on) {
+  report_.requests++;
+  if (visit.kind == UrlKind::kRobots) report_.robots++;
+  const auto host = host_ended_.find(visit.host);
+  if (host == host_ended_.end()) {
+    report_.hosts++;
+  } else if (!goes_on) {
+    Lower(&report_.least_host_distance, now - host->second);
+    Lower(&report_.least_host_slack, now - host->second - host_delay);
+  }
+  const auto address = address_ended_.find(visit.address);
+  if (address != address_ended_.end() && !goes_on) {
+    Lower(&report_.least_address_distance, now - address->second);
+    Lower(&report_.least_address_slack, now - address->second - options_.address_delay);
+  }
+  // A second request before this one has ended is at a distance of less than nothing.
+  const MonotonicTime never(Duration::max() / 2);
+  host_ended_[visit.host] = never;
+  address_ended_[visit.address] = never;
+}
+
+void SimulationJudge::Ended(const Visit& visit, const FetchOutcome& outcome) {
+  host_ended_[visit.host] = outcome.ended;
+  address_ended_[visit.address] = outcome.ended;
+  report_.bytes += outcome.bytes;
+  if (outcome.result != FetchResult::kAnswered || outcome.status >= 500 || outcome.status == 429)
+    report_.failed++;
+}
+
+void SimulationJudge::Done(const Visit& visit) {
+  report_.pages++;
+  if (!done_.insert(visit.url).second) report_.twice++;
+  uncommitted_.insert(visit.url);
+  if (visit.attempt > 1) return;  // what failed stands at the end of the queue again
+  const uint64_t place = offered_[visit.url];
+  uint64_t& last = last_of_host_class_[visit.host + " " + std::to_string(visit.priority)];
+  if (place < last) report_.out_of_order++;
+  last = std::max(last, place);
+}
+
+void SimulationJudge::Committed(const Visit& visit) { uncommitted_.erase(visit.url); }
+
+void SimulationJudge::Crashed() {
+  for (const auto& url : uncommitted_) done_.erase(url);
+  uncommitted_.clear();
+  last_of_host_class_.clear();
+  // The requests that were going on ended with us.
+  for (auto* ends : {&host_ended_, &address_ended_}) {
+    for (auto it = ends->begin(); it != ends->end();)
+      it = it->second == MonotonicTime(Duration::max() / 2) ? ends->erase(it) : std::next(it);
+  }
+}
+
+}  // namespace crivello::frontier

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/clock.h"
+#include "frontier/frontier.h"
+
+namespace crivello::frontier {
+
+// What came of a simulated crawl.  Distances are from the end of a request to the start of the next; the
+// slack is what they are more than they must be, and negative if politeness was ever violated.
+struct SimulationReport {
+  uint64_t requests = 0;
+  uint64_t pages = 0;    // visits that were done with: answered, or given up
+  uint64_t robots = 0;   // requests for robots.txt
+  uint64_t refused = 0;  // by robots.txt
+  uint64_t failed = 0;   // requests
+  uint64_t bytes = 0;
+  uint64_t hosts = 0;  // that were asked
+  Duration time{};
+  std::optional<Duration> least_host_distance;
+  std::optional<Duration> least_address_distance;
+  std::optional<Duration> least_host_slack;
+  std::optional<Duration> least_address_slack;
+  uint64_t out_of_order = 0;       // pages visited after one of their host and class that was found later
+  uint64_t twice = 0;              // pages done with more than once, without a crash between
+  uint64_t most_memory_bytes = 0;  // of the frontier
+  uint64_t most_awake = 0;         // hosts
+  bool finished = false;           // the frontier is empty
+};
+
+// Watches a crawl go by and judges it, knowing nothing of how the frontier works.  It may watch the crawls
+// before and after a crash as one.  One thread at a time.
+class SimulationJudge {
+ public:
+  explicit SimulationJudge(const PolitenessOptions& options) : options_(options) {}
+
+  void Offered(std::string_view url);
+  // A request starts.  `host_delay`: what its host is owed; `goes_on`: it follows another on the same
+  // connection, by proportion.
+  void Started(const Visit& visit, MonotonicTime now, Duration host_delay, bool goes_on);
+  void Ended(const Visit& visit, const FetchOutcome& outcome);
+  // A page is done with, by an answer or by being refused or given up ...
+  void Done(const Visit& visit);
+  // ... and that is committed.
+  void Committed(const Visit& visit);
+  // What was not committed may come again.
+  void Crashed();
+
+  // The pages done with.
+  const std::unordered_set<std::string>& done() const { return done_; }
+  SimulationReport& report() { return report_; }
+
+ private:
+  const PolitenessOptions options_;
+  SimulationReport report_;
+  std::unordered_map<std::string, MonotonicTime> host_ended_;
+  std::unordered_map<std::string, MonotonicTime> address_ended_;
+  std::unordered_map<std::string, uint64_t> offered_;             // in which place
+  std::unordered_map<std::string, uint64_t> last_of_host_class_;  // place of the last one visited
+  std::unordered_set<std::string> done_;
+  std::unordered_set<std::string> uncommitted_;
+};
+
+}  // namespace crivello::frontier

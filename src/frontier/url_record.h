@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "web/url.h"
+
+namespace crivello::frontier {
+
+enum class UrlKind : uint8_t { kPage = 0, kRobots = 1, kSitemap = 2 };
+
+constexpr int kPriorityClasses = 8;
+
+// A URL on its way to the tablet of its host: what travels through the exchange and the sieve, and becomes an
+// item of a queue if it is new.  The sieve knows it by the signature of the URL alone, so of several records
+// of one URL the first counts.
+struct UrlRecord {
+  std::string_view url = {};  // canonical; the caller's
+  UrlKind kind = UrlKind::kPage;
+  uint8_t priority = 0;  // class, 0 is served first; below kPriorityClasses
+  uint32_t depth = 0;    // links from a seed
+  WallTime found{};      // kept to the second
+
+  friend bool operator==(const UrlRecord&, const UrlRecord&) = default;
+};
+
+// Appends the record's bytes (docs/formats/url-record.md) to `out`.
+void AppendUrlRecord(const UrlRecord& record, std::string* out);
+// The record in `bytes`, into which its URL points; nothing if they are none.
+std::optional<UrlRecord> ParseUrlRecord(std::string_view bytes);
+
+// The parts of a canonical URL that the frontier asks for, without parsing it again.
+struct UrlParts {
+  std::string_view origin = {};  // "https://example.com:8080"
+  std::string_view host = {};    // "example.com"
+  std::string_view path = {};    // path and query, from its "/" on
+  // The path up to its last "/", that one included, the query left out.
+  std::string_view directory() const;
+};
+// Nothing if `url` has no such parts: it is then not canonical.
+std::optional<UrlParts> SplitUrl(std::string_view url);
+
+}  // namespace crivello::frontier
