@@ -14,25 +14,25 @@ namespace crivello::crawl {
 
 // What a crawl has done since it was opened.
 struct CrawlStats {
-  uint64_t pages = 0;       // rows committed: a page with an answer of whatever status
-  uint64_t ok = 0;          // of those, answers 2xx
-  uint64_t bytes = 0;       // received
-  uint64_t robots = 0;      // robots.txt fetched
-  uint64_t links = 0;       // found on pages
-  uint64_t offered = 0;     // of those, offered to the frontier
-  uint64_t refused = 0;     // visits that robots.txt forbade
-  uint64_t filtered = 0;    // visits that a filter or the scope forbade
-  uint64_t revisits = 0;    // identical payloads
+  uint64_t pages = 0;     // rows committed: a page with an answer of whatever status
+  uint64_t ok = 0;        // of those, answers 2xx
+  uint64_t bytes = 0;     // received
+  uint64_t robots = 0;    // robots.txt fetched
+  uint64_t links = 0;     // found on pages
+  uint64_t offered = 0;   // of those, offered to the frontier
+  uint64_t refused = 0;   // visits that robots.txt forbade
+  uint64_t filtered = 0;  // visits that a filter or the scope forbade
+  uint64_t revisits = 0;  // identical payloads
   uint64_t near_copies = 0;
-  uint64_t failures = 0;    // fetches without an answer
+  uint64_t failures = 0;  // fetches without an answer
   uint64_t retries = 0;
   std::array<uint64_t, fetch::kOutcomes> outcomes{};
   std::array<uint64_t, 6> statuses{};  // 1xx to 5xx, 0: others
 
-  uint64_t in_flight = 0;    // being fetched
-  uint64_t to_read = 0;      // wait for a page worker
-  uint64_t to_commit = 0;    // wait for the committer
-  uint64_t body_bytes = 0;   // held in memory
+  uint64_t in_flight = 0;   // being fetched
+  uint64_t to_read = 0;     // wait for a page worker
+  uint64_t to_commit = 0;   // wait for the committer
+  uint64_t body_bytes = 0;  // held in memory
   frontier::FrontierCounts frontier;
   fetch::Fetcher::Stats fetcher;
   fetch::Resolver::Stats resolver;
@@ -50,7 +50,8 @@ class Counter {
 };
 
 struct CrawlCounters {
-  Counter pages, ok, bytes, robots, links, offered, refused, filtered, revisits, near_copies, failures, retries;
+  Counter pages, ok, bytes, robots, links, offered, refused, filtered, revisits, near_copies, failures,
+      retries;
   std::array<Counter, fetch::kOutcomes> outcomes;
   std::array<Counter, 6> statuses;
   Counter body_bytes;

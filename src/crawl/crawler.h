@@ -34,9 +34,10 @@ struct CrawlEnd {
 //      ^                             │
 //      └──────── links, offered ─────┘
 //
-// One thread schedules (Run), the fetcher's loops move bytes, a few workers read pages, archive them and offer
-// their links, one commits: it syncs archive and offers, then writes the rows together with the dequeues, for
-// all pages that have come meanwhile.  So what was committed is whole, and what was not is fetched again.
+// One thread schedules (Run), the fetcher's loops move bytes, a few workers read pages, archive them and
+// offer their links, one commits: it syncs archive and offers, then writes the rows together with the
+// dequeues, for all pages that have come meanwhile.  So what was committed is whole, and what was not is
+// fetched again.
 //
 // Back-pressure: visits that were taken and not yet committed are bounded in number (connections, and as many
 // again on their way), and the bytes of their bodies by the memory budget; the scheduler takes no more until

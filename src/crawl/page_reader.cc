@@ -186,7 +186,9 @@ bool PageReader::ReadSitemap(const Source& source, std::string_view text, PageRe
                          link.href = entry.loc;
                          AddLink(source.url, link, reading);
                        });
-  return summary.ok();
+  if (!summary.ok()) return false;
+  reading->links_are_sitemaps = summary->kind == web::SitemapKind::kIndex;
+  return true;
 }
 
 size_t PageReader::IndexOf(std::string_view url, const PageReading& reading) {

@@ -43,11 +43,12 @@ struct PageReading {
   uint64_t replacements = 0;  // malformed sequences of that encoding
   uint64_t body_bytes = 0;    // with the content coding undone
   web::DecompressStatus coding = web::DecompressStatus::kComplete;
-  web::RobotsDirectives robots;  // of the head and of the page together
-  std::string canonical;         // what the page says its URL is, canonical itself; may be empty
-  web::Page page;                // title, text, and what the anchors point into
-  std::vector<OutLink> links;    // in the page's order, each URL once, that of the page left out
-  uint64_t links_dropped = 0;    // not http, no URL, or over the limit
+  web::RobotsDirectives robots;     // of the head and of the page together
+  std::string canonical;            // what the page says its URL is, canonical itself; may be empty
+  web::Page page;                   // title, text, and what the anchors point into
+  bool links_are_sitemaps = false;  // it is an index of sitemaps
+  std::vector<OutLink> links;       // in the page's order, each URL once, that of the page left out
+  uint64_t links_dropped = 0;       // not http, no URL, or over the limit
 };
 
 struct PageReaderOptions {

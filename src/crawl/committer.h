@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/bounded_queue.h"
+#include "base/status.h"
+#include "crawl/crawl_context.h"
+
+namespace crivello::crawl {
+
+// Makes what has settled durable, in groups: archive and offers are synced, then rows, ledger and dequeues of
+// each tablet are written and synced as one.  While a group is being written the next one gathers, so that
+// groups grow with the load and a quiet crawl commits at once.
+//
+// Run() is one thread's, until the queue is closed and empty, or until a write fails: it then goes on to take
+// what comes and drops it, since it will be fetched again, and returns the error.
+class Committer {
+ public:
+  // `done` is called after each group, with the number of visits in it; also for those that are dropped.
+  Committer(const CrawlContext& context, BoundedQueue<Settled>& queue, std::function<void(size_t)> done)
+      : context_(context), queue_(queue), done_(std::move(done)) {}
+
+  // `failed` is called once, when the first write has failed.
+  Status Run(const std::function<void()>& failed);
+
+ private:
+  Status Commit(const std::vector<Settled>& group);
+  Status CommitTablet(uint32_t tablet, const std::vector<Settled>& group);
+  void Count(const std::vector<Settled>& group);
+
+  const CrawlContext& context_;
+  BoundedQueue<Settled>& queue_;
+  const std::function<void(size_t)> done_;
+};
+
+}  // namespace crivello::crawl

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "crawl/crawl_options.h"
+#include "crawl/crawl_stats.h"
+#include "crawl/crawl_store.h"
+#include "crawl/scope.h"
+#include "frontier/frontier.h"
+
+namespace crivello::crawl {
+
+// What the threads of a crawl share; all of it is thread-safe or never changes.
+struct CrawlContext {
+  const CrawlOptions& options;
+  const Scope& scope;
+  const Clock& clock;
+  CrawlStore& store;
+  frontier::Frontier& frontier;
+  CrawlCounters& counters;
+};
+
+// A visit on its way from the fetcher to a page worker.
+struct Fetched {
+  frontier::Visit visit;
+  std::unique_ptr<fetch::Exchange> exchange;
+  frontier::Verdict verdict = frontier::Verdict::kFinish;
+};
+
+// What has become of a visit, on its way from a page worker (or from the scheduler, if nothing was fetched)
+// to the committer: the cells of its row, if it has come to one, and lines of the ledger.  Its capture is in
+// the archive and its links are offered, neither of them synced.
+struct Settled {
+  frontier::Visit visit;
+  std::string row_key;
+  bool has_row = false;
+  store::VersionTime time = 0;
+  store::FetchCell fetch;
+  std::string text;  // encoded cells; empty: none
+  std::string links;
+  bool first_of_payload = false;  // later captures with the same body may point here
+  std::vector<store::Event> events;
+  // Of a robots.txt, which has no row and is in no queue: what it says, for its origin.
+  struct Robots {
+    std::string origin;
+    RobotsRecord record;
+  };
+  std::optional<Robots> robots;
+  uint64_t body_bytes = 0;  // given back to the memory budget when committed
+};
+
+}  // namespace crivello::crawl

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crawl/crawl_loop.h"
+
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+
+#include <cerrno>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "crawl/page_worker.h"
+#include "crawl/seed.h"
+#include "web/canonical.h"
+
+namespace crivello::crawl {
+namespace {
+
+using std::chrono::milliseconds;
+
+// How long is waited for news at most.
+constexpr Duration kLongestNap = milliseconds(200);
+constexpr Duration kPumpInterval = milliseconds(100);
+constexpr Duration kDiskInterval = std::chrono::seconds(1);
+
+}  // namespace
+
+CrawlLoop::CrawlLoop(CrawlStore& store, CrawlOptions options, const Clock& clock)
+    : options_(std::move(options)),
+      clock_(clock),
+      store_(store),
+      scope_(options_.scope),
+      exchange_(store.collection().sieves()),
+      to_read_(2 * options_.connections),
+      to_commit_(2 * options_.connections) {}
+
+Status CrawlLoop::Open() {
+  fetch::Resolver::Options resolver;
+  resolver.hosts = options_.hosts;
+  resolver.servers = options_.dns_servers;
+  CRV_ASSIGN(resolver_, fetch::Resolver::Open(std::move(resolver)));
+  fetch::Fetcher::Options fetcher;
+  fetcher.sink = this;
+  if (options_.allow_private) fetcher.guard = fetch::AddressGuard::AllowingAll();
+  fetcher.user_agent = options_.user_agent;
+  fetcher.certificates = options_.certificates;
+  fetcher.authorities = options_.authorities;
+  fetcher.proxy = options_.proxy;
+  fetcher.max_connections = 2 * options_.connections;
+  CRV_ASSIGN(fetcher_, fetch::Fetcher::Open(std::move(fetcher)));
+
+  frontier::FrontierOptions frontier;
+  frontier.politeness = options_.politeness;
+  frontier.budget = options_.budget;
+  frontier.memory_bytes = options_.memory_bytes / 4;
+  CRV_ASSIGN(frontier_, frontier::Frontier::Open(store_.collection(), exchange_, clock_, frontier));
+  context_.emplace(CrawlContext{options_, scope_, clock_, store_, *frontier_, counters_});
+  return AddSeeds();
+}
+
+Status CrawlLoop::AddSeeds() {
+  std::vector<std::string> urls;
+  for (const std::string& seed : options_.seeds) {
+    CRV_ASSIGN(const web::Url url, SeedUrl(seed));
+    urls.push_back(url.href());
+  }
+  CRV_TRY(store_.AddSeeds(urls));
+  for (const std::string& seed : store_.seeds()) {
+    CRV_ASSIGN(const web::Url url, web::CanonicalUrl(seed));
+    scope_.AddSeed(url);
+  }
+  // All of them, each time: the sieve knows those that were offered before, and those that a crash took.
+  std::vector<frontier::UrlRecord> records;
+  for (const std::string& seed : store_.seeds()) records.push_back({.url = seed, .found = clock_.Wall()});
+  CRV_TRY(frontier_->Offer(records));
+  return frontier_->SyncOffers();
+}
+
+Result<CrawlEnd> CrawlLoop::Run() {
+  std::vector<std::thread> workers;
+  for (uint32_t i = 0; i < options_.parsers; ++i) workers.emplace_back([this] { ReadPages(); });
+  Committer committer(*context_, to_commit_, [this](size_t visits) {
+    under_way_.Subtract(visits);
+    wakeup_.Notify();
+  });
+  std::thread committing([&] {
+    Status status = committer.Run([this] { Stop(/*at_once=*/true); });
+    if (!status.ok()) Fail(std::move(status));
+  });
+
+  Result<CrawlEnd> end = Schedule();
+  Drain(/*at_once=*/!end.ok());
+  to_read_.Close();
+  for (std::thread& worker : workers) worker.join();
+  to_commit_.Close();
+  committing.join();
+  MutexLock lock(mu_);
+  return failure_.ok() ? end : Result<CrawlEnd>(failure_);
+}
+
+Result<CrawlEnd> CrawlLoop::Schedule() {
+  MonotonicTime pumped{};
+  MonotonicTime looked{};
+  while (true) {
+    if (stop_.load() != kGoOn) return CrawlEnd{CrawlEnd::Why::kStopped, ""};
+    const MonotonicTime now = clock_.Now();
+    if (now - looked >= kDiskInterval) {
+      looked = now;
+      CRV_ASSIGN(std::optional<CrawlEnd> full, CheckDisk());
+      if (full) return *std::move(full);
+    }
+    CRV_ASSIGN(const bool took, TakeVisits());
+    if (spent_ && under_way() == 0) return CrawlEnd{CrawlEnd::Why::kBudget, *spent_};
+    Resolve();
+    bool busy = took;
+    if (!took || now - pumped >= kPumpInterval) {
+      pumped = now;
+      CRV_ASSIGN(const auto pump, frontier_->Pump());
+      busy = busy || pump.more || pump.queued > 0 || pump.woken > 0;
+    }
+    if (under_way() == 0 && frontier_->Finished()) return CrawlEnd{};
+    if (!busy) wakeup_.WaitFor(nap_);
+  }
+}
+
+void CrawlLoop::Drain(bool at_once) {
+  while (under_way() > 0) {
+    if (at_once || stop_.load() == kAtOnce) fetcher_->Abort();
+    wakeup_.WaitFor(kLongestNap);
+  }
+}
+
+void CrawlLoop::ReadPages() {
+  PageWorker worker(*context_);
+  while (std::optional<Fetched> fetched = to_read_.Pop()) {
+    const uint64_t bytes = fetched->exchange->response.body.size();
+    Result<Settled> settled = worker.Process(*std::move(fetched));
+    if (settled.ok()) {
+      to_commit_.Push(std::move(settled).value());
+      continue;
+    }
+    Fail(settled.status());
+    counters_.body_bytes.Subtract(bytes);
+    Drop();
+  }
+}
+
+void CrawlLoop::Fail(Status status) {
+  {
+    MutexLock lock(mu_);
+    if (failure_.ok()) failure_ = std::move(status);
+  }
+  Stop(/*at_once=*/true);
+  wakeup_.Notify();
+}
+
+void CrawlLoop::Drop() {
+  under_way_.Subtract(1);
+  wakeup_.Notify();
+}
+
+Result<std::optional<CrawlEnd>> CrawlLoop::CheckDisk() {
+  struct statvfs disk = {};
+  if (statvfs(store_.directory().c_str(), &disk) != 0) {
+    return Status::FromErrno("look at the free space of", store_.directory(), errno);
+  }
+  const uint64_t free = uint64_t{disk.f_bavail} * disk.f_frsize;
+  if (free >= options_.min_free_bytes) return std::optional<CrawlEnd>();
+  return std::optional<CrawlEnd>(
+      CrawlEnd{CrawlEnd::Why::kDiskFull, fmt::format("{} MiB are free, less than the {} MiB that must be",
+                                                     free >> 20, options_.min_free_bytes >> 20)});
+}
+
+CrawlStats CrawlLoop::stats() const {
+  CrawlStats stats;
+  stats.pages = counters_.pages.value();
+  stats.ok = counters_.ok.value();
+  stats.bytes = counters_.bytes.value();
+  stats.robots = counters_.robots.value();
+  stats.links = counters_.links.value();
+  stats.offered = counters_.offered.value();
+  stats.refused = counters_.refused.value();
+  stats.filtered = counters_.filtered.value();
+  stats.revisits = counters_.revisits.value();
+  stats.near_copies = counters_.near_copies.value();
+  stats.failures = counters_.failures.value();
+  stats.retries = counters_.retries.value();
+  for (size_t i = 0; i < stats.outcomes.size(); ++i) stats.outcomes[i] = counters_.outcomes[i].value();
+  for (size_t i = 0; i < stats.statuses.size(); ++i) stats.statuses[i] = counters_.statuses[i].value();
+  stats.in_flight = fetcher_->in_flight();
+  stats.to_read = to_read_.size();
+  stats.to_commit = to_commit_.size();
+  stats.body_bytes = counters_.body_bytes.value();
+  stats.frontier = frontier_->Counts();
+  stats.fetcher = fetcher_->stats();
+  stats.resolver = resolver_->stats();
+  return stats;
+}
+
+Result<std::unique_ptr<Crawler>> Crawler::Open(CrawlStore& store, CrawlOptions options, const Clock& clock) {
+  auto loop = std::make_unique<CrawlLoop>(store, std::move(options), clock);
+  CRV_TRY(loop->Open());
+  return std::unique_ptr<Crawler>(std::move(loop));
+}
+
+}  // namespace crivello::crawl

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/bounded_queue.h"
+#include "base/mutex.h"
+#include "crawl/committer.h"
+#include "crawl/crawl_context.h"
+#include "crawl/crawler.h"
+#include "crawl/wakeup.h"
+#include "fetch/fetcher.h"
+#include "fetch/resolver.h"
+#include "frontier/exchange.h"
+
+namespace crivello::crawl {
+
+// The one Crawler: its threads and what flows between them.  crawl_loop.cc has the life of a crawl,
+// crawl_visits.cc that of a visit until it reaches a page worker.
+class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
+ public:
+  CrawlLoop(CrawlStore& store, CrawlOptions options, const Clock& clock);
+
+  Status Open();
+  Result<CrawlEnd> Run() override;
+  void Stop(bool at_once) override { stop_.store(at_once ? kAtOnce : kInOrder); }
+  CrawlStats stats() const override;
+
+ private:
+  enum StopKind : int { kGoOn, kInOrder, kAtOnce };
+
+  Status AddSeeds();
+  // Until there is nothing to do or to wait for; says how it ended.
+  Result<CrawlEnd> Schedule();
+  // Waits until all that is under way is committed, or cut off.
+  void Drain(bool at_once);
+
+  // The scheduler's steps.
+  Result<bool> TakeVisits();  // whether it took any
+  bool HasRoom() const;
+  Status Start(frontier::Visit visit);
+  // Why a page is not to be fetched, as a line for the ledger; nothing if it is.
+  Result<std::optional<store::Event>> WhyNot(const frontier::Visit& visit, const web::Url& url);
+  void Submit(frontier::Visit visit, web::Url url);
+  void Resolve();
+  Result<std::optional<CrawlEnd>> CheckDisk();
+
+  // Of the other threads.
+  void OnFetched(std::unique_ptr<fetch::Exchange> exchange) override;
+  void ReadPages();
+  void Fail(Status status);
+  // Visits that come to nothing.
+  void Drop();
+  uint64_t under_way() const { return under_way_.value(); }
+
+  const CrawlOptions options_;
+  const Clock& clock_;
+  CrawlStore& store_;
+  Scope scope_;
+  frontier::LocalExchange exchange_;
+  std::unique_ptr<frontier::Frontier> frontier_;
+  CrawlCounters counters_;
+  std::optional<CrawlContext> context_;
+
+  BoundedQueue<Fetched> to_read_;
+  BoundedQueue<Settled> to_commit_;
+  Counter under_way_;  // taken and not yet committed
+  Wakeup wakeup_;
+  std::atomic<int> stop_ = kGoOn;
+
+  mutable Mutex mu_;
+  std::unordered_map<uint64_t, frontier::Visit> visits_ CRV_GUARDED_BY(mu_);  // being fetched, by ticket
+  std::vector<frontier::Visit> next_ CRV_GUARDED_BY(mu_);  // to be fetched at once, over a kept connection
+  Status failure_ CRV_GUARDED_BY(mu_);
+
+  // The scheduler's own.
+  std::optional<std::string> spent_;  // the limit that is reached
+  Duration nap_{};
+
+  // Last, so that no callback comes when the rest is gone.
+  std::unique_ptr<fetch::Resolver> resolver_;
+  std::unique_ptr<fetch::Fetcher> fetcher_;
+};
+
+}  // namespace crivello::crawl

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crawl/crawl_store.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "base/atomic_file.h"
+#include "crawl/crawl_options.h"
+#include "web/signature.h"
+
+namespace crivello::crawl {
+namespace {
+
+// The lock of the collection, or Unavailable with the number of the process that has it.  The file stays when
+// the lock goes: removing it would let two processes hold locks on two files of one name.
+Result<int> TakeLock(const std::string& path) {
+  const int lock = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (lock < 0) return Status::FromErrno("open", path, errno);
+  if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    char owner[32] = {};
+    const ssize_t size = read(lock, owner, sizeof owner - 1);
+    close(lock);
+    std::string name(owner, static_cast<size_t>(std::max<ssize_t>(size, 0)));
+    while (!name.empty() && name.back() == '\n') name.pop_back();
+    return Status::Unavailable(fmt::format("{} is in use by process {}", DirectoryOf(path),
+                                           name.empty() ? "(not yet known)" : name));
+  }
+  const std::string pid = fmt::format("{}\n", getpid());
+  if (ftruncate(lock, 0) != 0 || pwrite(lock, pid.data(), pid.size(), 0) < 0) {
+    const int error = errno;
+    close(lock);
+    return Status::FromErrno("write", path, error);
+  }
+  return lock;
+}
+
+Result<std::vector<std::string>> ReadSeeds(const std::string& path) {
+  std::vector<std::string> seeds;
+  const Result<std::string> text = ReadFile(path);
+  if (text.status().code() == StatusCode::kNotFound) return seeds;
+  CRV_TRY(text.status());
+  for (size_t at = 0; at < text->size();) {
+    const size_t end = std::min(text->find('\n', at), text->size());
+    if (end > at) seeds.push_back(text->substr(at, end - at));
+    at = end + 1;
+  }
+  return seeds;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CrawlStore>> CrawlStore::Open(const CrawlStoreOptions& options) {
+  std::error_code error;
+  const std::string tablets = options.directory + "/tablets";
+  if (!options.create && !std::filesystem::exists(tablets, error)) {
+    return Status::NotFound(options.directory + " is no collection: 'crivello crawl' makes one");
+  }
+  std::filesystem::create_directories(options.directory, error);
+  if (error) return Status::FromErrno("make folder", options.directory, error.value());
+
+  std::unique_ptr<CrawlStore> store(new CrawlStore);
+  store->directory_ = options.directory;
+  CRV_ASSIGN(store->lock_, TakeLock(options.directory + "/lock"));
+  CRV_ASSIGN(store->seeds_, ReadSeeds(options.directory + "/seeds.txt"));
+
+  frontier::Collection::Options collection;
+  collection.tablets = options.tablets;
+  collection.tablet.open_sieve = options.open_sieve;
+  collection.tablet.memory_bytes = options.memory_bytes;
+  std::vector<kv::FamilyOptions>& families = collection.tablet.families;
+  const store::TableFamilies table = store::TableFamilies::AddTo(&families);
+  const kv::Family ledger = store::Ledger::AddTo(&families);
+  const auto robots = static_cast<kv::Family>(families.size());
+  families.push_back({.name = "robots", .blobs = true});
+  CRV_ASSIGN(store->collection_, frontier::Collection::Open(options.directory, collection));
+
+  for (uint32_t i = 0; i < store->collection_->tablets(); ++i) {
+    frontier::Tablet& tablet = store->collection_->tablet(i);
+    kv::Database& db = tablet.db();
+    store->tablets_.push_back(std::unique_ptr<Tablet>(
+        new Tablet{&tablet,
+                   store::Table(db, {.newest = tablet.family(table.newest),
+                                     .fetch = tablet.family(table.fetch),
+                                     .text = tablet.family(table.text),
+                                     .link = tablet.family(table.link),
+                                     .payload = tablet.family(table.payload)}),
+                   store::Ledger(db, tablet.family(ledger)),
+                   RobotsKeeper(db, tablet.family(robots), {.agent = std::string(kAgentToken)}), nullptr}));
+    if (options.with_archive) {
+      store::ArchiveOptions archive = options.archive;
+      archive.directory = store->tablets_.back()->archive_directory();
+      CRV_ASSIGN(store->tablets_.back()->archive, store::Archive::Open(std::move(archive)));
+    }
+  }
+  return store;
+}
+
+CrawlStore::~CrawlStore() {
+  tablets_.clear();
+  collection_.reset();
+  if (lock_ >= 0) close(lock_);
+}
+
+CrawlStore::Tablet& CrawlStore::TabletOfHost(std::string_view host) {
+  return *tablets_[web::TabletOf(web::HostHash(host), collection_->tablet_bits())];
+}
+
+Status CrawlStore::AddSeeds(const std::vector<std::string>& urls) {
+  const size_t before = seeds_.size();
+  for (const std::string& url : urls) {
+    if (std::find(seeds_.begin(), seeds_.end(), url) == seeds_.end()) seeds_.push_back(url);
+  }
+  if (seeds_.size() == before) return Status::Ok();
+  std::string text;
+  for (const std::string& url : seeds_) text += url + "\n";
+  return WriteFileAtomically(directory_ + "/seeds.txt", AsBytes(text));
+}
+
+Status CrawlStore::Close() {
+  for (const auto& tablet : tablets_) {
+    if (tablet->archive != nullptr) CRV_TRY(tablet->archive->Close());
+  }
+  return Status::Ok();
+}
+
+}  // namespace crivello::crawl

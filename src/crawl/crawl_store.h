@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "crawl/robots_keeper.h"
+#include "frontier/tablet.h"
+#include "store/archive.h"
+#include "store/ledger.h"
+#include "store/table.h"
+
+namespace crivello::crawl {
+
+// A collection as the crawler and those who ask about it see it: its tablets, each with its rows, ledger and
+// archive.
+//
+//   lock          held by the process that writes, which has put its number there
+//   seeds.txt     a URL a line: they make the scope
+//   tablets/      frontier::Collection
+//
+// Thread-safe, as its parts are.
+struct CrawlStoreOptions {
+  std::string directory;
+  bool create = true;                 // else NotFound if there is none
+  bool with_archive = true;           // to write; who only reads rows has no need of it
+  uint32_t tablets = 0;               // of a new collection; 0: one
+  uint64_t memory_bytes = 128 << 20;  // of the databases
+  std::function<Result<std::unique_ptr<sieve::Sieve>>(const std::string& directory)> open_sieve;
+  store::ArchiveOptions archive;  // but for its directory
+};
+
+class CrawlStore {
+ public:
+  // Unavailable, with the number of the process, if another one has it open.
+  static Result<std::unique_ptr<CrawlStore>> Open(const CrawlStoreOptions& options);
+  ~CrawlStore();
+  CrawlStore(const CrawlStore&) = delete;
+  CrawlStore& operator=(const CrawlStore&) = delete;
+
+  struct Tablet {
+    frontier::Tablet* tablet;
+    store::Table table;
+    store::Ledger ledger;
+    RobotsKeeper robots;
+    std::unique_ptr<store::Archive> archive;  // null if it was not asked for
+
+    std::string archive_directory() const { return tablet->directory() + "/archive"; }
+  };
+
+  const std::string& directory() const { return directory_; }
+  frontier::Collection& collection() { return *collection_; }
+  uint32_t tablets() const { return static_cast<uint32_t>(tablets_.size()); }
+  Tablet& tablet(uint32_t i) { return *tablets_[i]; }
+  Tablet& TabletOfHost(std::string_view host);
+
+  // The seeds of all crawls so far, in order; AddSeeds() adds those that are new, durably.
+  const std::vector<std::string>& seeds() const { return seeds_; }
+  Status AddSeeds(const std::vector<std::string>& urls);
+
+  // Ends the archives' files, with their indexes.
+  Status Close();
+
+ private:
+  CrawlStore() = default;
+
+  std::string directory_;
+  int lock_ = -1;
+  std::vector<std::string> seeds_;
+  std::unique_ptr<frontier::Collection> collection_;
+  std::vector<std::unique_ptr<Tablet>> tablets_;
+};
+
+}  // namespace crivello::crawl

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "crawl/crawl_loop.h"
+#include "web/canonical.h"
+#include "web/http_headers.h"
+#include "web/row_key.h"
+
+namespace crivello::crawl {
+namespace {
+
+using frontier::FetchOutcome;
+using frontier::FetchResult;
+using frontier::UrlKind;
+using frontier::Visit;
+
+constexpr Duration kLongestNap = std::chrono::milliseconds(200);
+constexpr size_t kNamesAtOnce = 256;
+
+FetchResult ResultOf(const fetch::Response& response) {
+  switch (response.outcome) {
+    case fetch::Outcome::kOk:
+    case fetch::Outcome::kBodyTooLarge:
+    case fetch::Outcome::kHeadTooLarge:
+    case fetch::Outcome::kCancelled:
+      return FetchResult::kAnswered;
+    case fetch::Outcome::kTimeout:
+    case fetch::Outcome::kTooSlow:
+    case fetch::Outcome::kConnectTimeout:
+      return FetchResult::kTimedOut;
+    case fetch::Outcome::kClosedEarly:
+    case fetch::Outcome::kMalformed:
+    case fetch::Outcome::kNoAnswer:
+      return FetchResult::kBroken;
+    case fetch::Outcome::kAddressRefused:
+      return FetchResult::kForbidden;
+    case fetch::Outcome::kConnectionRefused:
+    case fetch::Outcome::kUnreachable:
+    case fetch::Outcome::kTls:
+    case fetch::Outcome::kCertificate:
+    case fetch::Outcome::kNoAddress:
+    case fetch::Outcome::kProxy:
+    case fetch::Outcome::kBadRequest:
+    case fetch::Outcome::kInternal:
+      return FetchResult::kConnectFailed;
+  }
+  return FetchResult::kBroken;
+}
+
+// What a Retry-After asks for, of an answer that may carry one.
+std::optional<Duration> RetryAfter(const fetch::Response& response, WallTime now) {
+  if (response.status != 429 && response.status != 503) return std::nullopt;
+  const web::HttpResponse http = web::ParseHttpResponse(response.head);
+  const auto value = http.fields.Find("retry-after");
+  if (!value) return std::nullopt;
+  const auto seconds = web::ParseRetryAfter(
+      *value, std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count());
+  // A year is as good as never, and does not overflow.
+  constexpr int64_t kYear = 366 * 24 * 3600;
+  return seconds ? std::optional<Duration>(std::chrono::seconds(std::min(*seconds, kYear))) : std::nullopt;
+}
+
+}  // namespace
+
+bool CrawlLoop::HasRoom() const {
+  return fetcher_->in_flight() < options_.connections && under_way() < 2 * uint64_t{options_.connections} &&
+         counters_.body_bytes.value() < options_.memory_bytes / 4;
+}
+
+Result<bool> CrawlLoop::TakeVisits() {
+  bool took = false;
+  nap_ = kLongestNap;
+  std::vector<Visit> next;
+  {
+    MutexLock lock(mu_);
+    next.swap(next_);
+  }
+  for (Visit& visit : next) {
+    CRV_TRY(Start(std::move(visit)));
+    took = true;
+  }
+  while (!spent_ && HasRoom()) {
+    CRV_ASSIGN(frontier::Frontier::Taken taken, frontier_->Take());
+    if (taken.visit) {
+      CRV_TRY(Start(*std::move(taken.visit)));
+      took = true;
+      continue;
+    }
+    if (taken.spent) spent_ = std::string(*taken.spent);
+    if (taken.again) nap_ = std::clamp<Duration>(*taken.again - clock_.Now(), Duration(0), kLongestNap);
+    break;
+  }
+  return took;
+}
+
+Status CrawlLoop::Start(Visit visit) {
+  under_way_.Add();
+  CRV_ASSIGN(web::Url url, web::CanonicalUrl(visit.url));
+  if (visit.kind != UrlKind::kRobots) {
+    CRV_ASSIGN(std::optional<store::Event> why_not, WhyNot(visit, url));
+    if (why_not) {
+      frontier_->Skipped(visit);
+      Settled settled;
+      CRV_ASSIGN(settled.row_key, web::RowKey(url));
+      why_not->time =
+          std::chrono::duration_cast<std::chrono::microseconds>(clock_.Wall().time_since_epoch()).count();
+      settled.events.push_back(*std::move(why_not));
+      settled.visit = std::move(visit);
+      to_commit_.Push(std::move(settled));
+      return Status::Ok();
+    }
+  }
+  Submit(std::move(visit), std::move(url));
+  return Status::Ok();
+}
+
+Result<std::optional<store::Event>> CrawlLoop::WhyNot(const Visit& visit, const web::Url& url) {
+  using store::Event;
+  using store::EventKind;
+  CrawlStore::Tablet& tablet = store_.tablet(visit.tablet);
+  CRV_ASSIGN(const std::string key, web::RowKey(url));
+  CRV_ASSIGN(const std::optional<store::VersionTime> newest, tablet.table.Newest(key));
+  if (newest &&
+      *newest >=
+          std::chrono::duration_cast<std::chrono::microseconds>(visit.queued.time_since_epoch()).count()) {
+    return std::optional<Event>(Event{.kind = EventKind::kAlreadyFetched});
+  }
+  // The seeds and the filters may have changed since it was queued.
+  const Filter::Verdict filter =
+      options_.filters[FilterPoint::kFetch].Judge({.url = &url, .depth = visit.depth});
+  if (!filter.accepted || !scope_.Contains(url)) {
+    counters_.filtered.Add();
+    return std::optional<Event>(
+        Event{.kind = EventKind::kFiltered,
+              .number = static_cast<uint64_t>(FilterPoint::kFetch),
+              .text = filter.accepted ? "out of scope" : std::string(filter.because)});
+  }
+  CRV_ASSIGN(const auto rules, tablet.robots.Find(url.origin()));
+  const web::Robots::Verdict verdict = rules ? rules->robots.Check(url.path_and_query())
+                                             : web::Robots::Verdict{.allowed = false, .rule = "not known"};
+  if (!verdict.allowed) {
+    counters_.refused.Add();
+    return std::optional<Event>(Event{
+        .kind = EventKind::kRefusedByRobots, .number = verdict.line, .text = std::string(verdict.rule)});
+  }
+  return std::optional<Event>();
+}
+
+void CrawlLoop::Submit(Visit visit, web::Url url) {
+  auto exchange = std::make_unique<fetch::Exchange>();
+  exchange->id = visit.ticket;
+  exchange->request.url = std::move(url);
+  if (const auto address = fetch::IpAddress::Parse(visit.address)) exchange->request.addresses = {*address};
+  exchange->request.limits = options_.limits;
+  {
+    MutexLock lock(mu_);
+    visits_.emplace(visit.ticket, std::move(visit));
+  }
+  fetcher_->Submit(std::move(exchange));
+}
+
+void CrawlLoop::OnFetched(std::unique_ptr<fetch::Exchange> exchange) {
+  const fetch::Response& response = exchange->response;
+  Fetched fetched;
+  {
+    MutexLock lock(mu_);
+    auto visit = visits_.extract(exchange->id);
+    fetched.visit = std::move(visit.mapped());
+  }
+  counters_.outcomes[static_cast<size_t>(response.outcome)].Add();
+  // Cut off by Stop(): it is as if it had never been taken.
+  if (response.outcome == fetch::Outcome::kCancelled) return Drop();
+  counters_.bytes.Add(response.received_bytes);
+  counters_.body_bytes.Add(response.body.size());
+
+  FetchOutcome outcome;
+  outcome.result = ResultOf(response);
+  outcome.status = response.status;
+  outcome.started = response.timings.start_monotonic;
+  outcome.ended = response.timings.start_monotonic + response.timings.end;
+  outcome.bytes = response.received_bytes;
+  outcome.retry_after = RetryAfter(response, clock_.Wall());
+  if (outcome.result != FetchResult::kAnswered) counters_.failures.Add();
+  Result<frontier::Frontier::After> after = frontier_->Fetched(fetched.visit, outcome);
+  if (!after.ok()) {
+    counters_.body_bytes.Subtract(response.body.size());
+    Fail(after.status());
+    return Drop();
+  }
+  if (after->verdict == frontier::Verdict::kRetry) counters_.retries.Add();
+  fetched.verdict = after->verdict;
+  fetched.exchange = std::move(exchange);
+  if (after->next) {
+    MutexLock lock(mu_);
+    next_.push_back(*std::move(after->next));
+  }
+  to_read_.Push(std::move(fetched));
+  wakeup_.Notify();
+}
+
+void CrawlLoop::Resolve() {
+  for (const std::string& host : frontier_->NeedsAddress(kNamesAtOnce)) {
+    resolver_->Resolve(host, [this, host](const fetch::ResolutionPtr& resolution) {
+      if (resolution->found()) {
+        const Duration left = std::max(resolution->expires - clock_.Now(), Duration(0));
+        frontier_->Resolved(host, resolution->addresses.front().ToString(), clock_.Wall() + left);
+      } else {
+        frontier_->ResolveFailed(host,
+                                 {.why = resolution->message,
+                                  .permanent = resolution->outcome == fetch::Resolution::Outcome::kNoName});
+      }
+      wakeup_.Notify();
+    });
+  }
+}
+
+}  // namespace crivello::crawl

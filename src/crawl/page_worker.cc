@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crawl/page_worker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/hash.h"
+#include "web/canonical.h"
+#include "web/http_headers.h"
+#include "web/row_key.h"
+#include "web/sitemap.h"
+
+namespace crivello::crawl {
+namespace {
+
+using fetch::Outcome;
+using frontier::UrlKind;
+using frontier::Verdict;
+using store::EventKind;
+
+// The version of the code below: what a row holds beyond the wire was made by it.
+constexpr uint32_t kDerivedBy = 1;
+
+int64_t Seconds(WallTime time) {
+  return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
+}
+store::VersionTime Microseconds(WallTime time) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();
+}
+
+store::Event FilteredBy(FilterPoint point, const Filter::Verdict& verdict) {
+  return {.kind = EventKind::kFiltered,
+          .number = static_cast<uint64_t>(point),
+          .text = std::string(verdict.because)};
+}
+
+bool IsRedirect(int status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+}  // namespace
+
+struct PageWorker::Page {
+  const frontier::Visit& visit;
+  const fetch::Response& response;
+  web::Url url;
+  web::HttpResponse http;
+  CrawlStore::Tablet& tablet;
+  PageReading reading = {};
+  store::Sha1 payload = {};
+  std::optional<store::PayloadOrigin> origin = {};  // of the same payload
+  std::string location = {};                        // canonical, of a redirect
+  Settled settled = {};
+
+  FilterInput filter_input(std::string_view type) const {
+    return {.url = &url,
+            .depth = visit.depth,
+            .status = response.status,
+            .type = type,
+            .length = reading.kind == BodyKind::kNone ? response.body.size() : reading.body_bytes,
+            .language = reading.page.lang,
+            .text_length = reading.page.text.size()};
+  }
+  bool redirects() const { return IsRedirect(response.status) && !location.empty(); }
+  void Tell(store::Event event) {
+    event.time = settled.time;
+    settled.events.push_back(std::move(event));
+  }
+};
+
+PageWorker::PageWorker(const CrawlContext& context)
+    : context_(context),
+      reader_(context.options.reader),
+      encoder_({.compression = context.options.compression}) {}
+
+Result<Settled> PageWorker::Process(Fetched fetched) {
+  if (fetched.visit.kind == UrlKind::kRobots) return ProcessRobots(std::move(fetched));
+  const fetch::Response& response = fetched.exchange->response;
+  CRV_ASSIGN(web::Url url, web::CanonicalUrl(fetched.visit.url));
+  Page page = {.visit = fetched.visit,
+               .response = response,
+               .url = std::move(url),
+               .http = web::ParseHttpResponse(response.head),
+               .tablet = context_.store.tablet(fetched.visit.tablet)};
+  CRV_ASSIGN(page.settled.row_key, web::RowKey(page.url));
+  page.settled.time = Microseconds(response.timings.start);
+  page.settled.body_bytes = response.body.size();
+
+  const bool answered = response.status != 0 && fetched.verdict != Verdict::kRetry;
+  if (!response.ok() || fetched.verdict == Verdict::kRetry) {
+    const std::string what = response.ok() || response.status != 0
+                                 ? fmt::format("answered {}", response.status)
+                                 : std::string(response.message);
+    page.Tell(
+        {.kind = fetched.verdict == Verdict::kRetry || answered ? EventKind::kFailed : EventKind::kGivenUp,
+         .number = fetched.visit.attempt,
+         .text = response.ok() ? what : fmt::format("{} ({})", fetch::OutcomeName(response.outcome), what)});
+  }
+  // An answer that broke off is archived as far as it came, unless it is asked for again.
+  if (answered) {
+    Read(page);
+    const auto store =
+        context_.options.filters[FilterPoint::kStore].Judge(page.filter_input(page.reading.media_type));
+    if (store.accepted) {
+      CRV_TRY(FindCopies(page));
+      CRV_TRY(Archive(page));
+      FillCells(page);
+    } else {
+      page.Tell(FilteredBy(FilterPoint::kStore, store));
+    }
+    CRV_TRY(OfferLinks(page));
+  }
+  page.settled.visit = std::move(fetched.visit);
+  return std::move(page.settled);
+}
+
+void PageWorker::Read(Page& page) {
+  const int status = page.response.status;
+  if (IsRedirect(status)) {
+    const auto location = page.http.fields.Find("location");
+    if (location && link_url_.Parse(*location, &page.url)) {
+      web::Url canonical;
+      if (web::Canonicalize(link_url_, &canonical)) page.location = canonical.href();
+    }
+  }
+  // What a server shows with an error or a redirect is no page of the site, and its links lead astray.
+  if (status < 200 || status > 299) return;
+  const std::string essence =
+      web::ParseMediaType(page.http.fields.Find("content-type").value_or("")).Essence();
+  if (const auto verdict = context_.options.filters[FilterPoint::kParse].Judge(page.filter_input(essence));
+      !verdict.accepted) {
+    page.Tell(FilteredBy(FilterPoint::kParse, verdict));
+    return;
+  }
+  page.reading = reader_.Read({.url = page.url,
+                               .fields = page.http.fields,
+                               .body = page.response.body,
+                               .now = Seconds(page.response.timings.start),
+                               .as_sitemap = page.visit.kind == UrlKind::kSitemap});
+}
+
+Status PageWorker::FindCopies(Page& page) {
+  page.payload = store::Sha1Of(page.response.body);
+  if (page.response.body.empty() || page.response.truncation != fetch::Truncation::kNone) return Status::Ok();
+  CRV_ASSIGN(page.origin, page.tablet.table.FindPayload(page.payload));
+  if (page.origin && page.origin->key == page.settled.row_key) page.origin.reset();
+  return Status::Ok();
+}
+
+Status PageWorker::Archive(Page& page) {
+  const fetch::Response& response = page.response;
+  const std::string ip = response.remote.ToString();
+  store::Capture capture;
+  capture.url = page.visit.url;
+  capture.date = Seconds(response.timings.start);
+  capture.ip = ip;
+  capture.request_head = response.request_head;
+  capture.response_head = response.head;
+  capture.body = response.body;
+  capture.truncated = fetch::TruncationName(response.truncation);
+  if (response.truncation == fetch::Truncation::kNone) capture.truncated = {};
+  capture.metadata = {{"hopsFromSeed", std::to_string(page.visit.depth)},
+                      {"fetchTimeMs", std::to_string(response.timings.end / std::chrono::milliseconds(1))}};
+  std::optional<store::RevisitOf> revisit;
+  if (page.origin) {
+    CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(page.origin->key));
+    revisit = {.url = url.href(), .date = page.origin->time / 1'000'000};
+    page.Tell({.kind = EventKind::kDuplicateOf, .url = url.href()});
+    context_.counters.revisits.Add();
+  }
+  CRV_TRY(encoder_.Encode(capture, page.payload, revisit ? &*revisit : nullptr, &encoded_));
+  CRV_ASSIGN(page.settled.fetch.record, page.tablet.archive->Append(encoded_));
+  page.settled.first_of_payload =
+      !page.origin && !response.body.empty() && response.truncation == fetch::Truncation::kNone;
+  return Status::Ok();
+}
+
+bool PageWorker::MaySchedule(const web::Url& url, uint32_t depth, const Page& page) {
+  return context_.scope.Contains(url) && context_.options.filters[FilterPoint::kSchedule].Accepts(
+                                             {.url = &url, .from = &page.url, .depth = depth});
+}
+
+Status PageWorker::OfferLinks(Page& page) {
+  offers_.clear();
+  const WallTime now = context_.clock.Wall();
+  const auto offer = [&](std::string_view url, std::string_view anchor, UrlKind kind, uint32_t depth) {
+    if (!link_url_.Parse(url) || !MaySchedule(link_url_, depth, page)) return;
+    const uint8_t priority =
+        frontier::PriorityOf(context_.options.priority,
+                             {.url = url, .from_host = page.url.hostname(), .text = anchor, .depth = depth});
+    offers_.push_back({.url = url, .kind = kind, .priority = priority, .depth = depth, .found = now});
+  };
+  if (page.redirects()) offer(page.location, {}, page.visit.kind, page.visit.depth);
+
+  bool follow = !page.reading.robots.nofollow;
+  if (!follow && !page.reading.links.empty()) {
+    page.Tell({.kind = EventKind::kLinksNotFollowed, .text = "the page asks for it (nofollow)"});
+  }
+  if (const auto verdict =
+          context_.options.filters[FilterPoint::kFollow].Judge(page.filter_input(page.reading.media_type));
+      follow && !verdict.accepted) {
+    page.Tell(FilteredBy(FilterPoint::kFollow, verdict));
+    follow = false;
+  }
+  const UrlKind kind = page.reading.links_are_sitemaps ? UrlKind::kSitemap : UrlKind::kPage;
+  // What a site itself lists is as near as the site.
+  const uint32_t depth = page.visit.kind == UrlKind::kSitemap ? page.visit.depth : page.visit.depth + 1;
+  for (const OutLink& link : page.reading.links) {
+    if (follow && !link.nofollow) offer(link.url, link.anchor, kind, depth);
+  }
+  context_.counters.links.Add(page.reading.links.size());
+  context_.counters.offered.Add(offers_.size());
+  return offers_.empty() ? Status::Ok() : context_.frontier.Offer(offers_);
+}
+
+void PageWorker::FillCells(Page& page) {
+  const fetch::Response& response = page.response;
+  store::FetchCell& cell = page.settled.fetch;
+  cell.status = static_cast<uint16_t>(std::clamp(response.status, 0, 65535));
+  cell.content_type = page.reading.media_type.empty()
+                          ? web::ParseMediaType(page.http.fields.Find("content-type").value_or("")).Essence()
+                          : page.reading.media_type;
+  cell.body_bytes = response.body.size();
+  cell.payload = page.payload;
+  cell.head_digest = Hash64(response.head);
+  const web::Validators validators = web::FindValidators(page.http.fields, Seconds(response.timings.start));
+  cell.etag = validators.etag;
+  cell.last_modified = validators.last_modified;
+  cell.location = page.location;
+  cell.milliseconds = static_cast<uint32_t>(response.timings.end / std::chrono::milliseconds(1));
+  cell.noindex = page.reading.robots.noindex;
+  cell.noarchive = page.reading.robots.noarchive;
+  cell.nofollow = page.reading.robots.nofollow;
+  cell.truncated = response.truncation != fetch::Truncation::kNone;
+  cell.revisit = page.origin.has_value();
+  cell.derived_by = kDerivedBy;
+  page.settled.has_row = true;
+
+  const PageReading& reading = page.reading;
+  if (reading.kind == BodyKind::kHtml || reading.kind == BodyKind::kText) {
+    store::EncodeTextCell({.title = reading.page.title,
+                           .text = reading.page.text,
+                           .language = reading.page.lang,
+                           .charset = web::EncodingName(reading.encoding)},
+                          &page.settled.text);
+  }
+  if (!reading.links.empty()) {
+    link_cell_.Clear();
+    for (const OutLink& link : reading.links) {
+      if (!link_cell_.Add(link.url, link.anchor, static_cast<uint8_t>(link.kind), link.nofollow)) break;
+    }
+    page.settled.links = link_cell_.bytes();
+  }
+}
+
+Result<Settled> PageWorker::ProcessRobots(Fetched fetched) {
+  const fetch::Response& response = fetched.exchange->response;
+  Settled settled;
+  settled.visit = std::move(fetched.visit);
+  settled.body_bytes = response.body.size();
+  const frontier::Visit& visit = settled.visit;
+  CRV_ASSIGN(const web::Url url, web::CanonicalUrl(visit.url));
+  const web::HttpResponse http = web::ParseHttpResponse(response.head);
+  context_.counters.robots.Add();
+
+  if (IsRedirect(response.status) && visit.hops < web::kRobotsMaxRedirects) {
+    const auto location = http.fields.Find("location");
+    const auto target = location ? web::CanonicalUrl(*location, &url) : Status::NotFound("no location");
+    if (target.ok()) {
+      CRV_TRY(context_.frontier.RobotsMoved(visit, target->href()));
+      return settled;
+    }
+  }
+  CRV_ASSIGN(const web::Url origin, web::CanonicalUrl(visit.origin));
+  RobotsKeeper& keeper = context_.store.TabletOfHost(origin.hostname()).robots;
+  CRV_ASSIGN(const std::optional<RobotsRecord> before, keeper.Load(visit.origin));
+  const bool answered = response.ok() || response.outcome == Outcome::kBodyTooLarge;
+  const web::DecodedContent content = web::DecodeContent(
+      response.body, http.fields.Joined("content-encoding"), {.max_bytes = web::kRobotsMaxBytes});
+  settled.robots = {.origin = visit.origin,
+                    .record = JudgeRobots(answered ? response.status : 0, content.body(),
+                                          before ? &*before : nullptr, Seconds(context_.clock.Wall()))};
+  if (settled.robots->record.access == web::RobotsAccess::kParse) {
+    CRV_TRY(OfferSitemaps(visit, web::Robots::Parse(settled.robots->record.text, kAgentToken)));
+  }
+  return settled;
+}
+
+Status PageWorker::OfferSitemaps(const frontier::Visit& visit, const web::Robots& robots) {
+  if (!context_.options.sitemaps || robots.sitemaps().empty()) return Status::Ok();
+  std::vector<std::string> urls;
+  for (const std::string& text : robots.sitemaps()) {
+    const auto url = web::CanonicalUrl(text);
+    if (url.ok() && context_.scope.Contains(*url)) urls.push_back(url->href());
+  }
+  offers_.clear();
+  for (const std::string& url : urls) {
+    offers_.push_back(
+        {.url = url, .kind = UrlKind::kSitemap, .depth = visit.depth, .found = context_.clock.Wall()});
+  }
+  return offers_.empty() ? Status::Ok() : context_.frontier.Offer(offers_);
+}
+
+}  // namespace crivello::crawl

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "crawl/crawl_context.h"
+#include "crawl/page_reader.h"
+#include "store/capture.h"
+
+namespace crivello::crawl {
+
+// Reads what was fetched: takes the page apart, archives it, offers its links, and settles the visit.  One
+// thread at a time; a crawl has one for each of its parsing threads.
+class PageWorker {
+ public:
+  explicit PageWorker(const CrawlContext& context);
+
+  // What is to be committed.  An error is one of the disk.
+  Result<Settled> Process(Fetched fetched);
+
+ private:
+  struct Page;  // one visit on its way through the steps
+
+  Result<Settled> ProcessRobots(Fetched fetched);
+  Status OfferSitemaps(const frontier::Visit& visit, const web::Robots& robots);
+
+  void Read(Page& page);
+  Status FindCopies(Page& page);
+  Status Archive(Page& page);
+  Status OfferLinks(Page& page);
+  void FillCells(Page& page);
+  // Whether a link may be offered, by scope, traps and the filters of the URL.
+  bool MaySchedule(const web::Url& url, uint32_t depth, const Page& page);
+
+  const CrawlContext& context_;
+  PageReader reader_;
+  store::CaptureEncoder encoder_;
+  store::EncodedCapture encoded_;  // scratch
+  store::LinkCellBuilder link_cell_;
+  std::vector<frontier::UrlRecord> offers_;
+  web::Url link_url_;
+};
+
+}  // namespace crivello::crawl
