@@ -36,10 +36,10 @@ struct CrawlOptions {
   bool sitemaps = true;  // those that robots.txt names
   bool cookies = true;
 
-  uint32_t connections = 256;  // open at one time
-  uint32_t parsers = 2;        // threads that read pages
-  uint32_t tablets = 0;        // of a new collection; 0: one, or what the collection has
-  std::string sieve = "mercator";
+  uint32_t connections = 256;                   // open at one time
+  uint32_t parsers = 2;                         // threads that read pages
+  uint32_t tablets = 0;                         // of a new collection; 0: one, or what the collection has
+  std::string sieve;                            // of a new collection; empty: the default
   uint64_t memory_bytes = uint64_t{512} << 20;  // of sieve, frontier, database and pages together
   uint64_t min_free_bytes = uint64_t{1} << 30;  // stop before the disk has less
 

@@ -13,6 +13,7 @@
 
 #include "base/atomic_file.h"
 #include "crawl/crawl_options.h"
+#include "sieve/sieve_factory.h"
 #include "web/signature.h"
 
 namespace crivello::crawl {
@@ -54,6 +55,22 @@ Result<std::vector<std::string>> ReadSeeds(const std::string& path) {
   return seeds;
 }
 
+// Reads it, or writes that of a new collection.
+Result<CollectionFile> OpenCollectionFile(const CrawlStoreOptions& options) {
+  Result<CollectionFile> file = CollectionFile::Read(options.directory);
+  if (file.status().code() == StatusCode::kNotFound) {
+    const std::string path = fmt::format("{}/{}", options.directory, kCollectionFileName);
+    const std::string kind = options.sieve.empty() ? CollectionFile().sieve : options.sieve;
+    CRV_TRY(WriteFileAtomically(path, AsBytes(NewCollectionFile(kind))));
+    return CollectionFile::Read(options.directory);
+  }
+  if (file.ok() && !options.sieve.empty() && options.sieve != file->sieve) {
+    return Status::InvalidArgument(
+        fmt::format("{} was made with the sieve {}, and keeps it", options.directory, file->sieve));
+  }
+  return file;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<CrawlStore>> CrawlStore::Open(const CrawlStoreOptions& options) {
@@ -70,9 +87,13 @@ Result<std::unique_ptr<CrawlStore>> CrawlStore::Open(const CrawlStoreOptions& op
   CRV_ASSIGN(store->lock_, TakeLock(options.directory + "/lock"));
   CRV_ASSIGN(store->seeds_, ReadSeeds(options.directory + "/seeds.txt"));
 
+  CRV_ASSIGN(store->file_, OpenCollectionFile(options));
+
   frontier::Collection::Options collection;
   collection.tablets = options.tablets;
-  collection.tablet.open_sieve = options.open_sieve;
+  collection.tablet.open_sieve = [&](const std::string& directory) {
+    return sieve::MakeSieve(store->file_.sieve, directory, {.memory_bytes = options.sieve_memory_bytes});
+  };
   collection.tablet.memory_bytes = options.memory_bytes;
   std::vector<kv::FamilyOptions>& families = collection.tablet.families;
   const store::TableFamilies table = store::TableFamilies::AddTo(&families);

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
+#include "crawl/collection_file.h"
 #include "crawl/robots_keeper.h"
 #include "frontier/tablet.h"
 #include "store/archive.h"
@@ -19,6 +19,7 @@ namespace crivello::crawl {
 // A collection as the crawler and those who ask about it see it: its tablets, each with its rows, ledger and
 // archive.
 //
+//   crivello.toml what it was made with (collection_file.h)
 //   lock          held by the process that writes, which has put its number there
 //   seeds.txt     a URL a line: they make the scope
 //   tablets/      frontier::Collection
@@ -30,8 +31,7 @@ struct CrawlStoreOptions {
   bool with_archive = true;           // to write; who only reads rows has no need of it
   uint32_t tablets = 0;               // of a new collection; 0: one
   uint64_t memory_bytes = 128 << 20;  // of the databases
-  std::function<Result<std::unique_ptr<sieve::Sieve>>(const std::string& directory)> open_sieve;
-  store::ArchiveOptions archive;  // but for its directory
+  store::ArchiveOptions archive;      // but for its directory
 };
 
 class CrawlStore {
@@ -53,6 +53,7 @@ class CrawlStore {
   };
 
   const std::string& directory() const { return directory_; }
+  const CollectionFile& file() const { return file_; }
   frontier::Collection& collection() { return *collection_; }
   uint32_t tablets() const { return static_cast<uint32_t>(tablets_.size()); }
   Tablet& tablet(uint32_t i) { return *tablets_[i]; }
@@ -70,6 +71,7 @@ class CrawlStore {
 
   std::string directory_;
   int lock_ = -1;
+  CollectionFile file_;
   std::vector<std::string> seeds_;
   std::unique_ptr<frontier::Collection> collection_;
   std::vector<std::unique_ptr<Tablet>> tablets_;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/collection.h"
+
+#include "cli/owner_socket.h"
+
+namespace crivello::cli {
+
+crawl::CrawlStoreOptions StoreOptions(const Session& session) {
+  crawl::CrawlStoreOptions options;
+  options.directory = session.collection;
+  return options;
+}
+
+Result<int> OnCollection(const Session& session,
+                         const std::function<Result<int>(crawl::CrawlStore&)>& action) {
+  if (session.store != nullptr) return action(*session.store);
+  crawl::CrawlStoreOptions options = StoreOptions(session);
+  options.create = false;
+  options.with_archive = false;
+  auto store = crawl::CrawlStore::Open(options);
+  if (store.ok()) return action(**store);
+  if (store.status().code() != StatusCode::kUnavailable) return store.status();
+  return AskOwner(session, store.status());
+}
+
+}  // namespace crivello::cli

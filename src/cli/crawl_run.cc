@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/crawl_run.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <memory>
+
+#include "cli/collection.h"
+#include "cli/crawl_screen.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "cli/owner_socket.h"
+#include "cli/units.h"
+#include "cli/version.h"
+#include "crawl/crawler.h"
+
+namespace crivello::cli {
+namespace {
+
+std::atomic<crawl::Crawler*> running = nullptr;
+std::atomic<int> interrupts = 0;
+
+extern "C" void OnInterrupt(int) {
+  if (crawl::Crawler* crawler = running.load()) crawler->Stop(/*at_once=*/interrupts.fetch_add(1) > 0);
+}
+
+// Lets Ctrl-C and a service manager's word reach the crawler while it runs.
+class Interrupts {
+ public:
+  explicit Interrupts(crawl::Crawler& crawler) {
+    running = &crawler;
+    interrupts = 0;
+    struct sigaction action = {};
+    action.sa_handler = OnInterrupt;
+    sigaction(SIGINT, &action, &old_int_);
+    sigaction(SIGTERM, &action, &old_term_);
+  }
+  ~Interrupts() {
+    sigaction(SIGINT, &old_int_, nullptr);
+    sigaction(SIGTERM, &old_term_, nullptr);
+    running = nullptr;
+  }
+  Interrupts(const Interrupts&) = delete;
+  Interrupts& operator=(const Interrupts&) = delete;
+
+ private:
+  struct sigaction old_int_ = {};
+  struct sigaction old_term_ = {};
+};
+
+double CpuSeconds() {
+  struct rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+std::string EndSentence(const crawl::CrawlEnd& end) {
+  switch (end.why) {
+    case crawl::CrawlEnd::Why::kFinished:
+      return "nothing is left to fetch";
+    case crawl::CrawlEnd::Why::kBudget:
+      return fmt::format("the limit is reached (--{}); run it again to go on", end.detail);
+    case crawl::CrawlEnd::Why::kStopped:
+      return "stopped; run it again to go on";
+    case crawl::CrawlEnd::Why::kDiskFull:
+      return fmt::format(
+          "stopped before the disk is full: {}; make room, or lower --min-free, and run it again",
+          end.detail);
+  }
+  return "";
+}
+
+}  // namespace
+
+Result<int> RunCrawl(const Session& session, crawl::CrawlOptions options) {
+  if (options.user_agent.empty()) {
+    options.user_agent = options.contact.empty()
+                             ? fmt::format("crivello/{}", kVersion)
+                             : fmt::format("crivello/{} (+{})", kVersion, options.contact);
+  }
+  crawl::CrawlStoreOptions store_options = StoreOptions(session);
+  store_options.tablets = options.tablets;
+  store_options.memory_bytes = options.memory_bytes / 4;
+  store_options.archive.warc.compression = options.compression;
+  store_options.archive.warcinfo = {{"software", fmt::format("crivello/{}", kVersion)},
+                                    {"format", "WARC File Format 1.1"},
+                                    {"robots", "obey"},
+                                    {"http-header-user-agent", options.user_agent}};
+  if (!options.contact.empty()) store_options.archive.warcinfo.emplace_back("operator", options.contact);
+  store_options.sieve = options.sieve;
+  store_options.sieve_memory_bytes = options.memory_bytes / 4;
+  CRV_ASSIGN(const auto store, crawl::CrawlStore::Open(store_options));
+  for (uint32_t i = 0; i < store->tablets(); ++i) {
+    for (const std::string& sentence : store->tablet(i).archive->recovery().Sentences()) {
+      fmt::print(session.err, "crivello: {}\n", Printable(sentence));
+    }
+  }
+  const uint64_t connections = options.connections;
+  const uint64_t memory = options.memory_bytes;
+  CRV_ASSIGN(const auto crawler, crawl::Crawler::Open(*store, std::move(options)));
+  CRV_ASSIGN(const auto socket, OwnerSocket::Open(*store));
+  if (!session.quiet) {
+    fmt::print(session.err, "crawling into {} with {} connections in {}\n", Printable(session.collection),
+               connections, FormatSize(memory));
+  }
+
+  const auto start = std::chrono::steady_clock::now();
+  Result<crawl::CrawlEnd> end = [&] {
+    std::unique_ptr<CrawlScreen> screen;
+    if (!session.quiet) screen = std::make_unique<CrawlScreen>(*crawler, session.err);
+    const Interrupts interrupts_reach(*crawler);
+    return crawler->Run();
+  }();
+  CRV_TRY(end.status());
+  CRV_TRY(store->Close());
+  const crawl::CrawlStats stats = crawler->stats();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (session.json) {
+    PrintJson(session, {{"event", "done"},
+                        {"pages", stats.pages},
+                        {"bytes", stats.bytes},
+                        {"seconds", seconds},
+                        {"cpu_seconds", CpuSeconds()},
+                        {"why", EndSentence(*end)}});
+  } else {
+    fmt::print(session.out, "{} pages, {} in {:.1f} s: {}\n", Grouped(stats.pages), FormatSize(stats.bytes),
+               seconds, EndSentence(*end));
+  }
+  return end->why == crawl::CrawlEnd::Why::kDiskFull ? kIoFailure : kDone;
+}
+
+}  // namespace crivello::cli

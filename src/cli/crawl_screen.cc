@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/crawl_screen.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "cli/output.h"
+#include "cli/units.h"
+
+namespace crivello::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr auto kRedraw = milliseconds(500);
+constexpr auto kLine = std::chrono::seconds(10);
+
+double PerSecond(uint64_t now, uint64_t before, double interval) {
+  return interval > 0 ? static_cast<double>(now - before) / interval : 0;
+}
+
+std::string Elapsed(double seconds) {
+  const auto whole = static_cast<uint64_t>(seconds);
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+}  // namespace
+
+std::string WhyIdle(const frontier::FrontierCounts& counts, MonotonicTime now) {
+  if (counts.ready > 0 || counts.taken > 0) return "";
+  if (counts.queued_urls == 0) {
+    if (counts.sieve_waiting + counts.sieve_untaken > 0) return "idle: new URLs are being sifted";
+    return counts.uncommitted_urls > 0 ? "idle: the last pages are being read and committed"
+                                       : "idle: nothing is left to fetch";
+  }
+  std::string reasons;
+  const auto add = [&](uint64_t hosts, const char* what) {
+    if (hosts > 0) reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", Grouped(hosts), what);
+  };
+  add(counts.host_delay, "hosts wait for their delay");
+  add(counts.address_delay, "for that of their address");
+  add(counts.resolving, "for DNS");
+  add(counts.robots, "for robots.txt");
+  add(counts.uncommitted, "for a commit");
+  add(counts.sleeping, "sleep on disk");
+  std::string text = "idle: " + (reasons.empty() ? std::string("waiting for a host to wake") : reasons);
+  if (counts.next) {
+    const double left = std::chrono::duration<double>(*counts.next - now).count();
+    text += fmt::format("; next in {:.1f} s from {}", std::max(left, 0.0), Printable(counts.next_host));
+  }
+  return text;
+}
+
+std::string DescribeCrawl(const crawl::CrawlStats& now, const crawl::CrawlStats& before, double interval,
+                          double seconds) {
+  const frontier::FrontierCounts& counts = now.frontier;
+  std::string text = fmt::format(
+      "{}  {} pages ({:.1f}/s)  {} ({}/s)  2xx {}  3xx {}  4xx {}  5xx {}  no answer {}\n", Elapsed(seconds),
+      Grouped(now.pages), PerSecond(now.pages, before.pages, interval), FormatSize(now.bytes),
+      FormatSize(static_cast<uint64_t>(PerSecond(now.bytes, before.bytes, interval))),
+      Grouped(now.statuses[2]), Grouped(now.statuses[3]), Grouped(now.statuses[4]), Grouped(now.statuses[5]),
+      Grouped(now.failures));
+  text += fmt::format("queued {}  fetching {}  to read {}  to commit {}  to sift {}\n",
+                      Grouped(counts.queued_urls), Grouped(now.in_flight), Grouped(now.to_read),
+                      Grouped(now.to_commit), Grouped(counts.sieve_waiting + counts.sieve_untaken));
+  text +=
+      fmt::format("hosts: {} known, {} ready, {} waiting, {} asleep, {} given up; robots refused {} URLs\n",
+                  Grouped(counts.known), Grouped(counts.ready),
+                  Grouped(counts.host_delay + counts.address_delay + counts.resolving + counts.robots),
+                  Grouped(counts.sleeping), Grouped(counts.given_up), Grouped(now.refused));
+  const std::string idle = WhyIdle(counts, SystemClock().Now());
+  if (!idle.empty()) text += idle + "\n";
+  return text;
+}
+
+CrawlScreen::CrawlScreen(const crawl::Crawler& crawler, std::FILE* to)
+    : crawler_(crawler), to_(to), terminal_(isatty(fileno(to)) != 0), thread_([this] { Run(); }) {}
+
+CrawlScreen::~CrawlScreen() {
+  {
+    std::lock_guard lock(mu_);
+    stopping_ = true;
+  }
+  stop_.notify_one();
+  thread_.join();
+}
+
+void CrawlScreen::Run() {
+  const auto start = std::chrono::steady_clock::now();
+  auto last = start;
+  crawl::CrawlStats before;
+  std::unique_lock lock(mu_);
+  while (
+      !stop_.wait_for(lock, terminal_ ? Duration(kRedraw) : Duration(kLine), [this] { return stopping_; })) {
+    const auto now = std::chrono::steady_clock::now();
+    const crawl::CrawlStats stats = crawler_.stats();
+    const double interval = std::chrono::duration<double>(now - last).count();
+    const double seconds = std::chrono::duration<double>(now - start).count();
+    Draw(DescribeCrawl(stats, before, interval, seconds));
+    before = stats;
+    last = now;
+  }
+}
+
+void CrawlScreen::Draw(const std::string& text) {
+  if (!terminal_) {
+    // One line: the first.
+    fmt::print(to_, "{}", text.substr(0, text.find('\n') + 1));
+  } else {
+    if (drawn_lines_ > 0) fmt::print(to_, "\x1b[{}A\x1b[J", drawn_lines_);
+    fmt::print(to_, "{}", text);
+    drawn_lines_ = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+  }
+  std::fflush(to_);
+}
+
+}  // namespace crivello::cli

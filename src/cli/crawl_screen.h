@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "base/clock.h"
+#include "crawl/crawler.h"
+
+namespace crivello::cli {
+
+// What a crawl is doing, in some lines for people: rates, totals, queues, and why it is idle when it is.
+// `seconds` is how long it has run, `before` the numbers of `interval` seconds ago, for the rates.
+std::string DescribeCrawl(const crawl::CrawlStats& now, const crawl::CrawlStats& before, double interval,
+                          double seconds);
+// The last sentence of it: what it waits for; "" if it is busy.
+std::string WhyIdle(const frontier::FrontierCounts& counts, MonotonicTime now);
+
+// Shows that while a crawl runs: on a terminal drawn anew twice a second, elsewhere a line every ten seconds.
+// A thread of its own, until destroyed.
+class CrawlScreen {
+ public:
+  CrawlScreen(const crawl::Crawler& crawler, std::FILE* to);
+  ~CrawlScreen();
+  CrawlScreen(const CrawlScreen&) = delete;
+  CrawlScreen& operator=(const CrawlScreen&) = delete;
+
+ private:
+  void Run();
+  void Draw(const std::string& text);
+
+  const crawl::Crawler& crawler_;
+  std::FILE* const to_;
+  const bool terminal_;
+  int drawn_lines_ = 0;
+  std::mutex mu_;
+  std::condition_variable stop_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace crivello::cli
