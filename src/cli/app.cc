@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "cli/config.h"
 #include "cli/output.h"
 #include "cli/version.h"
 
@@ -71,6 +72,10 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   auto app = std::make_unique<CLI::App>("A web search engine that one person can own.", "crivello");
   app->set_help_flag("-h,--help", "Show this help");
   app->set_version_flag("--version", std::string("crivello ") + kVersion, "Show the version");
+  app->add_option("-C,--collection", session.collection, "The folder of the collection")
+      ->envname("CRIVELLO_COLLECTION")
+      ->type_name("DIR")
+      ->capture_default_str();
   app->add_flag("--json", session.json, "Print one JSON object per line instead of tables");
   app->add_flag("-q,--quiet", session.quiet, "No progress");
   app->require_subcommand(1);
@@ -85,13 +90,18 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddRobotsCommand(*app, session);
   AddFeedCommand(*app, session);
   AddWarcCommand(*app, session);
+  AddScanCommand(*app, session);
+  AddGetCommand(*app, session);
+  AddWhyCommand(*app, session);
   AddCompletionCommand(*app, session);
   AddManCommand(*app, session);
   return app;
 }
 
-int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err) {
+int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err, crawl::CrawlStore* store) {
   Session session;
+  session.store = store;
+  if (argc > 1) session.arguments.assign(argv + 1, argv + argc);
   session.out = out;
   session.err = err;
   if (Status status = CheckProcessor(); !status.ok()) return Report(session, status);
@@ -108,6 +118,7 @@ int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err) {
                Printable(Explain(*app, e)));
     return kWrongUsage;
   }
+  if (Status status = ApplyCollectionFile(*app, session); !status.ok()) return Report(session, status);
   const Result<int> result = session.run();
   if (!result.ok()) return Report(session, result.status());
   if (std::fflush(out) != 0) return Report(session, Status::FromErrno("write", "standard output", errno));

@@ -5,12 +5,16 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/progress.h"
 #include "base/status.h"
 
 namespace CLI {
 class App;
+}
+namespace crivello::crawl {
+class CrawlStore;
 }
 
 namespace crivello::cli {
@@ -28,8 +32,11 @@ enum ExitCode {
 struct Session {
   bool json = false;
   bool quiet = false;
-  std::FILE* out = stdout;  // results
-  std::FILE* err = stderr;  // progress, warnings, errors
+  std::FILE* out = stdout;                // results
+  std::FILE* err = stderr;                // progress, warnings, errors
+  std::string collection = "collection";  // -C: the folder of the collection
+  std::vector<std::string> arguments;     // of the command line, without the program's name
+  crawl::CrawlStore* store = nullptr;     // the collection, if this process has it open
   // What the chosen command does; set when its subcommand is parsed, run after all options are known.
   std::function<Result<int>()> run;
 };
@@ -43,11 +50,16 @@ void AddUrlCommand(CLI::App& app, Session& session);
 void AddRobotsCommand(CLI::App& app, Session& session);
 void AddFeedCommand(CLI::App& app, Session& session);
 void AddWarcCommand(CLI::App& app, Session& session);
+void AddScanCommand(CLI::App& app, Session& session);
+void AddGetCommand(CLI::App& app, Session& session);
+void AddWhyCommand(CLI::App& app, Session& session);
 void AddCompletionCommand(CLI::App& app, Session& session);
 void AddManCommand(CLI::App& app, Session& session);
 
 // Parses, runs, reports an error; the exit code of the program.
-int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err);
+// `store` is the collection to work on, if this process has it open already.
+int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err,
+         crawl::CrawlStore* store = nullptr);
 
 int ExitCodeOf(const Status& status);
 

@@ -33,13 +33,14 @@ size_t Width(std::string_view text) {
 
 }  // namespace
 
-std::string Printable(std::string_view text) {
+std::string Printable(std::string_view text, Lines lines) {
   std::string safe;
   while (!text.empty()) {
     const size_t length = SequenceLength(text);
     const auto first = static_cast<uint8_t>(text[0]);
     const bool c1_control = first == 0xc2 && length == 2 && static_cast<uint8_t>(text[1]) < 0xa0;
-    if (length == 0 || first < 0x20 || first == 0x7f || c1_control) {
+    const bool kept = first == '\n' && lines == Lines::kKept;
+    if (length == 0 || (first < 0x20 && !kept) || first == 0x7f || c1_control) {
       safe += fmt::format("\\x{:02x}", first);
       text.remove_prefix(1);
     } else {

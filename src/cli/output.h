@@ -10,7 +10,8 @@ namespace crivello::cli {
 
 // Text that may come from anywhere, made safe for a terminal: control characters (escape sequences among
 // them) and bytes that are not UTF-8 become \xNN.
-std::string Printable(std::string_view text);
+enum class Lines { kEscaped, kKept };  // line breaks are control characters too, but for a text of many lines
+std::string Printable(std::string_view text, Lines lines = Lines::kEscaped);
 
 // A column of a table; numbers go to the right, words to the left.
 struct Column {
