@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/ledger.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "store/cell_bytes.h"
+#include "store/version_key.h"
+#include "store/warc_record.h"
+
+namespace crivello::store {
+namespace {
+
+constexpr uint8_t kEventVersion = 1;
+
+constexpr std::array<std::string_view, kMaxEventKind + 1> kNames = {"",
+                                                                    "seed",
+                                                                    "found",
+                                                                    "in-sitemap",
+                                                                    "redirected-here",
+                                                                    "fetched",
+                                                                    "not-modified",
+                                                                    "redirected",
+                                                                    "failed",
+                                                                    "given-up",
+                                                                    "refused-by-robots",
+                                                                    "trap",
+                                                                    "filtered",
+                                                                    "duplicate-of",
+                                                                    "near-copy-of",
+                                                                    "already-fetched",
+                                                                    "budget",
+                                                                    "host-given-up",
+                                                                    "links-not-followed"};
+
+// Which fields a kind has: bits of the byte that follows it.
+constexpr uint64_t kHasNumber = 1;
+constexpr uint64_t kHasUntil = 2;
+constexpr uint64_t kHasUrl = 4;
+constexpr uint64_t kHasText = 8;
+constexpr uint64_t kKnownFields = 15;
+
+// The ledger reads forwards in time, and kinds of one moment stay apart.
+std::string EventKey(std::string_view row, VersionTime time, EventKind kind) {
+  std::string key = VersionKey(row, ~time);
+  key.push_back(static_cast<char>(kind));
+  return key;
+}
+
+std::string Times(uint64_t number, std::string_view what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string_view EventKindName(EventKind kind) {
+  const auto number = static_cast<size_t>(kind);
+  return number < kNames.size() ? kNames[number] : "";
+}
+
+std::string Explain(const Event& event) {
+  switch (event.kind) {
+    case EventKind::kSeed:
+      return "given as a seed";
+    case EventKind::kFound:
+      return fmt::format("found on {}, {} from a seed", event.url, Times(event.number, "link"));
+    case EventKind::kInSitemap:
+      return fmt::format("listed in the sitemap {}", event.url);
+    case EventKind::kRedirectedHere:
+      return fmt::format("{} redirects here", event.url);
+    case EventKind::kFetched:
+      return fmt::format("fetched, the server answered {}", event.number);
+    case EventKind::kNotModified:
+      return "asked again, the server says that it has not changed";
+    case EventKind::kRedirected:
+      return fmt::format("fetched, the server answered {} and points to {}", event.number, event.url);
+    case EventKind::kFailed:
+      return event.until == 0 ? fmt::format("attempt {} failed: {}", event.number, event.text)
+                              : fmt::format("attempt {} failed: {}; not tried again before {}", event.number,
+                                            event.text, FormatWarcDate(event.until / 1'000'000));
+    case EventKind::kGivenUp:
+      return fmt::format("given up: {}", event.text);
+    case EventKind::kRefusedByRobots:
+      return event.number == 0
+                 ? fmt::format("refused by robots.txt: {}", event.text)
+                 : fmt::format("refused by line {} of robots.txt: {}", event.number, event.text);
+    case EventKind::kTrap:
+      return fmt::format("taken for a trap by the rule {}", event.text);
+    case EventKind::kFiltered:
+      return fmt::format("left out by the filter {}", event.text);
+    case EventKind::kDuplicateOf:
+      return fmt::format("has the same content as {}", event.url);
+    case EventKind::kNearCopyOf:
+      return event.url.empty()
+                 ? "has a text that was seen before, but for case, spaces and digits"
+                 : fmt::format("has the text of {}, but for case, spaces and digits", event.url);
+    case EventKind::kAlreadyFetched:
+      return "not fetched again: it was fetched after it had been queued";
+    case EventKind::kBudget:
+      return fmt::format("left out: {} is used up", event.text);
+    case EventKind::kHostGivenUp:
+      return fmt::format("its host was given up: {}", event.text);
+    case EventKind::kLinksNotFollowed:
+      return fmt::format("its links were not followed: {}", event.text);
+  }
+  return "something that this program does not know";
+}
+
+Event EventOfRow(const Row& row) {
+  const bool redirect = row.fetch.status >= 300 && row.fetch.status < 400 && !row.fetch.location.empty();
+  return {.time = row.time,
+          .kind = redirect ? EventKind::kRedirected : EventKind::kFetched,
+          .number = row.fetch.status,
+          .url = redirect ? row.fetch.location : ""};
+}
+
+std::string EncodeEvent(const Event& event) {
+  std::string out;
+  AppendVarint(kEventVersion, &out);
+  AppendVarint(static_cast<uint64_t>(event.kind), &out);
+  AppendVarint((event.number != 0 ? kHasNumber : 0) | (event.until != 0 ? kHasUntil : 0) |
+                   (event.url.empty() ? 0 : kHasUrl) | (event.text.empty() ? 0 : kHasText),
+               &out);
+  if (event.number != 0) AppendVarint(event.number, &out);
+  if (event.until != 0) AppendVarint(ZigZag(event.until), &out);
+  if (!event.url.empty()) AppendText(event.url, &out);
+  if (!event.text.empty()) AppendText(event.text, &out);
+  return out;
+}
+
+Result<Event> DecodeEvent(VersionTime time, std::string_view bytes) {
+  CellReader reader(bytes);
+  const uint64_t version = reader.Varint();
+  const uint64_t kind = reader.Varint();
+  // A newer program may have written kinds that this one does not know; they end the reading, in a word.
+  if (reader.ok() && (version > kEventVersion || kind > kMaxEventKind)) {
+    return Status::Corruption(fmt::format(
+        "the ledger has a line of version {} and kind {}, newer than this program", version, kind));
+  }
+  const uint64_t fields = reader.VarintUpTo(kKnownFields);
+  Event event = {.time = time, .kind = static_cast<EventKind>(kind)};
+  if ((fields & kHasNumber) != 0) event.number = reader.Varint();
+  if ((fields & kHasUntil) != 0) event.until = UnZigZag(reader.Varint());
+  if ((fields & kHasUrl) != 0) event.url = reader.Text();
+  if ((fields & kHasText) != 0) event.text = reader.Text();
+  if (!reader.done() || version == 0 || kind == 0)
+    return Status::Corruption("a line of the ledger is damaged");
+  return event;
+}
+
+kv::Family Ledger::AddTo(std::vector<kv::FamilyOptions>* families) {
+  families->push_back({.name = "ledger"});
+  return static_cast<kv::Family>(families->size() - 1);
+}
+
+Status Ledger::Put(std::string_view row_key, const Event& event, kv::Batch* batch) const {
+  if (row_key.find('\0') != std::string_view::npos)
+    return Status::InvalidArgument("a row key with a NUL in it");
+  batch->Put(family_, EventKey(row_key, event.time, event.kind), EncodeEvent(event));
+  return Status::Ok();
+}
+
+Result<std::vector<Event>> Ledger::Get(std::string_view row_key) const {
+  std::vector<Event> events;
+  kv::Cursor cursor = database_.Scan(family_, VersionKey(row_key, INT64_MAX), EndOfVersions(row_key));
+  for (; cursor.valid(); cursor.Next()) {
+    const auto key = ParseVersionKey(cursor.key().substr(0, cursor.key().size() - 1));
+    if (!key) return Status::Corruption("a key of the ledger is damaged");
+    CRV_ASSIGN(Event event, DecodeEvent(~key->time, cursor.value()));
+    events.push_back(std::move(event));
+  }
+  CRV_TRY(cursor.status());
+  return events;
+}
+
+void Ledger::Delete(std::string_view row_key, kv::Batch* batch) const {
+  batch->DeleteRange(family_, VersionKey(row_key, INT64_MAX), EndOfVersions(row_key));
+}
+
+}  // namespace crivello::store

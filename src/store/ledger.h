@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "kv/database.h"
+#include "store/table.h"
+
+namespace crivello::store {
+
+// What was decided about a URL, when, and for which reason: the answer to `why`.
+//
+// The ledger keeps only what cannot be found out again.  A verdict that is a function of the URL and the
+// configuration (out of scope, a filter on the URL, a trap rule without memory) is recomputed by who asks, so
+// the ledger does not grow with every link; what a fetch answered is in the row (EventOfRow).  What is left
+// is a line or two for a URL that was queued: where it was found, and why it was not fetched if it was not.
+//
+// Kinds and their numbers are written to files: they never change.
+enum class EventKind : uint8_t {
+  kSeed = 1,               // named by the user
+  kFound = 2,              // on a page: url; number: its depth, the links that lead to it from a seed
+  kInSitemap = 3,          // url: the sitemap
+  kRedirectedHere = 4,     // url: that redirected
+  kFetched = 5,            // number: HTTP status.  From rows; not stored
+  kNotModified = 6,        // the server says that it has not changed
+  kRedirected = 7,         // url: where to; number: HTTP status.  From rows; not stored
+  kFailed = 8,             // text: what happened; number: which attempt; until: when it is tried again
+  kGivenUp = 9,            // text: the reason
+  kRefusedByRobots = 10,   // number: the line of robots.txt, 0 if there is none; text: the rule
+  kTrap = 11,              // text: the rule's name
+  kFiltered = 12,          // text: the filter; number: the point, as crawl::FilterPoint
+  kDuplicateOf = 13,       // url: has the same payload
+  kNearCopyOf = 14,        // url: has the same normalised text; may be empty
+  kAlreadyFetched = 15,    // at dequeue, the row was newer than the queued URL
+  kBudget = 16,            // text: which one was used up
+  kHostGivenUp = 17,       // text: the reason; all that is queued there is left
+  kLinksNotFollowed = 18,  // text: the reason
+};
+constexpr uint8_t kMaxEventKind = 18;
+// "refused-by-robots": for scripts.
+std::string_view EventKindName(EventKind kind);
+
+struct Event {
+  VersionTime time = 0;  // microseconds since 1970
+  EventKind kind = EventKind::kSeed;
+  uint64_t number = 0;
+  VersionTime until = 0;
+  std::string url = {};
+  std::string text = {};
+
+  friend bool operator==(const Event&, const Event&) = default;
+};
+
+// One sentence, without the time: "refused by line 12 of robots.txt (Disallow: /private)".  What comes from
+// outside stands there as it is: who shows it escapes it.
+std::string Explain(const Event& event);
+// What a row says of its page: fetched or redirected.
+Event EventOfRow(const Row& row);
+
+std::string EncodeEvent(const Event& event);  // without its time
+Result<Event> DecodeEvent(VersionTime time, std::string_view bytes);
+
+// The lines of a tablet, in its database.  No state of its own; thread-safe.  Format: docs/formats/ledger.md.
+class Ledger {
+ public:
+  static kv::Family AddTo(std::vector<kv::FamilyOptions>* families);
+  // The database must outlive the ledger.
+  Ledger(kv::Database& database, kv::Family family) : database_(database), family_(family) {}
+
+  // Two events of a URL with the same time and kind are one, the one put last.  InvalidArgument if the key
+  // holds a NUL.
+  Status Put(std::string_view row_key, const Event& event, kv::Batch* batch) const;
+  // In order of time.
+  Result<std::vector<Event>> Get(std::string_view row_key) const;
+  void Delete(std::string_view row_key, kv::Batch* batch) const;
+
+ private:
+  kv::Database& database_;
+  const kv::Family family_;
+};
+
+}  // namespace crivello::store
