@@ -47,7 +47,7 @@ class Fetcher {
 
   struct Options {
     ExchangeSink* sink = nullptr;  // must outlive the Fetcher
-    AddressGuard guard;
+    AddressGuard guard = {};
     int loops = 1;
     std::string user_agent = "crivello";
     // Sent with each request, in this order, after Host and User-Agent.  Accept-Encoding names what
@@ -56,10 +56,10 @@ class Fetcher {
                                         {"Accept-Encoding", "gzip, deflate, br, zstd"}};
     Certificates certificates = Certificates::kRequire;
     // PEM file of trusted authorities; empty: the system's.
-    std::string authorities;
+    std::string authorities = {};
     // "http://host:3128", "https://...", "socks5h://user:password@host:1080"; empty: none.  The environment's
     // http_proxy is not read.
-    std::string proxy;
+    std::string proxy = {};
     bool http2 = true;
     uint32_t max_connections =
         4000;  // kept open on all loops together, busy ones counted; the longest idle goes first

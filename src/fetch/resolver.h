@@ -57,9 +57,9 @@ Result<std::vector<HostsEntry>> ParseHostsFile(std::string_view text);
 class Resolver {
  public:
   struct Options {
-    std::vector<HostsEntry> hosts;
+    std::vector<HostsEntry> hosts = {};
     // "192.0.2.1" or "192.0.2.1:5353", "[2001:db8::1]:53"; empty: those of /etc/resolv.conf.
-    std::vector<std::string> servers;
+    std::vector<std::string> servers = {};
     bool ipv4 = true;
     bool ipv6 = true;  // after the IPv4 ones: fewer hosts answer there
     Duration min_ttl = std::chrono::seconds(30);
