@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <optional>
@@ -40,18 +41,26 @@ struct Record {
   uint64_t next = 0;  // offset after it
 };
 
-// The record at `offset`, if a whole and undamaged one is there.
-std::optional<Record> RecordAt(Bytes file, uint64_t offset, uint64_t seed) {
-  if (file.size() - offset < kRecordHeaderBytes) return std::nullopt;
-  const Bytes header = file.subspan(offset, kRecordHeaderBytes);
+// The length of the record whose header stands at `offset`, if an undamaged one does.
+std::optional<uint32_t> LengthIn(Bytes header, uint64_t offset, uint64_t seed) {
+  if (header.size() < kRecordHeaderBytes) return std::nullopt;
+  header = header.first(kRecordHeaderBytes);
   if (LoadField<uint32_t>(header, kCheckAt) != HeaderCheck(header, offset, seed)) return std::nullopt;
-  const auto length = LoadField<uint32_t>(header, kLengthAt);
-  if (file.size() - offset - kRecordHeaderBytes < PaddedTo8(length)) return std::nullopt;
-  const Bytes payload = file.subspan(offset + kRecordHeaderBytes, length);
-  if (LoadField<uint64_t>(header, kPayloadHashAt) != Hash64(payload)) return std::nullopt;
+  return LoadField<uint32_t>(header, kLengthAt);
+}
+
+// The record at `offset`, where `bytes` start, if a whole and undamaged one is there.
+std::optional<Record> RecordIn(Bytes bytes, uint64_t offset, uint64_t seed) {
+  const auto length = LengthIn(bytes, offset, seed);
+  if (!length || bytes.size() - kRecordHeaderBytes < PaddedTo8(*length)) return std::nullopt;
+  const Bytes payload = bytes.subspan(kRecordHeaderBytes, *length);
+  if (LoadField<uint64_t>(bytes, kPayloadHashAt) != Hash64(payload)) return std::nullopt;
   return Record{.payload = payload,
-                .synced = LoadField<uint64_t>(header, kSyncedAt),
-                .next = offset + kRecordHeaderBytes + PaddedTo8(length)};
+                .synced = LoadField<uint64_t>(bytes, kSyncedAt),
+                .next = offset + kRecordHeaderBytes + PaddedTo8(*length)};
+}
+std::optional<Record> RecordAt(Bytes file, uint64_t offset, uint64_t seed) {
+  return RecordIn(file.subspan(offset), offset, seed);
 }
 
 // The first valid record after `bad` that says the byte at `bad` had been synced, or 0.
@@ -94,6 +103,40 @@ Result<LogRecovery> ReadLog(const std::string& path, FileKind kind,
                             const std::function<Status(Bytes)>& visit) {
   CRV_ASSIGN(const Scan scan, ScanLog(path, kind, visit));
   return scan.recovery;
+}
+
+Result<LogReader> LogReader::Open(const std::string& path, FileKind kind) {
+  CRV_ASSIGN(InputFile file, InputFile::Open(path));
+  std::array<std::byte, kHeaderBytes> bytes;
+  CRV_ASSIGN(const size_t read, file.Read(0, bytes));
+  CRV_ASSIGN(const FileHeader header, DecodeFileHeader(path, Bytes(bytes).first(read)));
+  CRV_TRY(header.Expect(path, kind));
+  return LogReader(std::move(file), header.checksum);
+}
+
+Result<Bytes> LogReader::Peek(size_t size) {
+  if (end_ - begin_ < size) {
+    std::copy(buffer_.begin() + static_cast<ptrdiff_t>(begin_),
+              buffer_.begin() + static_cast<ptrdiff_t>(end_), buffer_.begin());
+    end_ -= begin_;
+    begin_ = 0;
+    if (buffer_.size() < size) buffer_.resize(std::max(size, 2 * kBufferBytes));
+    CRV_ASSIGN(const size_t read, file_.Read(offset_ + end_, std::span(buffer_).subspan(end_)));
+    end_ += read;
+  }
+  return Bytes(buffer_).subspan(begin_, std::min(size, end_ - begin_));
+}
+
+Result<std::optional<Bytes>> LogReader::Next() {
+  CRV_ASSIGN(const Bytes header, Peek(kRecordHeaderBytes));
+  const auto length = LengthIn(header, offset_, seed_);
+  if (!length) return std::optional<Bytes>();
+  CRV_ASSIGN(const Bytes bytes, Peek(kRecordHeaderBytes + PaddedTo8(*length)));
+  const auto record = RecordIn(bytes, offset_, seed_);
+  if (!record) return std::optional<Bytes>();
+  begin_ += record->next - offset_;
+  offset_ = record->next;
+  return std::optional<Bytes>(record->payload);
 }
 
 LogWriter::LogWriter(std::string path, uint64_t seed, uint64_t size, std::unique_ptr<AppendFile> file,

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/file_header.h"
 #include "base/file_system.h"
+#include "base/input_file.h"
 #include "base/status.h"
 
 namespace crivello {
@@ -34,6 +36,28 @@ struct LogRecovery {
 // Corruption if the file is no log of this kind or acknowledged records are damaged.
 Result<LogRecovery> ReadLog(const std::string& path, FileKind kind,
                             const std::function<Status(Bytes)>& visit);
+
+// Reads the good records of a log one by one, in constant memory (that of the largest record), also while it
+// is written: what Sync() has made durable is there.  It cannot tell a torn tail from damage; who must know
+// the difference counts the records, or opens the log for writing.  One thread at a time.
+class LogReader {
+ public:
+  static Result<LogReader> Open(const std::string& path, FileKind kind);
+  // The next good record, until the next call; nothing if there is none (yet).
+  Result<std::optional<Bytes>> Next();
+
+ private:
+  LogReader(InputFile file, uint64_t seed) : file_(std::move(file)), seed_(seed) {}
+  // The bytes of the file from offset_ on: `size` of them, fewer at its end.
+  Result<Bytes> Peek(size_t size);
+
+  InputFile file_;
+  uint64_t seed_;                   // the header's checksum
+  uint64_t offset_ = kHeaderBytes;  // of the next record
+  std::vector<std::byte> buffer_;
+  size_t begin_ = 0;  // in buffer_, of the byte at offset_
+  size_t end_ = 0;
+};
 
 // One thread at a time.
 class LogWriter {

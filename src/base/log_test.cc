@@ -64,6 +64,27 @@ TEST(LogTest, GivesBackItsRecordsInOrder) {
   EXPECT_EQ(recovery->torn_bytes, 0u);
 }
 
+TEST(LogTest, IsReadRecordByRecordWhileItIsWritten) {
+  TemporaryFolder folder;
+  Records none;
+  auto log = OpenInto(folder / "log", &none);
+  ASSERT_TRUE(log.ok()) << log.status().ToString();
+  auto reader = LogReader::Open(folder / "log", kKind);
+  ASSERT_TRUE(reader.ok()) << reader.status().ToString();
+  for (const size_t size : {size_t{0}, size_t{1}, size_t{1} << 20, size_t{100}, size_t{3} << 20, size_t{5}}) {
+    auto nothing = reader->Next();
+    ASSERT_TRUE(nothing.ok() && !nothing->has_value());
+    for (int i = 0; i < 100; i++) ASSERT_TRUE(log->writer.Append(AsBytes(RecordNumber(i))).ok());
+    ASSERT_TRUE(log->writer.Append(AsBytes(std::string(size, 'x'))).ok());
+    ASSERT_TRUE(log->writer.Sync().ok());
+    for (int i = 0; i <= 100; i++) {
+      auto record = reader->Next();
+      ASSERT_TRUE(record.ok() && record->has_value()) << size << " " << i;
+      EXPECT_EQ(AsText(**record), i < 100 ? RecordNumber(i) : std::string(size, 'x'));
+    }
+  }
+}
+
 TEST(LogTest, LosesNoAcknowledgedRecordWhenTheNthWriteFailsOrTears) {
   for (bool tear : {false, true}) {
     for (uint64_t n = 1;; n++) {

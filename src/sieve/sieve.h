@@ -22,6 +22,9 @@ struct Key {
 
 constexpr uint32_t kMaxKeyBytes = 1u << 20;
 
+// InvalidArgument if a key is too long.
+Status CheckKeys(std::span<const Key> keys);
+
 struct SieveStats {
   uint64_t offered = 0;  // in this process
   uint64_t cached = 0;   // of those, dropped by the cache in front
@@ -40,17 +43,20 @@ struct SieveStats {
 // What holds across a crash: a key that was offered before a Sync() that returned Ok comes out, before or
 // after; one that came out may come out again only if it had not been released.  A failed write is an error
 // of the call; the sieve goes on when the cause (a full disk) is gone, and nothing acknowledged is lost.
+// A failed sync is final for the object, since no one knows what the disk then holds: open the sieve again.
 class Sieve {
  public:
   virtual ~Sieve() = default;
 
-  // Takes the keys in, in this order.  May wait while the sieve is busy with two batches already.
+  // Takes the keys in, in this order.  May wait while the sieve is busy with two batches already.  After an
+  // error some may have been taken in: offer all again, a repeated key does no harm.  InvalidArgument, and
+  // none is taken in, if one is longer than kMaxKeyBytes.
   virtual Status Offer(std::span<const Key> keys) = 0;
   // All keys whose Offer has returned are durable.
   virtual Status Sync() = 0;
 
   // Gives the next keys that came through, at most `limit`, to `visit`; returns how many.  Zero does not mean
-  // that none wait to be decided: see Flush().
+  // that none wait to be decided: see Flush().  `visit` must not call the sieve.
   virtual Result<uint64_t> Take(uint64_t limit, const std::function<void(std::string_view bytes)>& visit) = 0;
   // All that was taken so far is stored elsewhere, durably: it need not come out again after a crash.
   virtual Status Release() = 0;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file_system.h"
+
+namespace crivello::sieve {
+
+// What the sieves' folders have in common: numbered files, temporaries that a crash left, bytes counted.
+
+// Makes `folder` if it is missing.
+Status MakeFolder(const std::string& folder);
+// The names of the files in `folder`, sorted.
+Result<std::vector<std::string>> ListFolder(const std::string& folder);
+// Removes the temporaries of AtomicFile, which a crash may leave.
+Status RemoveTemporaries(const std::string& folder, FileSystem& fs);
+
+// "keys-000000000042": names sort as their numbers do.
+std::string NumberedName(std::string_view prefix, uint64_t number);
+// The number in such a name, if it is one of this prefix.
+std::optional<uint64_t> NumberIn(std::string_view prefix, std::string_view name);
+
+// Passes all on to another file system, and counts the bytes appended.  Thread-safe.
+class CountingFileSystem final : public FileSystem {
+ public:
+  explicit CountingFileSystem(FileSystem& base) : base_(base) {}
+
+  Result<std::unique_ptr<AppendFile>> OpenForAppend(const std::string& path, AppendOptions options) override;
+  Status Rename(const std::string& from, const std::string& to) override { return base_.Rename(from, to); }
+  Status Remove(const std::string& path) override { return base_.Remove(path); }
+  Status Truncate(const std::string& path, uint64_t size) override { return base_.Truncate(path, size); }
+  Status SyncDirectory(const std::string& directory) override { return base_.SyncDirectory(directory); }
+
+  uint64_t written_bytes() const { return written_.load(std::memory_order_relaxed); }
+
+ private:
+  FileSystem& base_;
+  std::atomic<uint64_t> written_ = 0;
+};
+
+}  // namespace crivello::sieve
