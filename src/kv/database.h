@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,7 +21,8 @@ namespace crivello::kv {
 //
 // Thread-safe, but for Batch and Cursor, which are of one thread.
 
-// A family of keys: its number in FamilyOptions' order of opening.
+// A family of keys: its place in DatabaseOptions::families.  A database keeps its families, in this order,
+// for life; new ones go to the end.
 using Family = uint32_t;
 
 struct FamilyOptions {
@@ -66,7 +66,8 @@ class Batch {
   std::unique_ptr<State> state_;
 };
 
-// Walks the keys of a range in order, on the state of the database at the time it was made.
+// Walks the keys of a range in order, on the state of the database at the time it was made.  It must not
+// outlive the Database.
 class Cursor {
  public:
   ~Cursor();
@@ -90,13 +91,16 @@ class Cursor {
 
 class Database {
  public:
-  // One process at a time: FailedPrecondition-like Unavailable error naming the path if another has it open.
+  // One owner at a time: Unavailable, with the path, if another has it open, in this process or elsewhere.
+  // Makes missing folders.  InvalidArgument if the families are not those it was made with.
   static Result<std::unique_ptr<Database>> Open(const std::string& path, const DatabaseOptions& options);
   ~Database();
 
   // All or nothing.  With `sync`, on the disk when it returns; without, a crash of the machine may lose it, a
-  // crash of the process not.  A failed write (disk full) leaves the database usable: Resume() when there is
-  // room.
+  // crash of the process not.  After a write that failed (disk full) reads go on and writes fail until
+  // Resume().  The failed batch is not in the database, but may be, whole, after Resume() or the next
+  // opening (its log record was written, its sync failed): read before writing it again, or write what can be
+  // written twice.  The batch is unchanged.
   struct WriteOptions {
     bool sync = false;
   };
@@ -109,7 +113,9 @@ class Database {
   // begin <= key < end; an empty end is no bound.
   Cursor Scan(Family family, std::string_view begin = {}, std::string_view end = {}) const;
 
-  // After a write failed for want of room: tries to go on.
+  // After a write failed for want of room: opens the database anew, as after a crash, which reads back what
+  // was not yet in files.  Meanwhile, and after a failure, all calls are Unavailable: call it again.
+  // Unavailable also, with nothing changed, if another call or a cursor is under way.
   Status Resume();
   // For reports.
   uint64_t MemoryBytes() const;
