@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sieve/external_sort.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <cstring>
 #include <span>
 #include <utility>
+
+#include "base/input_file.h"
 
 namespace crivello::sieve {
 namespace {
@@ -24,7 +24,8 @@ constexpr uint64_t kMaxReadBufferBytes = 1 << 20;
 
 std::string TemporaryName(const std::string& folder) {
   static std::atomic<uint64_t> number = 0;
-  return fmt::format("{}/sort-{}-{}.run", folder, ::getpid(), number.fetch_add(1, std::memory_order_relaxed));
+  return fmt::format("{}/{}{}-{}", folder, kSortPrefix, ::getpid(),
+                     number.fetch_add(1, std::memory_order_relaxed));
 }
 
 }  // namespace
@@ -40,10 +41,7 @@ struct ExternalSorter::Slot {
 // A sorted temporary file, read from its start through a buffer.
 class ExternalSorter::Run {
  public:
-  Run(int fd, uint32_t level) : fd_(fd), level_(level) {}
-  ~Run() { ::close(fd_); }
-  Run(const Run&) = delete;
-  Run& operator=(const Run&) = delete;
+  Run(InputFile file, uint32_t level) : file_(std::move(file)), level_(level) {}
 
   uint32_t level() const { return level_; }
   bool done() const { return done_; }
@@ -56,12 +54,13 @@ class ExternalSorter::Run {
 
   // The next record becomes the head; the last one's bytes are gone.
   Status Advance() {
+    const auto cut = [] { return Status::IoError("a temporary run of a sort lost its end"); };
     CRV_TRY(Want(kRunHeaderBytes));
-    if (done_) return Status::Ok();
+    if (done_) return begin_ == end_ ? Status::Ok() : cut();
     uint32_t length = 0;
     std::memcpy(&length, buffer_.data() + begin_ + 16, sizeof length);
     CRV_TRY(Want(kRunHeaderBytes + length));
-    if (done_) return Status::IoError("a temporary run of a sort lost its end");
+    if (done_) return cut();
     const char* at = buffer_.data() + begin_;
     std::memcpy(&head_.major, at, sizeof head_.major);
     std::memcpy(&head_.minor, at + 8, sizeof head_.minor);
@@ -78,22 +77,15 @@ class ExternalSorter::Run {
     end_ -= begin_;
     begin_ = 0;
     if (buffer_.size() < bytes) buffer_.resize(bytes);
-    while (end_ < bytes) {
-      const ssize_t got =
-          ::pread(fd_, buffer_.data() + end_, buffer_.size() - end_, static_cast<off_t>(file_offset_));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return Status::FromErrno("read", "a temporary run of a sort", errno);
-      if (got == 0) {
-        done_ = true;
-        return Status::Ok();
-      }
-      end_ += static_cast<uint64_t>(got);
-      file_offset_ += static_cast<uint64_t>(got);
-    }
+    CRV_ASSIGN(const size_t got,
+               file_.Read(file_offset_, std::as_writable_bytes(std::span(buffer_).subspan(end_))));
+    end_ += got;
+    file_offset_ += got;
+    done_ = end_ < bytes;
     return Status::Ok();
   }
 
-  const int fd_;
+  const InputFile file_;
   const uint32_t level_;
   std::vector<char> buffer_;
   uint64_t begin_ = 0;  // of what is not read yet, in buffer_
@@ -110,12 +102,9 @@ class ExternalSorter::RunWriter {
     const std::string path = TemporaryName(options.folder);
     RunWriter writer;
     CRV_ASSIGN(writer.file_, fs.OpenForAppend(path, {.truncate = true}));
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    const int error = errno;
-    const Status removed = fs.Remove(path);
-    if (fd < 0) return Status::FromErrno("open", path, error);
-    writer.run_ = std::make_unique<Run>(fd, level);
-    CRV_TRY(removed);
+    CRV_ASSIGN(InputFile input, InputFile::Open(path));
+    CRV_TRY(fs.Remove(path));
+    writer.run_ = std::make_unique<Run>(std::move(input), level);
     return writer;
   }
 

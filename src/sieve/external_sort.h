@@ -41,6 +41,8 @@ struct ExternalSortOptions {
 };
 
 constexpr uint64_t kMinSortMemory = 1u << 16;
+// Of the names of temporary files, should a crash leave one in the moment before it loses it.
+constexpr std::string_view kSortPrefix = "sort-";
 
 class ExternalSorter {
  public:
