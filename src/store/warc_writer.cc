@@ -9,6 +9,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/civil_time.h"
 #include "store/digest.h"
 
 namespace crivello::store {
@@ -89,7 +90,7 @@ Result<WarcLocation> WarcWriter::Append(const WarcDraft& draft) {
   location.record_id = draft.record_id.empty() ? MakeRecordId(random_) : draft.record_id;
   std::string& record = record_;
   record = fmt::format("WARC/1.1\r\nWARC-Type: {}\r\nWARC-Record-ID: {}\r\nWARC-Date: {}\r\n",
-                       WarcTypeName(draft.type), location.record_id, FormatWarcDate(draft.date));
+                       WarcTypeName(draft.type), location.record_id, FormatRfc3339(draft.date));
   const auto add = [&](std::string_view name, std::string_view value) {
     if (!value.empty()) record.append(name).append(": ").append(value).append("\r\n");
   };
