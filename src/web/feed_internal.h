@@ -22,8 +22,8 @@ bool DecodeBase64Text(std::string_view base64, std::string* out);
 // "me@example.com (Name)", "Name (me@example.com)", "Name <me@example.com>", "Name", "me@example.com".
 FeedPerson ParsePerson(std::string_view text);
 
-// White space at the ends goes, and line breaks and tabs within, as in every URL parser.
-std::string CleanUrl(std::string_view url);
+// A link as browsers resolve it; as it stands, trimmed, if that gives no URL.  "" stays "".
+std::string ResolveLink(std::string_view base, std::string_view reference);
 
 FeedDate MakeDate(std::string_view text);
 

@@ -30,8 +30,7 @@ class JsonFeedReader {
 
  private:
   std::string Url(object from, std::string_view key) const {
-    const std::string url = CleanUrl(Text(from, key));
-    return url.empty() ? url : options_.resolve(options_.base_url, url);
+    return ResolveLink(options_.base_url, Text(from, key));
   }
   FeedText TextField(object from, std::string_view key, FeedText::Type type) const {
     FeedText text;

@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <array>
 
+#include "web/entities.h"
 #include "web/feed_internal.h"
+#include "web/url.h"
+#include "web/xml_entities.h"
 
 namespace crivello::web {
 namespace internal {
@@ -37,8 +40,9 @@ bool LooksLikeMarkup(std::string_view text) {
     if (text[i] == '&') {
       std::string_view name;
       uint32_t code_point = 0;
-      if (MeasureReference(text.substr(i), &name, &code_point) == 0) continue;
-      if (name.empty() || !LookupHtml4Entity(name).empty()) return true;
+      const size_t length = MeasureReference(text.substr(i), &name, &code_point);
+      if (length == 0) continue;
+      if (name.empty() || !FindEntity(text.substr(i + 1, length - 1)).empty()) return true;
     } else if (last_close != std::string_view::npos && i < last_close) {
       const char next = text[i + 1];
       if (IsAsciiLetter(next) || next == '!' || next == '/') return true;
@@ -135,10 +139,13 @@ FeedPerson ParsePerson(std::string_view text) {
   return {.name = std::string(text), .email = {}, .uri = {}};
 }
 
-std::string CleanUrl(std::string_view url) {
-  std::string clean(TrimSpaces(url));
-  std::erase_if(clean, [](char c) { return c == '\n' || c == '\r' || c == '\t'; });
-  return clean;
+std::string ResolveLink(std::string_view base, std::string_view reference) {
+  reference = TrimSpaces(reference);
+  if (reference.empty()) return {};
+  Url base_url, url;
+  const bool has_base = !base.empty() && base_url.Parse(base);
+  return url.Parse(reference, has_base ? &base_url : nullptr) ? std::move(url).href()
+                                                              : std::string(reference);
 }
 
 }  // namespace internal
@@ -176,7 +183,7 @@ std::string TagName(std::string_view tag) {
 // Walks over the pieces of a fragment; each search runs ahead only over what is then passed.
 class MarkupStripper {
  public:
-  MarkupStripper(std::string_view html, XmlEntityLookup lookup) : html_(html), lookup_(lookup) {}
+  explicit MarkupStripper(std::string_view html) : html_(html) {}
 
   std::string Strip() {
     while (at_ < html_.size()) {
@@ -205,7 +212,7 @@ class MarkupStripper {
 
   void AddText(std::string_view raw) {
     scratch_.clear();
-    AppendWithoutReferences(raw, lookup_, &scratch_);
+    AppendWithoutReferences(raw, &scratch_);
     AppendCollapsed(scratch_, &out_);
   }
 
@@ -238,7 +245,6 @@ class MarkupStripper {
   }
 
   std::string_view html_;
-  XmlEntityLookup lookup_;
   size_t at_ = 0;
   std::string scratch_;
   std::string out_;
@@ -246,9 +252,7 @@ class MarkupStripper {
 
 }  // namespace
 
-std::string MarkupToText(std::string_view html, XmlEntityLookup lookup) {
-  return MarkupStripper(html, lookup).Strip();
-}
+std::string MarkupToText(std::string_view html) { return MarkupStripper(html).Strip(); }
 
 std::string FeedText::PlainText() const {
   if (type == Type::kHtml || type == Type::kXhtml) return MarkupToText(value);

@@ -102,8 +102,7 @@ std::string XmlFeedReader::ReadString() {
 
 std::string XmlFeedReader::ReadUrl() {
   const std::string element_base = base();
-  const std::string url = CleanUrl(ReadString());
-  return url.empty() ? url : options_.resolve(element_base, url);
+  return ResolveLink(element_base, ReadString());
 }
 
 FeedText XmlFeedReader::ReadFeedText(bool typed, bool force_xhtml) {

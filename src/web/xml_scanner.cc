@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "web/xml_entities.h"
+
 namespace crivello::web {
 namespace {
 
@@ -219,7 +221,7 @@ void XmlScanner::SetText(std::string_view raw, bool has_references) {
 }
 
 void XmlScanner::AppendDecoded(std::string_view raw, std::string* out) const {
-  if (entities_.empty()) return AppendWithoutReferences(raw, options_.lookup_entity, out);
+  if (entities_.empty()) return AppendWithoutReferences(raw, out);
   while (true) {
     const size_t amp = raw.find('&');
     out->append(raw.substr(0, amp));
@@ -233,7 +235,7 @@ void XmlScanner::AppendDecoded(std::string_view raw, std::string* out) const {
       expansion_left_ -= declared->second.size();
       out->append(declared->second);
     } else {
-      AppendWithoutReferences(raw.substr(0, length), options_.lookup_entity, out);
+      AppendWithoutReferences(raw.substr(0, length), out);
     }
     raw.remove_prefix(length);
   }
@@ -434,7 +436,7 @@ void XmlScanner::ReadEntityDeclaration(std::string_view declaration) {
   const size_t end = bounded.find(declaration[i]);
   if (end == std::string_view::npos || entities_.size() >= kMaxEntities || entities_.contains(name)) return;
   std::string value;
-  AppendWithoutReferences(bounded.substr(0, end), options_.lookup_entity, &value);
+  AppendWithoutReferences(bounded.substr(0, end), &value);
   entities_.emplace(name, std::move(value));
 }
 
