@@ -9,6 +9,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/ascii.h"
 #include "base/civil_time.h"
 #include "store/digest.h"
 
@@ -40,8 +41,7 @@ bool IsFreeName(std::string_view name) {
   constexpr std::array<std::string_view, 8> kOurs = {
       "warc-type",           "warc-record-id",    "warc-date",    "warc-target-uri",
       "warc-payload-digest", "warc-block-digest", "content-type", "content-length"};
-  std::string lower(name);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const std::string lower = ToAsciiLower(name);
   constexpr std::string_view kToken = "abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~";
   return !name.empty() && lower.find_first_not_of(kToken) == std::string::npos &&
          std::find(kOurs.begin(), kOurs.end(), lower) == kOurs.end();

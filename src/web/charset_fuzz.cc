@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "web/charset.h"
+#include "web/utf8.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace crivello::web;

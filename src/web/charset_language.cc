@@ -4,9 +4,9 @@
 #include <unicode/uchar.h>
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 
+#include "base/ascii.h"
 #include "web/encoding_tables.h"
 
 namespace crivello::web::internal {
@@ -216,7 +216,7 @@ std::array<double, kLanguages.size()> LanguageBits(const BytePairs& pairs, std::
 size_t SkipTag(std::string_view bytes, size_t at) {
   if (at + 1 >= bytes.size()) return at;
   const char next = bytes[at + 1];
-  if (!std::isalpha(static_cast<uint8_t>(next)) && next != '/' && next != '!' && next != '?') return at;
+  if (!IsAsciiAlpha(next) && next != '/' && next != '!' && next != '?') return at;
   if (bytes.substr(at, 9) == "<![CDATA[") return at + 8;
   const size_t end = bytes.find('>', at);
   return end == std::string_view::npos ? bytes.size() : end;
@@ -252,7 +252,7 @@ BytePairs CountBytePairs(std::string_view bytes, bool skip_markup) {
       const uint32_t count = counts[first << 8 | second];
       if (count == 0) continue;
       const BytePairs::Pair pair = {static_cast<uint8_t>(first), static_cast<uint8_t>(second), count};
-      const auto letter = [](size_t c) { return c < 128 && std::isalpha(static_cast<int>(c)) != 0; };
+      const auto letter = [](size_t c) { return c < 128 && IsAsciiAlpha(static_cast<char>(c)); };
       if (first >= 128 || second >= 128) {
         pairs.with_high.push_back(pair);
       } else if ((letter(first) && (letter(second) || second == ' ')) || (first == ' ' && letter(second))) {

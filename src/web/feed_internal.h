@@ -9,10 +9,6 @@
 
 namespace crivello::web::internal {
 
-bool IsFeedSpace(char c);
-std::string_view TrimSpaces(std::string_view s);
-std::string AsciiLower(std::string_view s);
-
 // Whether a text has something in it that only makes sense as HTML: a tag, a comment or a reference.
 bool LooksLikeMarkup(std::string_view text);
 

@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "web/entities.h"
+#include "web/utf8.h"
 
 namespace crivello::web {
 namespace internal {
