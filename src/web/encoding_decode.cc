@@ -154,8 +154,9 @@ const char* ConverterName(Encoding encoding) {
 // has since got (GB 18030-2022), or none.
 char32_t Mended(char32_t c, Encoding encoding) {
   const bool chinese = encoding == Encoding::kGbk || encoding == Encoding::kGb18030;
-  // Bytes that ICU passes as controls; those of gb18030 are of four bytes.
-  if (c >= 0x80 && c < 0xa0) return chinese ? c : kReplacementCodePoint;
+  // Bytes that ICU passes as controls; those of gb18030 are of four bytes, that of Shift_JIS is right.
+  if (c >= 0x80 && c < 0xa0)
+    return chinese || (c == 0x80 && encoding == Encoding::kShiftJis) ? c : kReplacementCodePoint;
   if (c < 0xe000 || c > 0xf8ff) return c;
   if (encoding == Encoding::kEucKr || encoding == Encoding::kBig5) return kReplacementCodePoint;
   if (!chinese) return c;
