@@ -10,6 +10,7 @@ JSON list of objects:
   value     "ns"       CPU nanoseconds per item, ours
             "ratio"    CPU time per item, ours over the peer's
             "speedup"  CPU time per item, the peer's over ours
+            "MB/s"     10^6 bytes per second of CPU time, ours
             else       a counter of our benchmark ("bits_per_item"); with a peer, ours over the peer's
   at_most / at_least   the bar; without either the figure is only reported
 """
@@ -24,7 +25,7 @@ def load(paths):
             data = json.load(file)
         context = data["context"]
         for run in data["benchmarks"]:
-            if run.get("aggregate_name", "median") == "median":
+            if run.get("aggregate_name", "median") == "median" and not run.get("error_occurred"):
                 runs[run.get("run_name", run["name"])] = run
     return runs, context
 
@@ -47,6 +48,8 @@ def measure(bar, runs):
     value = bar["value"]
     if value == "ns":
         return ns_per_item(ours)
+    if value == "MB/s":
+        return ours["bytes_per_second"] / 1e6
     if value == "ratio":
         return ns_per_item(ours) / ns_per_item(peer)
     if value == "speedup":

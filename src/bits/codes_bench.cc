@@ -8,28 +8,11 @@
 #include "bits/bit_stream.h"
 #include "bits/code_table.h"
 #include "bits/codes.h"
+#include "bits/codes_bench_support.h"
 #include "bits/interpolative.h"
 
 namespace crivello::bits {
 namespace {
-
-constexpr size_t kCount = size_t{1} << 20;
-constexpr size_t kBlock = 1024;
-
-// What a complete code reads in random bits has its intended distribution; the incomplete ones refuse some.
-template <typename Code>
-std::vector<uint64_t> Draw(const Code& code) {
-  SeededRandom random(1);
-  std::vector<uint64_t> numbers;
-  while (numbers.size() < kCount) {
-    uint64_t bits[4];
-    for (uint64_t& word : bits) word = random.Next();
-    BitReader reader(std::as_bytes(std::span(bits)));
-    const uint64_t x = code.Read(reader);
-    if (reader.ok()) numbers.push_back(x);
-  }
-  return numbers;
-}
 
 template <typename Code>
 struct Stream {
@@ -43,14 +26,6 @@ struct Stream {
   uint64_t bits;
   Bytes bytes;
 };
-
-void Report(benchmark::State& state, uint64_t bits) {
-  const double items = static_cast<double>(state.iterations()) * kCount;
-  state.SetItemsProcessed(static_cast<int64_t>(items));
-  state.counters["bits_per_item"] = static_cast<double>(bits) / kCount;
-  state.counters["ns_per_item"] =
-      benchmark::Counter(items * 1e-9, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
-}
 
 template <typename Code>
 void BM_ReadOneByOne(benchmark::State& state, Code code) {

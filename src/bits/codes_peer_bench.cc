@@ -7,30 +7,11 @@
 #include <sdsl/coder_elias_gamma.hpp>
 #include <vector>
 
-#include "base/random.h"
-#include "bits/bit_stream.h"
 #include "bits/codes.h"
+#include "bits/codes_bench_support.h"
 
 namespace crivello::bits {
 namespace {
-
-constexpr size_t kCount = size_t{1} << 20;
-constexpr size_t kBlock = 1024;
-
-// The numbers of codes_bench.cc.
-template <typename Code>
-std::vector<uint64_t> Draw(const Code& code) {
-  SeededRandom random(1);
-  std::vector<uint64_t> numbers;
-  while (numbers.size() < kCount) {
-    uint64_t bits[4];
-    for (uint64_t& word : bits) word = random.Next();
-    BitReader reader(std::as_bytes(std::span(bits)));
-    const uint64_t x = code.Read(reader);
-    if (reader.ok() && x < ~uint64_t{0} - 1) numbers.push_back(x);
-  }
-  return numbers;
-}
 
 // Blocks of 1024 as ours, each from its bit offset, which sdsl's decoder wants.
 template <typename Peer, typename Code>
@@ -57,11 +38,7 @@ void DecodeSdsl(benchmark::State& state, Code code) {
   for (size_t i = 0; i < kBlock; i++) {
     if (out[i] != numbers[kCount - kBlock + i] + 1) state.SkipWithError("not what was written");
   }
-  const double items = static_cast<double>(state.iterations()) * kCount;
-  state.SetItemsProcessed(static_cast<int64_t>(items));
-  state.counters["bits_per_item"] = static_cast<double>(bits) / kCount;
-  state.counters["ns_per_item"] =
-      benchmark::Counter(items * 1e-9, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  Report(state, bits);
 }
 
 void BM_DecodeSdsl_gamma(benchmark::State& state) {

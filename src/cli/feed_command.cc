@@ -9,20 +9,12 @@
 #include "web/encoding_decode.h"
 #include "web/feed.h"
 #include "web/http_date.h"
-#include "web/url.h"
 #include "web/xml_scanner.h"
 
 namespace crivello::cli {
 namespace {
 
 std::string DateOf(std::optional<int64_t> seconds) { return seconds ? web::FormatHttpDate(*seconds) : ""; }
-
-// As browsers resolve links.
-std::string Resolve(std::string_view base, std::string_view reference) {
-  web::Url base_url, url;
-  const bool has_base = !base.empty() && base_url.Parse(base);
-  return url.Parse(reference, has_base ? &base_url : nullptr) ? url.href() : std::string(reference);
-}
 
 void PrintJsonFeed(const Session& session, const web::Feed& feed) {
   Json head = {{"format", web::FeedFormatName(feed.format)},
@@ -50,7 +42,6 @@ Result<int> ShowFeed(const Session& session, const std::string& path, const std:
   const auto decoded = web::DecodeToUtf8(bytes, decision.encoding);
   web::FeedOptions options;
   options.base_url = url;
-  options.resolve = Resolve;
   Result<web::Feed> feed = web::ParseFeed(decoded.text(), options);
   if (!feed.ok()) return feed.status().WithContext(path);
   if (session.json) {

@@ -9,8 +9,8 @@
 #include "web/encoding_decode.h"
 #include "web/html_tokenizer.h"
 #include "web/html_tree.h"
+#include "web/link_resolver.h"
 #include "web/page_scan.h"
-#include "web/url.h"
 
 namespace crivello::cli {
 namespace {
@@ -72,17 +72,10 @@ class TokenPrinter final : public web::TokenSink {
   web::HtmlTokenizer* tokenizer_ = nullptr;
 };
 
-// A link as it stands in the page, or resolved if it is known where the page came from.
-std::string Resolved(const web::Link& link, const web::Url& base) {
+// A link resolved if it can be, else as it stands in the page.
+std::string Resolved(const web::Link& link, const web::LinkResolver& resolver) {
   web::Url url;
-  return url.Parse(link.href, base.empty() ? nullptr : &base) ? url.href() : std::string(link.href);
-}
-
-web::Url BaseOf(const web::Page& page, const std::string& document) {
-  web::Url url, base;
-  if (!document.empty() && !url.Parse(document)) return url;
-  if (page.base.empty() || !base.Parse(page.base, url.empty() ? nullptr : &url)) return url;
-  return base;
+  return resolver.Resolve(link.href, &url) ? url.href() : std::string(link.href);
 }
 
 // The line breaks are the page's, everything else is made printable.
@@ -94,11 +87,11 @@ void PrintLines(std::FILE* out, std::string_view text) {
   }
 }
 
-Json PageJson(const web::Page& page, const web::CharsetDecision& charset, const web::Url& base) {
+Json PageJson(const web::Page& page, const web::CharsetDecision& charset, const web::LinkResolver& resolver) {
   Json links = Json::array();
   for (const web::Link& link : page.links) {
     links.push_back({{"kind", web::LinkKindName(link.kind)},
-                     {"url", Resolved(link, base)},
+                     {"url", Resolved(link, resolver)},
                      {"text", link.text},
                      {"rel", link.rel}});
   }
@@ -133,13 +126,16 @@ Result<int> PrintText(const Session& session, const Options& options) {
     return kDone;
   }
   const web::Page page = web::ScanPage(decoded.text(), {});
-  const web::Url base = BaseOf(page, options.url);
+  web::Url document;
+  if (!options.url.empty() && !document.Parse(options.url))
+    return Status::InvalidArgument(fmt::format("no URL: {}", options.url));
+  const web::LinkResolver resolver(document, page.base, charset.encoding);
   if (session.json) {
-    PrintJson(session, PageJson(page, charset, base));
+    PrintJson(session, PageJson(page, charset, resolver));
   } else if (options.links) {
     for (const web::Link& link : page.links) {
-      fmt::print(session.out, "{:<8} {}  {}\n", web::LinkKindName(link.kind), Printable(Resolved(link, base)),
-                 Printable(link.text));
+      fmt::print(session.out, "{:<8} {}  {}\n", web::LinkKindName(link.kind),
+                 Printable(Resolved(link, resolver)), Printable(link.text));
     }
   } else {
     fmt::print(session.out, "{}\n\n", Printable(page.title));

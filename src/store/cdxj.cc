@@ -9,44 +9,21 @@
 
 #include "store/digest.h"
 #include "store/surt.h"
+#include "web/utf8.h"
 
 namespace crivello::store {
 namespace {
 
 constexpr size_t kTimestampDigits = 14;
-constexpr uint32_t kReplacement = 0xfffd;
 
 bool AllDigits(std::string_view text) {
   return text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// The code point at the front of `text`, and its bytes; U+FFFD and 1 if there is none.
-std::pair<uint32_t, size_t> NextCodePoint(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
-  const uint8_t lead = byte(0);
-  const size_t size = lead < 0x80   ? 1
-                      : lead < 0xc2 ? 0
-                      : lead < 0xe0 ? 2
-                      : lead < 0xf0 ? 3
-                      : lead < 0xf5 ? 4
-                                    : 0;
-  if (size == 0 || size > text.size()) return {kReplacement, 1};
-  if (size == 1) return {lead, 1};
-  uint32_t code = lead & (0x7fu >> size);
-  for (size_t i = 1; i < size; i++) {
-    if ((byte(i) & 0xc0) != 0x80) return {kReplacement, 1};
-    code = code << 6 | (byte(i) & 0x3fu);
-  }
-  constexpr uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < kLeast[size] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {kReplacement, 1};
-  return {code, size};
-}
-
 void AppendJsonString(std::string_view text, std::string* out) {
   *out += '"';
-  while (!text.empty()) {
-    const auto [code, size] = NextCodePoint(text);
-    text.remove_prefix(size);
+  for (size_t at = 0; at < text.size();) {
+    const auto code = static_cast<uint32_t>(web::TakeCodePoint(text, &at));
     if (code == '"' || code == '\\') {
       *out += '\\';
       *out += static_cast<char>(code);

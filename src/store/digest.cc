@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/ascii.h"
+
 namespace crivello::store {
 namespace {
 
@@ -24,12 +26,6 @@ std::string Raw(const EVP_MD* algorithm, std::string_view bytes, std::string_vie
   EVP_DigestUpdate(context.get(), more.data(), more.size());
   EVP_DigestFinal_ex(context.get(), out.data(), &size);
   return {reinterpret_cast<const char*>(out.data()), size};
-}
-
-std::string Lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return result;
 }
 
 }  // namespace
@@ -76,7 +72,7 @@ std::string Sha1Text(const Sha1& digest) {
 
 bool DigestMatches(std::string_view digest, std::string_view bytes, bool* known) {
   const size_t colon = digest.find(':');
-  const std::string algorithm = Lower(digest.substr(0, std::min(colon, digest.size())));
+  const std::string algorithm = ToAsciiLower(digest.substr(0, std::min(colon, digest.size())));
   const EVP_MD* md = algorithm == "sha1" || algorithm == "sha-1"       ? EVP_sha1()
                      : algorithm == "sha256" || algorithm == "sha-256" ? EVP_sha256()
                      : algorithm == "md5"                              ? EVP_md5()
@@ -84,8 +80,8 @@ bool DigestMatches(std::string_view digest, std::string_view bytes, bool* known)
   *known = md != nullptr && colon != std::string_view::npos;
   if (!*known) return false;
   const std::string raw = Raw(md, bytes);
-  const std::string value = Lower(digest.substr(colon + 1));
-  return value == Base16(raw) || value == Lower(Base32(raw));
+  const std::string value = ToAsciiLower(digest.substr(colon + 1));
+  return value == Base16(raw) || value == ToAsciiLower(Base32(raw));
 }
 
 }  // namespace crivello::store

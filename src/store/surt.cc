@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/ascii.h"
 #include "web/idna.h"
 #include "web/ip_address.h"
 #include "web/percent.h"
@@ -18,13 +19,9 @@ constexpr auto npos = std::string_view::npos;
 // Session ids are looked for in URLs up to this length only: the search is not linear.
 constexpr size_t kMaxSessionBytes = 8 << 10;
 
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-void MakeLower(std::string* text) { std::transform(text->begin(), text->end(), text->begin(), Lower); }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLetter(char c) { return Lower(c) >= 'a' && Lower(c) <= 'z'; }
-bool IsAlnum(char c) { return IsDigit(c) || IsLetter(c); }
-bool AllAlnum(std::string_view text) { return std::all_of(text.begin(), text.end(), IsAlnum); }
-bool AllDigits(std::string_view text) { return std::all_of(text.begin(), text.end(), IsDigit); }
+void MakeLower(std::string* text) { std::transform(text->begin(), text->end(), text->begin(), AsciiLower); }
+bool AllAlnum(std::string_view text) { return std::all_of(text.begin(), text.end(), IsAsciiAlnum); }
+bool AllDigits(std::string_view text) { return std::all_of(text.begin(), text.end(), IsAsciiDigit); }
 
 // Escapes undone until there are none left: "%2525" is "%".  An escape ends where its last digit is put, so
 // looking at the end of the output after each byte finds all of them, in linear time.
@@ -65,9 +62,10 @@ struct Parts {
 
 // The length of "scheme:" in front, or 0.
 size_t SchemeBytes(std::string_view url) {
-  if (url.empty() || !IsLetter(url[0])) return 0;
+  if (url.empty() || !IsAsciiAlpha(url[0])) return 0;
   size_t at = 1;
-  while (at < url.size() && (IsAlnum(url[at]) || url[at] == '+' || url[at] == '-' || url[at] == '.')) at++;
+  while (at < url.size() && (IsAsciiAlnum(url[at]) || url[at] == '+' || url[at] == '-' || url[at] == '.'))
+    at++;
   return at < url.size() && url[at] == ':' ? at + 1 : 0;
 }
 
@@ -176,8 +174,8 @@ bool IsAspSession(std::string_view segment) {
   segment = segment.substr(1, segment.size() - 2);
   if (segment.size() == kId) return AllAlnum(segment);
   for (; !segment.empty(); segment.remove_prefix(kId + 3)) {
-    if (segment.size() < kId + 3 || !IsLetter(segment[0]) || segment[1] != '(' || segment[kId + 2] != ')' ||
-        !AllAlnum(segment.substr(2, kId)))
+    if (segment.size() < kId + 3 || !IsAsciiAlpha(segment[0]) || segment[1] != '(' ||
+        segment[kId + 2] != ')' || !AllAlnum(segment.substr(2, kId)))
       return false;
   }
   return true;
@@ -214,7 +212,7 @@ size_t SessionBytes(std::string_view text, std::string_view name) {
     if (id.size() < 33 || id[8] != '=') return 0;
     const std::string_view letters[] = {id.substr(0, 8), id.substr(9)};
     for (const std::string_view part : letters) {
-      if (!std::all_of(part.begin(), part.end(), IsLetter)) return 0;
+      if (!std::all_of(part.begin(), part.end(), IsAsciiAlpha)) return 0;
     }
     end += id.size();
   } else {
@@ -281,7 +279,8 @@ std::string SurtKey(std::string_view raw) {
   if (url.empty()) return "-";
   if (url.starts_with("filedesc")) return Escape(url);
   if (SchemeBytes(url) == 0) url.insert(0, "http://");
-  std::transform(url.begin(), url.begin() + static_cast<ptrdiff_t>(SchemeBytes(url)), url.begin(), Lower);
+  std::transform(url.begin(), url.begin() + static_cast<ptrdiff_t>(SchemeBytes(url)), url.begin(),
+                 AsciiLower);
   std::string_view text = url;
   while (StartsHttp(text) && StartsHttp(text.substr(text.find("//") + 2))) {
     text.remove_prefix(text.find("//") + 2);

@@ -5,20 +5,17 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace crivello::store {
 namespace {
 
 constexpr auto npos = std::string_view::npos;
 constexpr std::string_view kSpaces = " \t\r\n\f\v";
 
-char Upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
-
 // The length of the tag `name` ("DOC", "/DOC") at text[at], in any case and with spaces before its ">", or 0.
 size_t TagAt(std::string_view text, size_t at, std::string_view name) {
-  if (at >= text.size() || text[at] != '<' || text.size() - at < name.size() + 2) return 0;
-  for (size_t i = 0; i < name.size(); i++) {
-    if (Upper(text[at + 1 + i]) != name[i]) return 0;
-  }
+  if (at >= text.size() || text[at] != '<' || !StartsWithIgnoringCase(text.substr(at + 1), name)) return 0;
   constexpr size_t kMaxSpaces = 16;
   size_t end = at + 1 + name.size();
   for (size_t i = 0; i < kMaxSpaces && end < text.size() && text[end] == ' '; i++) end++;

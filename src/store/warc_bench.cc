@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Archives of pages read and written, beside the codecs alone.  Bytes are those of the content.
 //
-// The pages: the files of $CRIVELLO_PAGES, or pages of some 20 KB put together from the texts below
-// /usr/share.
+// The pages: those of $CRIVELLO_PAGES, or some of 20 KB put together from the texts below /usr/share.
 #include <benchmark/benchmark.h>
 #include <libdeflate.h>
 #include <zlib.h>
@@ -15,6 +14,7 @@
 
 #include "store/warc_reader.h"
 #include "store/warc_writer.h"
+#include "web/bench_pages.h"
 
 namespace crivello::store {
 namespace {
@@ -35,7 +35,7 @@ class MemoryFile final : public AppendFile {
   std::string text;
 };
 
-std::vector<std::string> Files(const char* folder, bool text_only) {
+std::vector<std::string> TextFiles(const char* folder) {
   std::vector<std::string> files;
   std::error_code error;
   constexpr auto kOptions = std::filesystem::directory_options::skip_permission_denied;
@@ -44,18 +44,17 @@ std::vector<std::string> Files(const char* folder, bool text_only) {
     if (!it->is_regular_file(error)) continue;
     std::ifstream in(it->path(), std::ios::binary);
     std::string text(std::istreambuf_iterator<char>(in), {});
-    if (!text.empty() && !(text_only && text.find('\0') != std::string::npos))
-      files.push_back(std::move(text));
+    if (!text.empty() && text.find('\0') == std::string::npos) files.push_back(std::move(text));
   }
   std::sort(files.begin(), files.end());
   return files;
 }
 
 std::vector<std::string> MakePages() {
-  if (const char* folder = std::getenv("CRIVELLO_PAGES")) return Files(folder, false);
+  if (!web::BenchPages().empty()) return web::BenchPages();
   std::string text;
   for (const char* folder : {"/usr/share/common-licenses", "/usr/share/doc", "/usr/share/perl"}) {
-    for (const std::string& file : Files(folder, true)) {
+    for (const std::string& file : TextFiles(folder)) {
       if (text.size() + file.size() < kTextBytes) text += file;
     }
   }

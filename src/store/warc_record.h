@@ -51,7 +51,6 @@ struct WarcRecord {
 // Seconds since 1970 of "2020-01-02T03:04:05Z" (with fractions: cut), or of "20200102030405"; WARC/1.1 allows
 // less precise ones ("2020-01").  Nothing if it is none.
 std::optional<int64_t> ParseWarcDate(std::string_view text);
-std::string FormatWarcDate(int64_t seconds);     // "2020-01-02T03:04:05Z"
 std::string FormatTimestamp14(int64_t seconds);  // "20200102030405"
 
 // What an ARC file has in front of a record: URL, IP, date, type, length, separated by spaces (a URL may hold

@@ -7,6 +7,7 @@
 #include <sdsl/bit_vectors.hpp>
 
 #include "base/random.h"
+#include "succinct/bench_support.h"
 #include "succinct/rank_select_bits.h"
 
 namespace crivello::succinct {
@@ -49,40 +50,31 @@ const Both& BitsOf(int64_t log, int64_t density_in_1024) {
   return *kept;
 }
 
-template <typename Query>
-void Run(benchmark::State& state, uint64_t below, Query query) {
-  SeededRandom random(2);
-  uint64_t sum = 0;
-  for (auto _ : state) sum += query(random.Below(below));
-  benchmark::DoNotOptimize(sum);
-  state.SetItemsProcessed(state.iterations());
-}
-
 void BM_Rank_ours(benchmark::State& state) {
   const Both& both = BitsOf(state.range(0), state.range(1));
-  Run(state, both.ours.size(), [&](uint64_t i) { return both.ours.Rank(i); });
+  RunQueries(state, both.ours.size(), [&](uint64_t i) { return both.ours.Rank(i); });
   const auto size = static_cast<double>(both.ours.size());
   state.counters["extra_percent"] = 100 * (static_cast<double>(both.rank_image_words) * 64 - size) / size;
 }
 void BM_Rank_sdsl_v5(benchmark::State& state) {
   const Both& both = BitsOf(state.range(0), state.range(1));
-  Run(state, both.ours.size(), [&](uint64_t i) { return both.rank(i); });
+  RunQueries(state, both.ours.size(), [&](uint64_t i) { return both.rank(i); });
   state.counters["extra_percent"] =
       100 * 8 * static_cast<double>(sdsl::size_in_bytes(both.rank)) / static_cast<double>(both.ours.size());
 }
 void BM_Select1_ours(benchmark::State& state) {
   const Both& both = BitsOf(state.range(0), state.range(1));
-  Run(state, both.ours.ones(), [&](uint64_t r) { return both.ours.Select1(r); });
+  RunQueries(state, both.ours.ones(), [&](uint64_t r) { return both.ours.Select1(r); });
   const auto size = static_cast<double>(both.ours.size());
   state.counters["extra_percent"] = 100 * (static_cast<double>(both.image.size()) * 64 - size) / size;
 }
 void BM_Select0_ours(benchmark::State& state) {
   const Both& both = BitsOf(state.range(0), state.range(1));
-  Run(state, both.ours.size() - both.ours.ones(), [&](uint64_t r) { return both.ours.Select0(r); });
+  RunQueries(state, both.ours.size() - both.ours.ones(), [&](uint64_t r) { return both.ours.Select0(r); });
 }
 void BM_Select1_sdsl_mcl(benchmark::State& state) {
   const Both& both = BitsOf(state.range(0), state.range(1));
-  Run(state, both.ours.ones(), [&](uint64_t r) { return both.select(r + 1); });
+  RunQueries(state, both.ours.ones(), [&](uint64_t r) { return both.select(r + 1); });
   state.counters["extra_percent"] =
       100 * 8 * static_cast<double>(sdsl::size_in_bytes(both.select)) / static_cast<double>(both.ours.size());
 }

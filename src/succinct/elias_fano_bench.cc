@@ -8,6 +8,7 @@
 #include <sdsl/sd_vector.hpp>
 
 #include "base/random.h"
+#include "succinct/bench_support.h"
 #include "succinct/elias_fano.h"
 
 namespace crivello::succinct {
@@ -48,34 +49,25 @@ const Both& NumbersOf(int64_t log_n, int64_t log_gap) {
   return *kept;
 }
 
-template <typename Query>
-void Run(benchmark::State& state, uint64_t below, Query query) {
-  SeededRandom random(2);
-  uint64_t sum = 0;
-  for (auto _ : state) sum += query(random.Below(below));
-  benchmark::DoNotOptimize(sum);
-  state.SetItemsProcessed(state.iterations());
-}
-
 void AccessOurs(benchmark::State& state) {
   const Both& both = NumbersOf(state.range(0), state.range(1));
-  Run(state, both.ours.size(), [&](uint64_t i) { return both.ours.Access(i); });
+  RunQueries(state, both.ours.size(), [&](uint64_t i) { return both.ours.Access(i); });
   state.counters["bits_per_item"] =
       static_cast<double>(both.image.size()) * 64 / static_cast<double>(both.ours.size());
 }
 void AccessSdsl(benchmark::State& state) {
   const Both& both = NumbersOf(state.range(0), state.range(1));
-  Run(state, both.ours.size(), [&](uint64_t i) { return both.select(i + 1); });
+  RunQueries(state, both.ours.size(), [&](uint64_t i) { return both.select(i + 1); });
   state.counters["bits_per_item"] =
       static_cast<double>(sdsl::size_in_bytes(both.sd)) * 8 / static_cast<double>(both.ours.size());
 }
 void SeekToOurs(benchmark::State& state) {
   const Both& both = NumbersOf(state.range(0), state.range(1));
-  Run(state, both.u, [&](uint64_t x) { return both.ours.SeekTo(x).value; });
+  RunQueries(state, both.u, [&](uint64_t x) { return both.ours.SeekTo(x).value; });
 }
 void SeekToSdsl(benchmark::State& state) {
   const Both& both = NumbersOf(state.range(0), state.range(1));
-  Run(state, both.u - 1, [&](uint64_t x) { return both.select(both.rank(x) + 1); });
+  RunQueries(state, both.u - 1, [&](uint64_t x) { return both.select(both.rank(x) + 1); });
 }
 void Iterate(benchmark::State& state) {
   const Both& both = NumbersOf(state.range(0), state.range(1));

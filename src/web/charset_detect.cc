@@ -13,6 +13,7 @@
 #include "web/charset_language.h"
 #include "web/charset_multibyte.h"
 #include "web/charset_prescan.h"
+#include "web/utf8.h"
 
 namespace crivello::web {
 namespace {

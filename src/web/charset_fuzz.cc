@@ -3,9 +3,13 @@
 // counted.
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "web/charset.h"
+#include "web/encoding_decode.h"
+#include "web/encoding_encode.h"
+#include "web/utf8.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace crivello::web;
@@ -21,6 +25,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       marks++;
     if (text.replacements() > marks) std::abort();
   }
+  std::string query;
+  AppendEncodedQuery(bytes, encoding, &query);
+  if (query.size() > 20 * bytes.size()) std::abort();
   const CharsetDecision decision = DetectCharset(bytes, {.detect_bytes = 4096});
   if (decision.confidence < 0 || decision.confidence > 1) std::abort();
   return 0;

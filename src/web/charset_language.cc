@@ -4,9 +4,9 @@
 #include <unicode/uchar.h>
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 
+#include "base/ascii.h"
 #include "web/encoding_tables.h"
 
 namespace crivello::web::internal {
@@ -19,39 +19,17 @@ namespace {
 struct Candidate {
   Encoding encoding;
   int prior_bits;
-  // The language for which it was made, in which it is as common as prior_bits_at_home: the comma below of
-  // Romanian is only in ISO-8859-16, at the places of the cedilla of ISO-8859-2; the circumflexes of Welsh on
-  // w and y are only in ISO-8859-14.
-  std::string_view home = {};
-  int prior_bits_at_home = 0;
 };
 constexpr Candidate kCandidates[] = {
-    {Encoding::kWindows1252, 0},
-    {Encoding::kIso8859_15, 4},
-    {Encoding::kMacintosh, 8},
-    {Encoding::kIso8859_2, 2},
-    {Encoding::kWindows1250, 3},
-    {Encoding::kIso8859_16, 6, "ro", 1},
-    {Encoding::kWindows1254, 3},
-    {Encoding::kIso8859_3, 6},
-    {Encoding::kIso8859_13, 4},
-    {Encoding::kWindows1257, 5},
-    {Encoding::kIso8859_4, 6},
-    {Encoding::kIso8859_10, 8},
-    {Encoding::kIso8859_14, 6, "cy", 1},
-    {Encoding::kWindows1251, 1},
-    {Encoding::kKoi8R, 3},
-    {Encoding::kKoi8U, 4},
-    {Encoding::kIso8859_5, 4},
-    {Encoding::kIbm866, 4},
-    {Encoding::kMacCyrillic, 6},
-    {Encoding::kIso8859_7, 2},
-    {Encoding::kWindows1253, 3},
-    {Encoding::kWindows1255, 2},
-    {Encoding::kIso8859_8, 6},
-    {Encoding::kWindows1256, 2},
-    {Encoding::kIso8859_6, 3},
-    {Encoding::kWindows874, 2},
+    {Encoding::kWindows1252, 0}, {Encoding::kIso8859_15, 4},  {Encoding::kMacintosh, 8},
+    {Encoding::kIso8859_2, 2},   {Encoding::kWindows1250, 3}, {Encoding::kIso8859_16, 6},
+    {Encoding::kWindows1254, 3}, {Encoding::kIso8859_3, 6},   {Encoding::kIso8859_13, 4},
+    {Encoding::kWindows1257, 5}, {Encoding::kIso8859_4, 6},   {Encoding::kIso8859_10, 8},
+    {Encoding::kIso8859_14, 6},  {Encoding::kWindows1251, 1}, {Encoding::kKoi8R, 3},
+    {Encoding::kKoi8U, 4},       {Encoding::kIso8859_5, 4},   {Encoding::kIbm866, 4},
+    {Encoding::kMacCyrillic, 6}, {Encoding::kIso8859_7, 2},   {Encoding::kWindows1253, 3},
+    {Encoding::kWindows1255, 2}, {Encoding::kIso8859_8, 6},   {Encoding::kWindows1256, 2},
+    {Encoding::kIso8859_6, 3},   {Encoding::kWindows874, 2},
 };
 
 // Costs in 1/16 bit.
@@ -238,7 +216,7 @@ std::array<double, kLanguages.size()> LanguageBits(const BytePairs& pairs, std::
 size_t SkipTag(std::string_view bytes, size_t at) {
   if (at + 1 >= bytes.size()) return at;
   const char next = bytes[at + 1];
-  if (!std::isalpha(static_cast<uint8_t>(next)) && next != '/' && next != '!' && next != '?') return at;
+  if (!IsAsciiAlpha(next) && next != '/' && next != '!' && next != '?') return at;
   if (bytes.substr(at, 9) == "<![CDATA[") return at + 8;
   const size_t end = bytes.find('>', at);
   return end == std::string_view::npos ? bytes.size() : end;
@@ -274,7 +252,7 @@ BytePairs CountBytePairs(std::string_view bytes, bool skip_markup) {
       const uint32_t count = counts[first << 8 | second];
       if (count == 0) continue;
       const BytePairs::Pair pair = {static_cast<uint8_t>(first), static_cast<uint8_t>(second), count};
-      const auto letter = [](size_t c) { return c < 128 && std::isalpha(static_cast<int>(c)) != 0; };
+      const auto letter = [](size_t c) { return c < 128 && IsAsciiAlpha(static_cast<char>(c)); };
       if (first >= 128 || second >= 128) {
         pairs.with_high.push_back(pair);
       } else if ((letter(first) && (letter(second) || second == ' ')) || (first == ' ' && letter(second))) {
@@ -306,9 +284,7 @@ Reading BestSingleByteReading(const BytePairs& pairs, std::string_view language_
       const double bits = static_cast<double>(cost) / 16;
       const auto index = static_cast<size_t>(reading.language - kLanguages.data());
       const Candidate& candidate = readings.candidate;
-      const int prior =
-          reading.language->name == candidate.home ? candidate.prior_bits_at_home : candidate.prior_bits;
-      const double all = bits + language_bits[index] + prior;
+      const double all = bits + language_bits[index] + candidate.prior_bits;
       if (all < found.bits) {
         found = {candidate.encoding, reading.language->name, all,
                  total_pairs == 0 ? 0 : bits / static_cast<double>(total_pairs), 0};

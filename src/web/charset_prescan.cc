@@ -4,25 +4,18 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
+
 namespace crivello::web {
 namespace {
 
 constexpr size_t kExactBytes = 1024;
 
-bool IsSpace(char c) { return c == '\t' || c == '\n' || c == '\f' || c == '\r' || c == ' '; }
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
-bool EqualsLower(std::string_view text, std::string_view lower) {
-  return text.size() == lower.size() &&
-         std::equal(text.begin(), text.end(), lower.begin(), [](char a, char b) { return Lower(a) == b; });
-}
-
 // The first place of `lower` (in lower case) in `text`, in any case.
 size_t FindLower(std::string_view text, std::string_view lower, size_t from) {
   const auto found =
       std::search(text.begin() + static_cast<std::ptrdiff_t>(std::min(from, text.size())), text.end(),
-                  lower.begin(), lower.end(), [](char a, char b) { return Lower(a) == b; });
+                  lower.begin(), lower.end(), [](char a, char b) { return AsciiLower(a) == b; });
   return found == text.end() ? std::string_view::npos : static_cast<size_t>(found - text.begin());
 }
 
@@ -51,12 +44,12 @@ class Prescan {
         const size_t end = bytes_.find("-->", at_ + 2);
         if (end == std::string_view::npos) break;
         at_ = end + 3;
-      } else if (rest.size() > 5 && EqualsLower(rest.substr(0, 5), "<meta") &&
-                 (IsSpace(rest[5]) || rest[5] == '/')) {
+      } else if (rest.size() > 5 && EqualsIgnoringCase(rest.substr(0, 5), "<meta") &&
+                 (IsAsciiSpace(rest[5]) || rest[5] == '/')) {
         at_ += 5;
         if (const auto encoding = Meta()) return encoding;
       } else if (rest.size() > 1 &&
-                 (IsLetter(rest[1]) || (rest[1] == '/' && rest.size() > 2 && IsLetter(rest[2])))) {
+                 (IsAsciiAlpha(rest[1]) || (rest[1] == '/' && rest.size() > 2 && IsAsciiAlpha(rest[2])))) {
         Tag();
       } else if (rest.size() > 1 && (rest[1] == '!' || rest[1] == '/' || rest[1] == '?')) {
         const size_t end = bytes_.find('>', at_);
@@ -78,17 +71,17 @@ class Prescan {
     std::optional<bool> need_pragma;
     std::optional<Encoding> charset;
     while (const auto attribute = NextAttribute()) {
-      if (EqualsLower(attribute->name, "http-equiv") && !seen_equiv) {
+      if (EqualsIgnoringCase(attribute->name, "http-equiv") && !seen_equiv) {
         seen_equiv = true;
-        got_pragma = EqualsLower(attribute->value, "content-type");
-      } else if (EqualsLower(attribute->name, "content") && !seen_content) {
+        got_pragma = EqualsIgnoringCase(attribute->value, "content-type");
+      } else if (EqualsIgnoringCase(attribute->name, "content") && !seen_content) {
         seen_content = true;
         const auto encoding = EncodingFromMetaContent(attribute->value);
         if (encoding && !seen_charset) {
           charset = encoding;
           need_pragma = true;
         }
-      } else if (EqualsLower(attribute->name, "charset") && !seen_charset) {
+      } else if (EqualsIgnoringCase(attribute->name, "charset") && !seen_charset) {
         seen_charset = true;
         charset = EncodingForLabel(attribute->value);
         need_pragma = false;
@@ -102,13 +95,13 @@ class Prescan {
 
   void Tag() {
     const size_t start = at_ + 1;
-    while (!AtEnd() && !IsSpace(bytes_[at_]) && bytes_[at_] != '>') at_++;
+    while (!AtEnd() && !IsAsciiSpace(bytes_[at_]) && bytes_[at_] != '>') at_++;
     const std::string_view name = bytes_.substr(start, at_ - start);
     while (NextAttribute()) {
     }
     if (start < kExactBytes) return;
     for (const std::string_view raw : kRawText) {
-      if (!EqualsLower(name, raw)) continue;
+      if (!EqualsIgnoringCase(name, raw)) continue;
       // No end tag: the rest is raw text.
       size_t end = start;
       do {
@@ -124,11 +117,11 @@ class Prescan {
 
   // "Get an attribute".  Nothing at the tag's end, and at the end of the bytes.
   std::optional<Attribute> NextAttribute() {
-    while (!AtEnd() && (IsSpace(bytes_[at_]) || bytes_[at_] == '/')) at_++;
+    while (!AtEnd() && (IsAsciiSpace(bytes_[at_]) || bytes_[at_] == '/')) at_++;
     if (AtEnd() || bytes_[at_] == '>') return std::nullopt;
     Attribute attribute;
     const size_t name = at_;
-    while (!AtEnd() && !IsSpace(bytes_[at_]) && bytes_[at_] != '/' && bytes_[at_] != '>' &&
+    while (!AtEnd() && !IsAsciiSpace(bytes_[at_]) && bytes_[at_] != '/' && bytes_[at_] != '>' &&
            (bytes_[at_] != '=' || at_ == name)) {
       at_++;
     }
@@ -148,14 +141,14 @@ class Prescan {
       attribute.value = bytes_.substr(value + 1, end - value - 1);
       return attribute;
     }
-    while (!AtEnd() && !IsSpace(bytes_[at_]) && bytes_[at_] != '>') at_++;
+    while (!AtEnd() && !IsAsciiSpace(bytes_[at_]) && bytes_[at_] != '>') at_++;
     if (AtEnd()) return std::nullopt;
     attribute.value = bytes_.substr(value, at_ - value);
     return attribute;
   }
 
   void SkipSpace() {
-    while (!AtEnd() && IsSpace(bytes_[at_])) at_++;
+    while (!AtEnd() && IsAsciiSpace(bytes_[at_])) at_++;
   }
 
   std::string_view bytes_;
@@ -196,7 +189,7 @@ std::optional<Encoding> SniffByteOrderMark(std::string_view bytes) {
 std::optional<Encoding> EncodingFromMetaContent(std::string_view content) {
   size_t at = 0;
   const auto skip = [&] {
-    while (at < content.size() && IsSpace(content[at])) at++;
+    while (at < content.size() && IsAsciiSpace(content[at])) at++;
   };
   do {
     at = FindLower(content, "charset", at);

@@ -2,8 +2,10 @@
 #include "web/date_parse.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
+
+#include "base/ascii.h"
+#include "base/civil_time.h"
 
 namespace crivello::web {
 namespace {
@@ -11,22 +13,7 @@ namespace {
 // Longer than any date; what is longer is not one.
 constexpr size_t kMaxDateBytes = 128;
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0; }
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
-bool StartsWithIgnoringCase(std::string_view s, std::string_view lower_prefix) {
-  if (s.size() < lower_prefix.size()) return false;
-  for (size_t i = 0; i < lower_prefix.size(); i++) {
-    if (Lower(s[i]) != lower_prefix[i]) return false;
-  }
-  return true;
-}
-
-bool EqualsIgnoringCase(std::string_view s, std::string_view lower) {
-  return s.size() == lower.size() && StartsWithIgnoringCase(s, lower);
-}
+bool IsLetter(char c) { return IsAsciiAlpha(c) || (c & 0x80) != 0; }
 
 struct Named {
   std::string_view name;
@@ -80,27 +67,17 @@ bool ZoneOf(std::string_view word, int* minutes) {
   return false;
 }
 
-struct Parts {
-  int year = -1;
-  int month = 1;
-  int day = 1;
-  int hour = 0;
-  int minute = 0;
-  int second = 0;
+struct Parts : CivilTime {
   int zone_minutes = 0;
 };
 
-std::optional<int64_t> SecondsOf(const Parts& p) {
-  if (p.year < 1 || p.year > 9999 || p.month < 1 || p.month > 12 || p.day < 1) return std::nullopt;
-  if (p.hour < 0 || p.hour > 24 || p.minute < 0 || p.minute > 59 || p.second < 0 || p.second > 60)
-    return std::nullopt;
-  if (p.hour == 24 && (p.minute > 0 || p.second > 0)) return std::nullopt;
-  const std::chrono::year_month_day date{std::chrono::year(p.year),
-                                         std::chrono::month(static_cast<unsigned>(p.month)),
-                                         std::chrono::day(static_cast<unsigned>(p.day))};
-  if (!date.ok()) return std::nullopt;
-  const int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
-  return days * 86400 + p.hour * 3600 + p.minute * 60 + p.second - int64_t{p.zone_minutes} * 60;
+std::optional<int64_t> SecondsOf(const Parts& parts) {
+  CivilTime time = parts;
+  const bool next_midnight = time.hour == 24 && time.minute == 0 && time.second == 0;
+  if (next_midnight) time.hour = 0;
+  const auto seconds = SecondsFromCivil(time);
+  if (!seconds || time.year == 0) return std::nullopt;
+  return *seconds + (next_midnight ? kSecondsPerDay : 0) - int64_t{parts.zone_minutes} * 60;
 }
 
 // A place in a text that is only ever read forward.
@@ -117,11 +94,11 @@ class Reader {
     return true;
   }
   void SkipSpaces() {
-    while (!done() && IsSpace(peek())) at_++;
+    while (!done() && IsAsciiSpace(peek())) at_++;
   }
   size_t CountDigits() const {
     size_t n = 0;
-    while (IsDigit(peek(n))) n++;
+    while (IsAsciiDigit(peek(n))) n++;
     return n;
   }
   // REQUIRES: n digits are here, n <= 9.
@@ -153,7 +130,7 @@ bool ReadOffset(Reader* in, int* minutes) {
     m = in->Number(2);
   } else if (digits == 1 || digits == 2) {
     h = in->Number(digits);
-    if (in->peek() == ':' && IsDigit(in->peek(1)) && IsDigit(in->peek(2))) {
+    if (in->peek() == ':' && IsAsciiDigit(in->peek(1)) && IsAsciiDigit(in->peek(2))) {
       in->Skip();
       m = in->Number(2);
     }
@@ -177,9 +154,9 @@ bool ReadMinutesAndSeconds(Reader* in, Parts* parts) {
     if (digits < 1 || digits > 2) return false;
     parts->second = in->Number(digits);
   }
-  if ((in->peek() == '.' || in->peek() == ',') && IsDigit(in->peek(1))) {
+  if ((in->peek() == '.' || in->peek() == ',') && IsAsciiDigit(in->peek(1))) {
     in->Skip();
-    while (IsDigit(in->peek())) in->Skip();
+    while (IsAsciiDigit(in->peek())) in->Skip();
   }
   return true;
 }
@@ -189,15 +166,15 @@ bool ReadIsoTime(Reader* in, Parts* parts) {
   if (in->peek() == 'T' || in->peek() == 't' || in->peek() == '_') in->Skip();
   in->SkipSpaces();
   if (in->done()) return true;
-  if (IsDigit(in->peek())) {
+  if (IsAsciiDigit(in->peek())) {
     const size_t digits = in->CountDigits();
     if (digits == 4 || digits == 6) {
       parts->hour = in->Number(2);
       parts->minute = in->Number(2);
       if (digits == 6) parts->second = in->Number(2);
-      if ((in->peek() == '.' || in->peek() == ',') && IsDigit(in->peek(1))) {
+      if ((in->peek() == '.' || in->peek() == ',') && IsAsciiDigit(in->peek(1))) {
         in->Skip();
-        while (IsDigit(in->peek())) in->Skip();
+        while (IsAsciiDigit(in->peek())) in->Skip();
       }
     } else if (digits == 1 || digits == 2) {
       parts->hour = in->Number(digits);
@@ -212,7 +189,7 @@ bool ReadIsoTime(Reader* in, Parts* parts) {
   } else if (const std::string_view zone = in->Word(); !zone.empty()) {
     if (EqualsIgnoringCase(zone, "am") || EqualsIgnoringCase(zone, "pm")) {
       if (parts->hour < 1 || parts->hour > 12) return false;
-      parts->hour = parts->hour % 12 + (Lower(zone[0]) == 'p' ? 12 : 0);
+      parts->hour = parts->hour % 12 + (AsciiLower(zone[0]) == 'p' ? 12 : 0);
     } else if (!ZoneOf(zone, &parts->zone_minutes)) {
       return false;
     }
@@ -240,11 +217,10 @@ std::optional<int64_t> ParseIso(std::string_view text) {
   const size_t month_digits = in.CountDigits();
   if (month_digits == 3) {
     const int day = in.Number(3);
-    const auto first = SecondsOf(parts);
-    if (!first || day < 1 || day > (std::chrono::year(parts.year).is_leap() ? 366 : 365)) return std::nullopt;
-    if (!ReadIsoTime(&in, &parts)) return std::nullopt;
+    const bool leap = SecondsFromCivil({.year = parts.year, .month = 2, .day = 29}).has_value();
+    if (day < 1 || day > (leap ? 366 : 365) || !ReadIsoTime(&in, &parts)) return std::nullopt;
     const auto time = SecondsOf(parts);
-    return time ? std::optional<int64_t>(*time + int64_t{day - 1} * 86400) : std::nullopt;
+    return time ? std::optional<int64_t>(*time + (day - 1) * kSecondsPerDay) : std::nullopt;
   }
   if (month_digits < 1 || month_digits > 2) return std::nullopt;
   parts.month = in.Number(month_digits);
@@ -257,26 +233,23 @@ std::optional<int64_t> ParseIso(std::string_view text) {
   return ReadIsoTime(&in, &parts) ? SecondsOf(parts) : std::nullopt;
 }
 
-int FullYear(int year, size_t digits) {
-  if (digits > 3) return year;
-  if (digits == 3) return year + 1900;
-  return year + (year < 50 ? 2000 : 1900);
-}
-
 // Reads a date whose parts are told apart by their looks rather than by their place.
 class LooseReader {
  public:
-  explicit LooseReader(std::string_view text) : in_(text) {}
+  LooseReader(std::string_view text, int latest_short_year)
+      : in_(text), latest_short_year_(latest_short_year) {
+    parts_.year = -1;
+  }
 
   std::optional<int64_t> Read() {
     while (!in_.done()) {
       const char c = in_.peek();
       bool good = true;
-      if (IsDigit(c)) {
+      if (IsAsciiDigit(c)) {
         good = ReadNumber();
       } else if (IsLetter(c)) {
         good = ReadWord();
-      } else if ((c == '+' || c == '-') && has_time_ && IsDigit(in_.peek(1))) {
+      } else if ((c == '+' || c == '-') && has_time_ && IsAsciiDigit(in_.peek(1))) {
         good = ReadOffset(&in_, &parts_.zone_minutes);
       } else {
         in_.Skip();
@@ -292,6 +265,13 @@ class LooseReader {
   }
 
  private:
+  int FullYear(int year, size_t digits) const {
+    if (digits > 3) return year;
+    if (digits == 3) return year + 1900;
+    const int back = (latest_short_year_ - year) % 100;  // years from the one meant to the latest
+    return latest_short_year_ - back;
+  }
+
   bool ReadNumber() {
     const size_t digits = in_.CountDigits();
     if (digits > 4) return false;
@@ -302,7 +282,7 @@ class LooseReader {
       parts_.hour = number;
       return ReadMinutesAndSeconds(&in_, &parts_);
     }
-    if ((next == '/' || next == '.') && digits <= 2 && !has_day_ && IsDigit(in_.peek(1))) {
+    if ((next == '/' || next == '.') && digits <= 2 && !has_day_ && IsAsciiDigit(in_.peek(1))) {
       return ReadNumericDate(number, next);
     }
     if (digits <= 2 && !has_day_) {
@@ -339,7 +319,7 @@ class LooseReader {
   bool ReadWord() {
     const std::string_view word = in_.Word();
     if (EqualsIgnoringCase(word, "am") || EqualsIgnoringCase(word, "pm")) {
-      if (has_time_) half_ = Lower(word[0]);
+      if (has_time_) half_ = AsciiLower(word[0]);
       return true;
     }
     if (has_time_ && ZoneOf(word, &parts_.zone_minutes)) return true;
@@ -351,6 +331,7 @@ class LooseReader {
   }
 
   Reader in_;
+  int latest_short_year_;
   Parts parts_;
   bool has_day_ = false;
   bool has_month_ = false;
@@ -360,12 +341,11 @@ class LooseReader {
 
 }  // namespace
 
-std::optional<int64_t> ParseDate(std::string_view text) {
-  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
+std::optional<int64_t> ParseDate(std::string_view text, int latest_short_year) {
+  text = TrimAsciiSpace(text);
   if (text.empty() || text.size() > kMaxDateBytes) return std::nullopt;
   if (const auto iso = ParseIso(text)) return iso;
-  return LooseReader(text).Read();
+  return LooseReader(text, latest_short_year).Read();
 }
 
 }  // namespace crivello::web

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/ascii.h"
 #include "web/decompress_codec.h"
 #include "web/http_syntax.h"
 
@@ -67,7 +68,7 @@ std::optional<ContentCoding> ContentCodingForName(std::string_view name) {
                                            {"identity", ContentCoding::kIdentity}}};
   name = internal::TrimHttpSpace(name);
   for (const Name& known : kNames) {
-    if (internal::EqualsIgnoringCase(name, known.name)) return known.coding;
+    if (EqualsIgnoringCase(name, known.name)) return known.coding;
   }
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "web/encoding_tables.h"
 
 namespace crivello::web {
@@ -12,15 +13,10 @@ std::string_view EncodingName(Encoding encoding) {
 }
 
 std::optional<Encoding> EncodingForLabel(std::string_view label) {
-  constexpr std::string_view kSpace = "\t\n\f\r ";
-  const size_t first = label.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return std::nullopt;
-  label = label.substr(first, label.find_last_not_of(kSpace) - first + 1);
-
+  label = TrimAsciiSpace(label);
   std::array<char, 32> lower;  // the longest label has 19 characters
   if (label.size() > lower.size()) return std::nullopt;
-  std::transform(label.begin(), label.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::transform(label.begin(), label.end(), lower.begin(), AsciiLower);
   const std::string_view key(lower.data(), label.size());
   const auto& labels = internal::kEncodingLabels;
   const auto found = std::lower_bound(labels.begin(), labels.end(), key,

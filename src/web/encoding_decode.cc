@@ -3,7 +3,6 @@
 // told at ConverterName().
 #include "web/encoding_decode.h"
 
-#include <simdjson.h>
 #include <unicode/ucnv.h>
 #include <unicode/ucnv_cb.h>
 
@@ -14,29 +13,10 @@
 #include <memory>
 
 #include "web/encoding_tables.h"
+#include "web/utf8.h"
 
 namespace crivello::web {
 namespace {
-
-constexpr char32_t kReplacementCharacter = 0xfffd;
-
-void AppendUtf8(char32_t c, std::string& out) {
-  if (c < 0x80) {
-    out.push_back(static_cast<char>(c));
-  } else if (c < 0x800) {
-    out.push_back(static_cast<char>(0xc0 | (c >> 6)));
-    out.push_back(static_cast<char>(0x80 | (c & 0x3f)));
-  } else if (c < 0x10000) {
-    out.push_back(static_cast<char>(0xe0 | (c >> 12)));
-    out.push_back(static_cast<char>(0x80 | ((c >> 6) & 0x3f)));
-    out.push_back(static_cast<char>(0x80 | (c & 0x3f)));
-  } else {
-    out.push_back(static_cast<char>(0xf0 | (c >> 18)));
-    out.push_back(static_cast<char>(0x80 | ((c >> 12) & 0x3f)));
-    out.push_back(static_cast<char>(0x80 | ((c >> 6) & 0x3f)));
-    out.push_back(static_cast<char>(0x80 | (c & 0x3f)));
-  }
-}
 
 uint8_t At(std::string_view bytes, size_t i) { return static_cast<uint8_t>(bytes[i]); }
 
@@ -63,7 +43,7 @@ DecodedText DecodeUtf8(std::string_view bytes) {
     const Utf8Sequence sequence = Utf8SequenceAt(bytes, i);
     if (!sequence.valid) {
       out.append(bytes.substr(copied, i - copied));
-      AppendUtf8(kReplacementCharacter, out);
+      AppendUtf8(kReplacementCodePoint, &out);
       replacements++;
       copied = i + sequence.length;
     }
@@ -77,16 +57,12 @@ DecodedText DecodeUtf8(std::string_view bytes) {
 DecodedText DecodeByTable(std::string_view bytes, const std::array<char32_t, 128>& table) {
   if (IsAscii(bytes)) return DecodedText::Borrowed(bytes);
   struct Utf8 {
-    char bytes[3];
+    char bytes[4];
     uint8_t length;
   };
   std::array<Utf8, 128> encoded;
   for (size_t i = 0; i < 128; i++) {
-    std::string utf8;
-    AppendUtf8(table[i], utf8);
-    assert(utf8.size() <= 3);
-    std::memcpy(encoded[i].bytes, utf8.data(), utf8.size());
-    encoded[i].length = static_cast<uint8_t>(utf8.size());
+    encoded[i].length = static_cast<uint8_t>(EncodeUtf8(table[i], encoded[i].bytes));
   }
   std::string out;
   out.reserve(bytes.size() + bytes.size() / 2);
@@ -100,7 +76,7 @@ DecodedText DecodeByTable(std::string_view bytes, const std::array<char32_t, 128
     }
     const size_t high = At(bytes, i) & 0x7fu;
     out.append(encoded[high].bytes, encoded[high].length);
-    if (table[high] == kReplacementCharacter) replacements++;
+    if (table[high] == kReplacementCodePoint) replacements++;
     i++;
   }
   return DecodedText::Owned(std::move(out), replacements);
@@ -109,7 +85,7 @@ DecodedText DecodeByTable(std::string_view bytes, const std::array<char32_t, 128
 DecodedText DecodeSingleByte(std::string_view bytes, Encoding encoding) {
   std::array<char32_t, 128> table;
   const auto& source = internal::SingleByteTable(encoding);
-  for (size_t i = 0; i < 128; i++) table[i] = source[i] == 0 ? kReplacementCharacter : source[i];
+  for (size_t i = 0; i < 128; i++) table[i] = source[i] == 0 ? kReplacementCodePoint : source[i];
   return DecodeByTable(bytes, table);
 }
 
@@ -136,14 +112,14 @@ DecodedText DecodeUtf16(std::string_view bytes, bool big_endian) {
         c = 0x10000 + ((c - 0xd800) << 10) + (next - 0xdc00);
         i += 2;
       } else {
-        c = kReplacementCharacter;
+        c = kReplacementCodePoint;
         replacements++;
       }
     }
-    AppendUtf8(c, out);
+    AppendUtf8(c, &out);
   }
   if (whole != bytes.size()) {
-    AppendUtf8(kReplacementCharacter, out);
+    AppendUtf8(kReplacementCodePoint, &out);
     replacements++;
   }
   return DecodedText::Owned(std::move(out), replacements);
@@ -177,14 +153,13 @@ const char* ConverterName(Encoding encoding) {
 // What ICU reads as private use, by old vendors' tables, and the standard otherwise: characters that Unicode
 // has since got (GB 18030-2022), or none.
 char32_t Mended(char32_t c, Encoding encoding) {
-  if (c >= 0x80 && c < 0xa0) {  // bytes that ICU passes as controls
-    if (encoding == Encoding::kShiftJis) return c;
-    const bool euro = c == 0x80 && (encoding == Encoding::kGbk || encoding == Encoding::kGb18030);
-    return euro ? 0x20ac : kReplacementCharacter;
-  }
+  const bool chinese = encoding == Encoding::kGbk || encoding == Encoding::kGb18030;
+  // Bytes that ICU passes as controls; those of gb18030 are of four bytes, that of Shift_JIS is right.
+  if (c >= 0x80 && c < 0xa0)
+    return chinese || (c == 0x80 && encoding == Encoding::kShiftJis) ? c : kReplacementCodePoint;
   if (c < 0xe000 || c > 0xf8ff) return c;
-  if (encoding == Encoding::kEucKr || encoding == Encoding::kBig5) return kReplacementCharacter;
-  if (encoding != Encoding::kGbk && encoding != Encoding::kGb18030) return c;
+  if (encoding == Encoding::kEucKr || encoding == Encoding::kBig5) return kReplacementCodePoint;
+  if (!chinese) return c;
   constexpr std::array<std::array<char16_t, 2>, 19> kAssigned = {{{0xe5e5, 0x3000},
                                                                   {0xe78d, 0xfe10},
                                                                   {0xe78e, 0xfe12},
@@ -210,9 +185,15 @@ char32_t Mended(char32_t c, Encoding encoding) {
 }
 
 struct Malformed {
+  Encoding encoding;
   uint64_t count = 0;
-  bool ascii_trails = false;  // the encoding is of seven bits: an ASCII byte may well be a trail byte
 };
+
+// What the byte 80 alone stands for, where ICU has nothing.
+char16_t Meaning80(Encoding encoding) {
+  const bool chinese = encoding == Encoding::kGbk || encoding == Encoding::kGb18030;
+  return chinese ? 0x20ac : encoding == Encoding::kShiftJis ? 0x80 : 0xfffd;
+}
 
 // Called by ICU for what it cannot convert: one U+FFFD; an ASCII byte that stands where a trail byte should
 // is not swallowed (it may be the '<' of the next tag).
@@ -221,11 +202,15 @@ void ReplaceMalformed(const void* context, UConverterToUnicodeArgs* args, const 
   if (reason > UCNV_IRREGULAR) return;  // a reset, close or clone: nothing to write
   // ICU hands the context back as const; it is DecodeByIcu's.
   Malformed& malformed = *static_cast<Malformed*>(const_cast<void*>(context));
-  malformed.count++;
   *error = U_ZERO_ERROR;
-  char16_t text[2] = {static_cast<char16_t>(kReplacementCharacter), 0};
+  const bool is_80 = length == 1 && units[0] == '\x80';
+  char16_t text[2] = {is_80 ? Meaning80(malformed.encoding) : static_cast<char16_t>(kReplacementCodePoint),
+                      0};
+  if (text[0] == kReplacementCodePoint) malformed.count++;
   int32_t size = 1;
-  if (length == 2 && static_cast<uint8_t>(units[1]) < 0x80 && !malformed.ascii_trails) {
+  // In an encoding of seven bits an ASCII byte may well be a trail byte.
+  const bool seven_bits = malformed.encoding == Encoding::kIso2022Jp;
+  if (length == 2 && static_cast<uint8_t>(units[1]) < 0x80 && !seven_bits) {
     text[size++] = static_cast<char16_t>(units[1]);
   }
   ucnv_cbToUWriteUChars(args, text, size, 0, error);
@@ -240,7 +225,7 @@ DecodedText DecodeByIcu(std::string_view bytes, Encoding encoding) {
   UErrorCode error = U_ZERO_ERROR;
   const std::unique_ptr<UConverter, CloseConverter> converter(ucnv_open(ConverterName(encoding), &error));
   assert(U_SUCCESS(error));  // the names above are in every build of ICU's data
-  Malformed malformed = {0, encoding == Encoding::kIso2022Jp};
+  Malformed malformed = {encoding};
   ucnv_setToUCallBack(converter.get(), ReplaceMalformed, &malformed, nullptr, nullptr, &error);
 
   std::string out;
@@ -259,11 +244,11 @@ DecodedText DecodeByIcu(std::string_view bytes, Encoding encoding) {
       if (c >= 0xd800 && c <= 0xdbff) {
         lead = c;
       } else if (c >= 0xdc00 && c <= 0xdfff) {
-        AppendUtf8(0x10000 + ((lead - 0xd800) << 10) + (c - 0xdc00), out);
+        AppendUtf8(0x10000 + ((lead - 0xd800) << 10) + (c - 0xdc00), &out);
       } else {
         const char32_t mended = Mended(c, encoding);
-        if (mended == kReplacementCharacter && c != mended) malformed.count++;
-        AppendUtf8(mended, out);
+        if (mended == kReplacementCodePoint && c != mended) malformed.count++;
+        AppendUtf8(mended, &out);
       }
     }
   } while (error == U_BUFFER_OVERFLOW_ERROR);
@@ -271,37 +256,6 @@ DecodedText DecodeByIcu(std::string_view bytes, Encoding encoding) {
 }
 
 }  // namespace
-
-Utf8Sequence Utf8SequenceAt(std::string_view bytes, size_t i) {
-  const uint8_t lead = At(bytes, i);
-  if (lead < 0x80) return {1, true};
-  size_t length = 0;
-  uint8_t low = 0x80,
-          high = 0xbf;  // of the second byte: no overlong form, no surrogate, nothing above 10FFFF
-  if (lead >= 0xc2 && lead <= 0xdf) {
-    length = 2;
-  } else if (lead >= 0xe0 && lead <= 0xef) {
-    length = 3;
-    if (lead == 0xe0) low = 0xa0;
-    if (lead == 0xed) high = 0x9f;
-  } else if (lead >= 0xf0 && lead <= 0xf4) {
-    length = 4;
-    if (lead == 0xf0) low = 0x90;
-    if (lead == 0xf4) high = 0x8f;
-  } else {
-    return {1, false};
-  }
-  for (size_t k = 1; k < length; k++) {
-    if (i + k >= bytes.size() || At(bytes, i + k) < low || At(bytes, i + k) > high) return {k, false};
-    low = 0x80;
-    high = 0xbf;
-  }
-  return {length, true};
-}
-
-bool IsValidUtf8(std::string_view bytes) {
-  return bytes.empty() || simdjson::validate_utf8(bytes.data(), bytes.size());
-}
 
 bool IsAscii(std::string_view bytes) { return SkipAscii(bytes, 0) == bytes.size(); }
 
@@ -323,7 +277,7 @@ DecodedText DecodeToUtf8(std::string_view bytes, Encoding encoding) {
       return DecodeUserDefined(bytes);
     case Encoding::kReplacement:  // ISO-2022-KR, HZ and their kin: nothing that could hide ASCII is shown
       if (bytes.empty()) return DecodedText::Borrowed(bytes);
-      return DecodedText::Owned("\xef\xbf\xbd", 1);
+      return DecodedText::Owned(std::string(kReplacementCharacter), 1);
     default:
       return IsSingleByte(encoding) ? DecodeSingleByte(bytes, encoding) : DecodeByIcu(bytes, encoding);
   }

@@ -54,16 +54,6 @@ class DecodedText {
 // Decodes; a byte order mark of `encoding` itself at the start is dropped.
 DecodedText DecodeToUtf8(std::string_view bytes, Encoding encoding);
 
-bool IsValidUtf8(std::string_view bytes);
-
-// The sequence at `i`: valid, or a maximal subpart (the longest start of a valid one, at least a byte), which
-// is replaced as one.  REQUIRES: i < bytes.size().
-struct Utf8Sequence {
-  size_t length;
-  bool valid;
-};
-Utf8Sequence Utf8SequenceAt(std::string_view bytes, size_t i);
-
 bool IsAscii(std::string_view bytes);
 
 }  // namespace crivello::web

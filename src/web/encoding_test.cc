@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "web/encoding_decode.h"
+#include "web/utf8.h"
 
 namespace crivello::web {
 namespace {
@@ -181,6 +182,13 @@ TEST(EncodingDecodeTest, ShowsNothingOfTheReplacementEncoding) {
   EXPECT_EQ(Decode("<script>", Encoding::kReplacement), "\xef\xbf\xbd");
   EXPECT_EQ(Decode("", Encoding::kReplacement), "");
   EXPECT_EQ(Decode("a\x80\xff", Encoding::kUserDefined), "a\uf780\uf7ff");
+}
+
+TEST(EncodingTest, ReadsTheByte80AloneAsTheStandardDoes) {
+  EXPECT_EQ(Decode("a\x80 \xC8\xD5", Encoding::kGbk), "a\u20AC \u65E5");
+  EXPECT_EQ(Decode("\x80\x81\x30\x81\x30", Encoding::kGb18030), "\u20AC\u0080");
+  EXPECT_EQ(Decode("\x80z", Encoding::kShiftJis), "\u0080z");
+  EXPECT_EQ(Decode("\x80z", Encoding::kEucKr), "\uFFFDz");
 }
 
 }  // namespace

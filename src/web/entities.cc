@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/ascii.h"
 #include "web/entities_table.h"
+#include "web/utf8.h"
 
 namespace crivello::web {
 namespace {
@@ -17,32 +19,10 @@ constexpr uint16_t kWindows1252[32] = {0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0
                                        0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
                                        0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsAlpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsAlnum(char c) { return IsAlpha(c) || IsDigit(c); }
-
-int HexDigit(char c) {
-  if (IsDigit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 size_t EntityHash(std::string_view name) {
   uint32_t value = 0;
   for (const char c : name) value = value * 33 + static_cast<uint8_t>(c);
   return (value ^ (value >> 12)) % kEntitySlotCount;
-}
-
-size_t EncodeUtf8(uint32_t c, char* out) {
-  const auto put = [out](size_t i, uint32_t byte) { out[i] = static_cast<char>(byte); };
-  if (c < 0x80) return put(0, c), 1;
-  if (c < 0x800) return put(0, 0xC0 | c >> 6), put(1, 0x80 | (c & 0x3F)), 2;
-  if (c < 0x10000) {
-    return put(0, 0xE0 | c >> 12), put(1, 0x80 | (c >> 6 & 0x3F)), put(2, 0x80 | (c & 0x3F)), 3;
-  }
-  put(0, 0xF0 | c >> 18), put(1, 0x80 | (c >> 12 & 0x3F));
-  return put(2, 0x80 | (c >> 6 & 0x3F)), put(3, 0x80 | (c & 0x3F)), 4;
 }
 
 void SetValue(std::string_view utf8, CharacterReference* reference) {
@@ -56,7 +36,7 @@ CharacterReference MatchNumeric(std::string_view text, bool at_end) {
   const size_t first = at;
   uint64_t number = 0;
   for (; at < text.size(); ++at) {
-    const int digit = HexDigit(text[at]);
+    const int digit = HexValue(text[at]);
     if (digit < 0 || (!hex && digit > 9)) break;
     number = std::min<uint64_t>(number * (hex ? 16 : 10) + static_cast<uint64_t>(digit), 0x110000);
   }
@@ -96,11 +76,6 @@ uint32_t NumericReference(uint64_t number) {
   return static_cast<uint32_t>(number);
 }
 
-void AppendUtf8(uint32_t code_point, std::string* out) {
-  char bytes[4];
-  out->append(bytes, EncodeUtf8(code_point, bytes));
-}
-
 CharacterReference MatchCharacterReference(std::string_view text, bool in_attribute, bool at_end) {
   CharacterReference result;
   if (text.empty()) {
@@ -110,7 +85,7 @@ CharacterReference MatchCharacterReference(std::string_view text, bool in_attrib
   if (text[0] == '#') return MatchNumeric(text, at_end);
 
   size_t run = 0;
-  while (run < text.size() && run < kMaxEntityNameBytes && IsAlnum(text[run])) ++run;
+  while (run < text.size() && run < kMaxEntityNameBytes && IsAsciiAlnum(text[run])) ++run;
   if (run == text.size() && !at_end) {
     result.complete = run == 0;
     return result;

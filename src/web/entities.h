@@ -25,9 +25,6 @@ size_t LegacyEntityPrefix(std::string_view run, std::string_view* utf8);
 // windows-1252 controls.
 uint32_t NumericReference(uint64_t number);
 
-// Appends a code point as UTF-8.  REQUIRES: code_point <= 0x10FFFF.
-void AppendUtf8(uint32_t code_point, std::string* out);
-
 // The reference at the start of `text`, which follows an '&' and ends where the attribute, the text or the
 // piece of it ends.
 struct CharacterReference {

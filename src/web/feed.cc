@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "web/date_parse.h"
 #include "web/feed_internal.h"
 
@@ -36,8 +37,7 @@ std::optional<int64_t> Feed::poll_interval_s() const {
 
 Result<Feed> ParseFeed(std::string_view utf8, const FeedOptions& options) {
   if (utf8.starts_with("\xEF\xBB\xBF")) utf8.remove_prefix(3);
-  while (!utf8.empty() && (internal::IsFeedSpace(utf8.front()) || utf8.front() == '\0'))
-    utf8.remove_prefix(1);
+  while (!utf8.empty() && (IsAsciiSpace(utf8.front()) || utf8.front() == '\0')) utf8.remove_prefix(1);
   return utf8.starts_with("{") ? internal::ParseJsonFeed(utf8, options)
                                : internal::ParseXmlFeed(utf8, options);
 }
@@ -45,7 +45,7 @@ Result<Feed> ParseFeed(std::string_view utf8, const FeedOptions& options) {
 namespace internal {
 
 FeedDate MakeDate(std::string_view text) {
-  text = TrimSpaces(text);
+  text = TrimAsciiSpace(text);
   return {.text = std::string(text), .seconds = ParseDate(text)};
 }
 

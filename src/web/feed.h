@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/status.h"
-#include "web/xml_entities.h"
 
 namespace crivello::web {
 
@@ -50,7 +49,7 @@ struct FeedDate {
 };
 
 struct FeedLink {
-  std::string href = {};  // resolved
+  std::string href = {};  // resolved and written as browsers do; as it stands if it gives no URL
   std::string rel = {};   // "alternate" if not said
   std::string type = {};
   std::string hreflang = {};
@@ -134,13 +133,6 @@ struct Feed {
   std::optional<int64_t> poll_interval_s() const;
 };
 
-// Resolves a reference (maybe absolute, maybe empty) against a base (maybe empty).
-using FeedLinkResolver = std::string (*)(std::string_view base, std::string_view reference);
-
-// RFC 3986, section 5.2, without normalising what is absolute already; an empty base gives the reference
-// back.
-std::string JoinReference(std::string_view base, std::string_view reference);
-
 struct FeedOptions {
   // The feed's address (Content-Location if it has one): what relative links are relative to.
   std::string base_url = {};
@@ -150,8 +142,6 @@ struct FeedOptions {
   size_t max_text_bytes = size_t{4} << 20;
   // Links, authors, categories, enclosures of one feed or item; more are passed over.
   size_t max_list = 64;
-  FeedLinkResolver resolve = JoinReference;
-  XmlEntityLookup lookup_entity = LookupHtml4Entity;
 };
 
 // Reads a feed from UTF-8 (decode by XmlDeclaredEncoding first).  Malformed ones give what can be got from
@@ -162,6 +152,6 @@ Result<Feed> ParseFeed(std::string_view utf8, const FeedOptions& options = {});
 // Text of an HTML fragment, for titles and snippets (a whole page wants the HTML tokenizer): tags, comments,
 // script and style go, block elements and <br> count as white space, references are resolved, white space is
 // collapsed.
-std::string MarkupToText(std::string_view html, XmlEntityLookup lookup = LookupHtml4Entity);
+std::string MarkupToText(std::string_view html);
 
 }  // namespace crivello::web

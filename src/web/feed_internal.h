@@ -9,10 +9,6 @@
 
 namespace crivello::web::internal {
 
-bool IsFeedSpace(char c);
-std::string_view TrimSpaces(std::string_view s);
-std::string AsciiLower(std::string_view s);
-
 // Whether a text has something in it that only makes sense as HTML: a tag, a comment or a reference.
 bool LooksLikeMarkup(std::string_view text);
 
@@ -22,8 +18,8 @@ bool DecodeBase64Text(std::string_view base64, std::string* out);
 // "me@example.com (Name)", "Name (me@example.com)", "Name <me@example.com>", "Name", "me@example.com".
 FeedPerson ParsePerson(std::string_view text);
 
-// White space at the ends goes, and line breaks and tabs within, as in every URL parser.
-std::string CleanUrl(std::string_view url);
+// A link as browsers resolve it; as it stands, trimmed, if that gives no URL.  "" stays "".
+std::string ResolveLink(std::string_view base, std::string_view reference);
 
 FeedDate MakeDate(std::string_view text);
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "web/feed_internal.h"
+#include "web/utf8.h"
 
 namespace crivello::web::internal {
 namespace {
@@ -18,7 +20,7 @@ std::string Text(object from, std::string_view key) {
   element value;
   if (from[key].get(value) != simdjson::SUCCESS) return {};
   std::string_view text;
-  if (value.get(text) == simdjson::SUCCESS) return std::string(TrimSpaces(text));
+  if (value.get(text) == simdjson::SUCCESS) return std::string(TrimAsciiSpace(text));
   return value.is_number() ? simdjson::minify(value) : std::string();
 }
 
@@ -30,8 +32,7 @@ class JsonFeedReader {
 
  private:
   std::string Url(object from, std::string_view key) const {
-    const std::string url = CleanUrl(Text(from, key));
-    return url.empty() ? url : options_.resolve(options_.base_url, url);
+    return ResolveLink(options_.base_url, Text(from, key));
   }
   FeedText TextField(object from, std::string_view key, FeedText::Type type) const {
     FeedText text;
@@ -40,9 +41,7 @@ class JsonFeedReader {
     text.base = options_.base_url;
     text.language = language_;
     if (text.value.size() > options_.max_text_bytes) {
-      size_t end = options_.max_text_bytes;
-      while (end > 0 && (text.value[end] & 0xC0) == 0x80) end--;
-      text.value.resize(end);
+      text.value.resize(CutUtf8(text.value, options_.max_text_bytes).size());
       texts_cut_++;
     }
     return text;
@@ -106,7 +105,7 @@ FeedItem JsonFeedReader::Item(object from) const {
       std::string_view term;
       if (item.categories.size() >= options_.max_list) break;
       if (tag.get(term) == simdjson::SUCCESS) {
-        item.categories.push_back({.term = std::string(TrimSpaces(term)), .scheme = {}, .label = {}});
+        item.categories.push_back({.term = std::string(TrimAsciiSpace(term)), .scheme = {}, .label = {}});
       }
     }
   }

@@ -2,32 +2,15 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
+#include "web/entities.h"
 #include "web/feed_internal.h"
+#include "web/url.h"
+#include "web/utf8.h"
+#include "web/xml_entities.h"
 
 namespace crivello::web {
 namespace internal {
-
-bool IsFeedSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'; }
-
-std::string_view TrimSpaces(std::string_view s) {
-  while (!s.empty() && IsFeedSpace(s.front())) s.remove_prefix(1);
-  while (!s.empty() && IsFeedSpace(s.back())) s.remove_suffix(1);
-  return s;
-}
-
-std::string AsciiLower(std::string_view s) {
-  std::string lower(s);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-  }
-  return lower;
-}
-
-namespace {
-
-bool IsAsciiLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-}  // namespace
 
 bool LooksLikeMarkup(std::string_view text) {
   // A '<' counts only if a '>' follows somewhere, so the last '>' is all that needs to be known.
@@ -37,11 +20,12 @@ bool LooksLikeMarkup(std::string_view text) {
     if (text[i] == '&') {
       std::string_view name;
       uint32_t code_point = 0;
-      if (MeasureReference(text.substr(i), &name, &code_point) == 0) continue;
-      if (name.empty() || !LookupHtml4Entity(name).empty()) return true;
+      const size_t length = MeasureReference(text.substr(i), &name, &code_point);
+      if (length == 0) continue;
+      if (name.empty() || !FindEntity(text.substr(i + 1, length - 1)).empty()) return true;
     } else if (last_close != std::string_view::npos && i < last_close) {
       const char next = text[i + 1];
-      if (IsAsciiLetter(next) || next == '!' || next == '/') return true;
+      if (IsAsciiAlpha(next) || next == '!' || next == '/') return true;
     }
   }
   return false;
@@ -61,28 +45,8 @@ constexpr std::array<int8_t, 256> kBase64Values = MakeBase64Values();
 
 // Well-formed UTF-8 without the control characters that no text has.
 bool IsText(std::string_view s) {
-  for (size_t i = 0; i < s.size();) {
-    const auto byte = [&](size_t k) { return static_cast<unsigned char>(i + k < s.size() ? s[i + k] : 0); };
-    const unsigned char c = byte(0);
-    const auto continues = [&](size_t k) { return (byte(k) & 0xC0) == 0x80; };
-    size_t size = 0;
-    if (c < 0x80) {
-      if (c < 0x20 && !IsFeedSpace(static_cast<char>(c))) return false;
-      size = 1;
-    } else if (c >= 0xC2 && c < 0xE0 && continues(1)) {
-      size = 2;
-    } else if (c >= 0xE0 && c < 0xF0 && continues(1) && continues(2) && (c != 0xE0 || byte(1) >= 0xA0) &&
-               (c != 0xED || byte(1) < 0xA0)) {
-      size = 3;
-    } else if (c >= 0xF0 && c < 0xF5 && continues(1) && continues(2) && continues(3) &&
-               (c != 0xF0 || byte(1) >= 0x90) && (c != 0xF4 || byte(1) < 0x90)) {
-      size = 4;
-    } else {
-      return false;
-    }
-    i += size;
-  }
-  return true;
+  const auto control = [](char c) { return c >= 0 && c < 0x20 && !IsAsciiSpace(c); };
+  return std::none_of(s.begin(), s.end(), control) && IsValidUtf8(s);
 }
 
 }  // namespace
@@ -94,7 +58,7 @@ bool DecodeBase64Text(std::string_view base64, std::string* out) {
   size_t symbols = 0;
   size_t padding = 0;
   for (const char c : base64) {
-    if (IsFeedSpace(c)) continue;
+    if (IsAsciiSpace(c)) continue;
     if (c == '=') {
       padding++;
       continue;
@@ -117,7 +81,7 @@ bool DecodeBase64Text(std::string_view base64, std::string* out) {
 }
 
 FeedPerson ParsePerson(std::string_view text) {
-  text = TrimSpaces(text);
+  text = TrimAsciiSpace(text);
   const auto is_email = [](std::string_view s) {
     return s.find('@') != std::string_view::npos && s.find_first_of(" \t\n") == std::string_view::npos;
   };
@@ -128,17 +92,20 @@ FeedPerson ParsePerson(std::string_view text) {
                           : FeedPerson{.name = std::string(text), .email = {}, .uri = {}};
   }
   const char close = text[open] == '(' ? ')' : '>';
-  const std::string_view before = TrimSpaces(text.substr(0, open));
-  const std::string_view within = TrimSpaces(text.substr(open + 1, text.find(close, open) - open - 1));
+  const std::string_view before = TrimAsciiSpace(text.substr(0, open));
+  const std::string_view within = TrimAsciiSpace(text.substr(open + 1, text.find(close, open) - open - 1));
   if (is_email(within)) return {.name = std::string(before), .email = std::string(within), .uri = {}};
   if (is_email(before)) return {.name = std::string(within), .email = std::string(before), .uri = {}};
   return {.name = std::string(text), .email = {}, .uri = {}};
 }
 
-std::string CleanUrl(std::string_view url) {
-  std::string clean(TrimSpaces(url));
-  std::erase_if(clean, [](char c) { return c == '\n' || c == '\r' || c == '\t'; });
-  return clean;
+std::string ResolveLink(std::string_view base, std::string_view reference) {
+  reference = TrimAsciiSpace(reference);
+  if (reference.empty()) return {};
+  Url base_url, url;
+  const bool has_base = !base.empty() && base_url.Parse(base);
+  return url.Parse(reference, has_base ? &base_url : nullptr) ? std::move(url).href()
+                                                              : std::string(reference);
 }
 
 }  // namespace internal
@@ -157,7 +124,7 @@ bool IsInline(std::string_view name) {
 // Appends text with its white space collapsed to single spaces; none at the beginning.
 void AppendCollapsed(std::string_view text, std::string* out) {
   for (const char c : text) {
-    if (!internal::IsFeedSpace(c)) {
+    if (!IsAsciiSpace(c)) {
       out->push_back(c);
     } else if (!out->empty() && out->back() != ' ') {
       out->push_back(' ');
@@ -169,14 +136,14 @@ void AppendCollapsed(std::string_view text, std::string* out) {
 std::string TagName(std::string_view tag) {
   if (tag.starts_with("/")) tag.remove_prefix(1);
   size_t end = 0;
-  while (end < tag.size() && end < 16 && !internal::IsFeedSpace(tag[end]) && tag[end] != '/') end++;
-  return internal::AsciiLower(tag.substr(0, end));
+  while (end < tag.size() && end < 16 && !IsAsciiSpace(tag[end]) && tag[end] != '/') end++;
+  return ToAsciiLower(tag.substr(0, end));
 }
 
 // Walks over the pieces of a fragment; each search runs ahead only over what is then passed.
 class MarkupStripper {
  public:
-  MarkupStripper(std::string_view html, XmlEntityLookup lookup) : html_(html), lookup_(lookup) {}
+  explicit MarkupStripper(std::string_view html) : html_(html) {}
 
   std::string Strip() {
     while (at_ < html_.size()) {
@@ -199,20 +166,19 @@ class MarkupStripper {
  private:
   bool StartsTag(size_t open) const {
     const char next = open + 1 < html_.size() ? html_[open + 1] : '\0';
-    return (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z') || next == '/' || next == '!' ||
-           next == '?';
+    return IsAsciiAlpha(next) || next == '/' || next == '!' || next == '?';
   }
 
   void AddText(std::string_view raw) {
     scratch_.clear();
-    AppendWithoutReferences(raw, lookup_, &scratch_);
+    AppendWithoutReferences(raw, &scratch_);
     AppendCollapsed(scratch_, &out_);
   }
 
   // Moves to the end tag "</name", or to the end.
   void SkipToEndTag(std::string_view name) {
     for (at_ = html_.find("</", at_); at_ != std::string_view::npos; at_ = html_.find("</", at_ + 2)) {
-      if (internal::AsciiLower(html_.substr(at_ + 2, name.size())) == name) return;
+      if (ToAsciiLower(html_.substr(at_ + 2, name.size())) == name) return;
     }
     at_ = html_.size();
   }
@@ -238,7 +204,6 @@ class MarkupStripper {
   }
 
   std::string_view html_;
-  XmlEntityLookup lookup_;
   size_t at_ = 0;
   std::string scratch_;
   std::string out_;
@@ -246,9 +211,7 @@ class MarkupStripper {
 
 }  // namespace
 
-std::string MarkupToText(std::string_view html, XmlEntityLookup lookup) {
-  return MarkupStripper(html, lookup).Strip();
-}
+std::string MarkupToText(std::string_view html) { return MarkupStripper(html).Strip(); }
 
 std::string FeedText::PlainText() const {
   if (type == Type::kHtml || type == Type::kXhtml) return MarkupToText(value);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/ascii.h"
 #include "web/feed_xml_reader.h"
 
 namespace crivello::web::internal {
@@ -69,7 +70,7 @@ bool XmlFeedReader::FindRoot() {
                      .language = options_.language});
   for (Event event = scanner_.Next(); event != Event::kDone; event = scanner_.Next()) {
     if (event != Event::kStart) continue;
-    const std::string name = AsciiLower(scanner_.local_name());
+    const std::string name = ToAsciiLower(scanner_.local_name());
     const std::string version = scanner_.Attribute("version").value_or("");
     root_uri_ = scanner_.namespace_uri();
     if (name == "rss") {
@@ -117,7 +118,7 @@ Vocabulary XmlFeedReader::Classify(std::string_view prefix, std::string_view uri
     return last_vocabulary_;
   last_uri_ = uri;
   last_prefix_ = prefix;
-  std::string key = AsciiLower(uri.substr(0, 128));
+  std::string key = ToAsciiLower(uri.substr(0, 128));
   while (!key.empty() && (key.back() == '/' || key.back() == '#')) key.pop_back();
   if (key.starts_with("https:")) key.erase(4, 1);
   last_vocabulary_ = prefix.empty() ? Vocabulary::kCore : Vocabulary::kForeign;
@@ -139,7 +140,7 @@ void XmlFeedReader::EnterScope() {
     if (resolved.size() <= kMaxBaseBytes) scope.base = std::move(resolved);
   }
   if (language && language->size() <= kMaxLanguageBytes) {
-    scope.language = TrimSpaces(*language);
+    scope.language = TrimAsciiSpace(*language);
     std::replace(scope.language.begin(), scope.language.end(), '_', '-');
   }
   scopes_.push_back(std::move(scope));
@@ -156,7 +157,7 @@ bool XmlFeedReader::StartsItem() const {
 
 void XmlFeedReader::OnStart() {
   LeaveScopes(scanner_.depth());
-  name_ = AsciiLower(scanner_.local_name());
+  name_ = ToAsciiLower(scanner_.local_name());
   vocabulary_ = Classify(scanner_.prefix(), scanner_.namespace_uri());
   if (StartsItem()) {
     EnterScope();
@@ -191,7 +192,7 @@ void XmlFeedReader::BeginItem() {
   item_.base = base();
   item_.language = scopes_.back().language;
   if (auto about = scanner_.Attribute("about", kRdfUri)) {
-    item_.id = TrimSpaces(*about);
+    item_.id = TrimAsciiSpace(*about);
     item_ranks_.id = 0;
   }
   if (feed_.format == FeedFormat::kCdf) {
@@ -301,14 +302,14 @@ bool XmlFeedReader::ScheduleElement() {
     if (const auto hour = number(ReadString()); hour && *hour <= 24) feed_.skip_hours.set(*hour % 24);
   } else if (name_ == "day") {
     constexpr std::string_view kDays[] = {"sun", "mon", "tue", "wed", "thu", "fri", "sat"};
-    const std::string day = AsciiLower(ReadString());
+    const std::string day = ToAsciiLower(ReadString());
     for (size_t i = 0; i < std::size(kDays); i++) {
       if (day.starts_with(kDays[i])) feed_.skip_days.set(i);
     }
   } else if (name_ == "updateperiod") {
     constexpr std::pair<std::string_view, uint32_t> kPeriods[] = {
         {"hourly", 3600}, {"daily", 86400}, {"weekly", 604800}, {"monthly", 2592000}, {"yearly", 31536000}};
-    const std::string period = AsciiLower(ReadString());
+    const std::string period = ToAsciiLower(ReadString());
     for (const auto& [name, seconds] : kPeriods) {
       if (period == name) feed_.update_period_s = seconds;
     }
@@ -342,12 +343,12 @@ bool XmlFeedReader::ItemElement() {
       } else if (name_ == "fullitem" || name_ == "body") {
         SetText(&item_.content, &ranks.content, 1, ReadFeedText(false, false));
       } else if (name_ == "guid" || name_ == "id") {
-        const std::string said = AsciiLower(scanner_.Attribute("ispermalink").value_or("true"));
+        const std::string said = ToAsciiLower(scanner_.Attribute("ispermalink").value_or("true"));
         const bool is_guid = name_ == "guid";
         std::string id = is_guid ? ReadString() : ReadUrl();
         if (ranks.id >= 2 || id.empty()) return true;
         ranks.id = 2;
-        item_.id_is_permalink = is_guid && TrimSpaces(said) != "false" && id.starts_with("http");
+        item_.id_is_permalink = is_guid && TrimAsciiSpace(said) != "false" && id.starts_with("http");
         item_.id = std::move(id);
       } else if (name_ == "enclosure") {
         ReadEnclosure();

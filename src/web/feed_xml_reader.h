@@ -34,8 +34,7 @@ using Rank = int;
 // way.
 class XmlFeedReader {
  public:
-  XmlFeedReader(std::string_view utf8, const FeedOptions& options)
-      : options_(options), scanner_(utf8, {.lookup_entity = options.lookup_entity}) {}
+  XmlFeedReader(std::string_view utf8, const FeedOptions& options) : options_(options), scanner_(utf8) {}
 
   Result<Feed> Read();
 
@@ -91,10 +90,7 @@ class XmlFeedReader {
   void AddCategory(FeedCategory category);
 
   const std::string& base() const { return scopes_.back().base; }
-  std::string Resolve(std::string_view reference) const {
-    const std::string clean = CleanUrl(reference);
-    return clean.empty() ? clean : options_.resolve(base(), clean);
-  }
+  std::string Resolve(std::string_view reference) const { return ResolveLink(base(), reference); }
   std::vector<FeedLink>& links() { return in_item_ ? item_.links : feed_.links; }
   bool Full(size_t size) const { return size >= options_.max_list; }
   bool IsAtom() const { return feed_.format == FeedFormat::kAtom || vocabulary_ == Vocabulary::kAtom; }

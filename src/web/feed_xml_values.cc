@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/ascii.h"
 #include "web/feed_xml_reader.h"
 
 namespace crivello::web::internal {
@@ -14,7 +15,7 @@ using Event = XmlScanner::Event;
 // Removes the <div> that is all there is.
 std::string_view WithoutDiv(std::string_view xhtml) {
   if (!xhtml.starts_with("<div") || !xhtml.ends_with("</div>")) return xhtml;
-  if (xhtml.size() > 4 && xhtml[4] != '>' && !IsFeedSpace(xhtml[4])) return xhtml;
+  if (xhtml.size() > 4 && xhtml[4] != '>' && !IsAsciiSpace(xhtml[4])) return xhtml;
   // Only if the first is closed by the last: no other may stand open to the left of the end.
   size_t open = 0;
   for (size_t at = 0; at < xhtml.size();) {
@@ -25,7 +26,7 @@ std::string_view WithoutDiv(std::string_view xhtml) {
     at += 4;
   }
   const size_t inner = xhtml.find('>');
-  return TrimSpaces(xhtml.substr(inner + 1, xhtml.size() - 6 - inner - 1));
+  return TrimAsciiSpace(xhtml.substr(inner + 1, xhtml.size() - 6 - inner - 1));
 }
 
 }  // namespace
@@ -69,7 +70,7 @@ std::string XmlFeedReader::ReadInner(bool escape_text, bool* has_children) {
         i++;
       }
     } else if (event == Event::kStart) {
-      name_ = AsciiLower(scanner_.local_name());
+      name_ = ToAsciiLower(scanner_.local_name());
       vocabulary_ = Classify(scanner_.prefix(), scanner_.namespace_uri());
       // An item within a title or description: its end tag was forgotten.
       if (StartsItem() && !escape_text) {
@@ -97,13 +98,12 @@ std::string XmlFeedReader::ReadInner(bool escape_text, bool* has_children) {
 std::string XmlFeedReader::ReadString() {
   bool has_children = false;
   const std::string text = ReadInner(false, &has_children);
-  return std::string(TrimSpaces(text));
+  return std::string(TrimAsciiSpace(text));
 }
 
 std::string XmlFeedReader::ReadUrl() {
   const std::string element_base = base();
-  const std::string url = CleanUrl(ReadString());
-  return url.empty() ? url : options_.resolve(element_base, url);
+  return ResolveLink(element_base, ReadString());
 }
 
 FeedText XmlFeedReader::ReadFeedText(bool typed, bool force_xhtml) {
@@ -111,8 +111,8 @@ FeedText XmlFeedReader::ReadFeedText(bool typed, bool force_xhtml) {
   text.base = base();
   text.language = scopes_.back().language;
   const std::string type =
-      force_xhtml ? "xhtml" : AsciiLower(TrimSpaces(scanner_.Attribute("type").value_or("")));
-  const std::string mode = AsciiLower(scanner_.Attribute("mode").value_or(""));
+      force_xhtml ? "xhtml" : ToAsciiLower(TrimAsciiSpace(scanner_.Attribute("type").value_or("")));
+  const std::string mode = ToAsciiLower(scanner_.Attribute("mode").value_or(""));
   if (const auto src = scanner_.Attribute("src"); src && typed) text.src = Resolve(*src);
   const bool html = type == "html" || type == "text/html";
   const bool xhtml = type == "xhtml" || type == "application/xhtml+xml";
@@ -120,7 +120,7 @@ FeedText XmlFeedReader::ReadFeedText(bool typed, bool force_xhtml) {
   const bool xml = type.ends_with("/xml") || type.ends_with("+xml");
   bool has_children = false;
   const std::string inner = ReadInner((xhtml || (xml && typed)) && mode != "escaped", &has_children);
-  text.value = TrimSpaces(inner);
+  text.value = TrimAsciiSpace(inner);
   if (xhtml) {
     text.type = FeedText::Type::kXhtml;
     text.value = std::string(WithoutDiv(text.value));
@@ -133,7 +133,7 @@ FeedText XmlFeedReader::ReadFeedText(bool typed, bool force_xhtml) {
   }
   const bool binary = text.type == FeedText::Type::kOther && !xml && typed;
   if ((mode == "base64" || binary) && DecodeBase64Text(text.value, &text.value)) {
-    text.value = std::string(TrimSpaces(text.value));
+    text.value = std::string(TrimAsciiSpace(text.value));
     if (text.type != FeedText::Type::kXhtml && LooksLikeMarkup(text.value)) text.type = FeedText::Type::kHtml;
   }
   return text;
@@ -149,7 +149,7 @@ void XmlFeedReader::ReadPerson() {
     if (event == Event::kEnd && scanner_.depth() <= depth) break;
     if (event == Event::kText && text.size() < 1024) text.append(scanner_.text());
     if (event != Event::kStart) continue;
-    name_ = AsciiLower(scanner_.local_name());
+    name_ = ToAsciiLower(scanner_.local_name());
     vocabulary_ = Classify(scanner_.prefix(), scanner_.namespace_uri());
     replay_ = StartsItem();
     if (replay_) break;
@@ -175,11 +175,11 @@ void XmlFeedReader::ReadPerson() {
 void XmlFeedReader::ReadLink() {
   FeedLink link;
   link.href = Resolve(scanner_.Attribute("href").value_or(""));
-  link.rel = AsciiLower(TrimSpaces(scanner_.Attribute("rel").value_or("")));
+  link.rel = ToAsciiLower(TrimAsciiSpace(scanner_.Attribute("rel").value_or("")));
   constexpr std::string_view kRegistry = "http://www.iana.org/assignments/relation/";
   if (link.rel.starts_with(kRegistry)) link.rel.erase(0, kRegistry.size());
   if (link.rel.empty()) link.rel = "alternate";
-  link.type = AsciiLower(TrimSpaces(scanner_.Attribute("type").value_or("")));
+  link.type = ToAsciiLower(TrimAsciiSpace(scanner_.Attribute("type").value_or("")));
   link.hreflang = scanner_.Attribute("hreflang").value_or("");
   link.title = scanner_.Attribute("title").value_or("");
   if (link.rel == "enclosure" && in_item_) {
@@ -198,10 +198,10 @@ void XmlFeedReader::AddLink(FeedLink link) {
 
 void XmlFeedReader::ReadCategory() {
   FeedCategory category;
-  category.term = TrimSpaces(scanner_.Attribute("term").value_or(""));
+  category.term = TrimAsciiSpace(scanner_.Attribute("term").value_or(""));
   category.scheme =
-      TrimSpaces(scanner_.Attribute("scheme").value_or(scanner_.Attribute("domain").value_or("")));
-  category.label = TrimSpaces(scanner_.Attribute("label").value_or(""));
+      TrimAsciiSpace(scanner_.Attribute("scheme").value_or(scanner_.Attribute("domain").value_or("")));
+  category.label = TrimAsciiSpace(scanner_.Attribute("label").value_or(""));
   if (category.scheme.empty() && vocabulary_ == Vocabulary::kMedia) {
     category.scheme = "http://search.yahoo.com/mrss/category_schema";
   }
@@ -214,7 +214,7 @@ void XmlFeedReader::ReadKeywords() {
   const std::string keywords = ReadString();
   for (std::string_view rest = keywords; !rest.empty();) {
     const size_t comma = std::min(rest.size(), rest.find(','));
-    AddCategory({.term = std::string(TrimSpaces(rest.substr(0, comma)))});
+    AddCategory({.term = std::string(TrimAsciiSpace(rest.substr(0, comma)))});
     rest.remove_prefix(std::min(rest.size(), comma + 1));
   }
 }
@@ -230,9 +230,9 @@ void XmlFeedReader::ReadEnclosure() {
   FeedEnclosure enclosure;
   const auto url = scanner_.Attribute("url");
   enclosure.url = Resolve(url ? *url : scanner_.Attribute("href").value_or(""));
-  enclosure.type = TrimSpaces(scanner_.Attribute("type").value_or(""));
+  enclosure.type = TrimAsciiSpace(scanner_.Attribute("type").value_or(""));
   const std::string length = scanner_.Attribute("length").value_or("");
-  const std::string_view digits = TrimSpaces(length);
+  const std::string_view digits = TrimAsciiSpace(length);
   uint64_t bytes = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bytes);
   if (error == std::errc() && end == digits.data() + digits.size()) enclosure.length_bytes = bytes;

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed on the pages of $CRIVELLO_PAGES (a folder of .html files, read recursively), and linear time on pages
-// made to hurt.  bytes_per_second is of HTML.
+// Speed on the pages of $CRIVELLO_PAGES, and linear time on pages made to hurt.  bytes_per_second is of HTML.
 #include <benchmark/benchmark.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
-#include <vector>
 
+#include "web/bench_pages.h"
 #include "web/html_tokenizer.h"
 #include "web/html_tree.h"
 #include "web/page_scan.h"
@@ -17,34 +12,20 @@
 namespace crivello::web {
 namespace {
 
-const std::vector<std::string>& Pages() {
-  static const std::vector<std::string> pages = [] {
-    std::vector<std::string> read;
-    const char* folder = std::getenv("CRIVELLO_PAGES");
-    if (folder == nullptr || !std::filesystem::is_directory(folder)) return read;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-      if (entry.path().extension() != ".html") continue;
-      std::ifstream file(entry.path(), std::ios::binary);
-      read.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-    }
-    return read;
-  }();
-  return pages;
-}
-
 template <typename Read>
 void OnPages(benchmark::State& state, Read read) {
-  if (Pages().empty()) {
+  if (BenchPages().empty()) {
     state.SkipWithError("no pages: set CRIVELLO_PAGES to a folder of .html files");
     return;
   }
+  const auto& pages = BenchPages();
   size_t bytes = 0;
-  for (const std::string& page : Pages()) bytes += page.size();
+  for (const std::string& page : pages) bytes += page.size();
   for (auto _ : state) {
-    for (const std::string& page : Pages()) read(page);
+    for (const std::string& page : pages) read(page);
   }
   state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * bytes));
-  state.counters["pages"] = static_cast<double>(Pages().size());
+  state.counters["pages"] = static_cast<double>(pages.size());
 }
 
 // Does no more with the tokens than follow the content of elements.

@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which DOCTYPEs put a page in quirks mode (WHATWG 13.2.6.4.1).
-#include "web/html_chars.h"
+#include "base/ascii.h"
 #include "web/html_tree_builder.h"
 
 namespace crivello::web {
-namespace {
-
-bool StartsWithLower(std::string_view text, std::string_view lower) {
-  return text.size() >= lower.size() && EqualsLower(text.substr(0, lower.size()), lower);
-}
-
-}  // namespace
-
 bool IsQuirky(const DoctypeToken& doctype) {
   if (doctype.force_quirks || doctype.name != "html") return true;
   for (const std::string_view id :
        {"-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html"}) {
-    if (EqualsLower(doctype.public_id, id)) return true;
+    if (EqualsIgnoringCase(doctype.public_id, id)) return true;
   }
-  if (EqualsLower(doctype.system_id, "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd"))
+  if (EqualsIgnoringCase(doctype.system_id, "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd"))
     return true;
   static constexpr std::string_view kPrefixes[] = {
       "+//silmaril//dtd html pro v0r11 19970101//",
@@ -77,10 +69,10 @@ bool IsQuirky(const DoctypeToken& doctype) {
       "-//webtechs//dtd mozilla html 2.0//",
       "-//webtechs//dtd mozilla html//"};
   for (const std::string_view prefix : kPrefixes) {
-    if (StartsWithLower(doctype.public_id, prefix)) return true;
+    if (StartsWithIgnoringCase(doctype.public_id, prefix)) return true;
   }
-  const bool html401 = StartsWithLower(doctype.public_id, "-//w3c//dtd html 4.01 frameset//") ||
-                       StartsWithLower(doctype.public_id, "-//w3c//dtd html 4.01 transitional//");
+  const bool html401 = StartsWithIgnoringCase(doctype.public_id, "-//w3c//dtd html 4.01 frameset//") ||
+                       StartsWithIgnoringCase(doctype.public_id, "-//w3c//dtd html 4.01 transitional//");
   return html401 && !doctype.has_system_id;
 }
 

@@ -2,9 +2,10 @@
 // The loop of the tokenizer, its text states, and the end of input.
 #include "web/html_tokenizer.h"
 
+#include "base/ascii.h"
 #include "web/entities.h"
-#include "web/html_chars.h"
 #include "web/html_find.h"
+#include "web/utf8.h"
 
 namespace crivello::web {
 
@@ -149,8 +150,8 @@ const char* HtmlTokenizer::LessInText(const char* p, const char* end) {
   const size_t name = content_name_.size();
   if (static_cast<size_t>(end - p) > name + 2) {
     const char after_name = p[2 + name];
-    if (p[1] == '/' && name > 0 && EqualsLower({p + 2, name}, content_name_) &&
-        (IsHtmlSpace(after_name) || after_name == '/' || after_name == '>')) {
+    if (p[1] == '/' && name > 0 && EqualsIgnoringCase({p + 2, name}, content_name_) &&
+        (IsAsciiSpace(after_name) || after_name == '/' || after_name == '>')) {
       const char* after = FastTag(p, end);
       if (after != nullptr) return after;
     } else if (state_ != kScript || p[1] != '!') {
@@ -204,7 +205,7 @@ bool HtmlTokenizer::Step(char c) {
 
 bool HtmlTokenizer::StepText(char c) {
   const std::string_view character(&c, 1);
-  const bool ends_name = IsHtmlSpace(c) || c == '/' || c == '>';
+  const bool ends_name = IsAsciiSpace(c) || c == '/' || c == '>';
   const auto reconsume = [this](State state) {
     state_ = state;
     return false;
@@ -279,8 +280,8 @@ bool HtmlTokenizer::StepTextEndName(char c) {
     temp_ += c;
     return true;
   }
-  const bool ends_name = IsHtmlSpace(c) || c == '/' || c == '>';
-  if (!ends_name || content_name_.empty() || !EqualsLower(temp_, content_name_)) {
+  const bool ends_name = IsAsciiSpace(c) || c == '/' || c == '>';
+  if (!ends_name || content_name_.empty() || !EqualsIgnoringCase(temp_, content_name_)) {
     Text("</");
     Text(temp_);
     state_ = text_state_;
@@ -290,7 +291,7 @@ bool HtmlTokenizer::StepTextEndName(char c) {
   name_ = content_name_;
   FinishTagName();
   state_ = kBeforeAttribute;
-  return IsHtmlSpace(c);
+  return IsAsciiSpace(c);
 }
 
 void HtmlTokenizer::Finish() {

@@ -9,6 +9,7 @@
 #include "base/conformance.h"
 #include "web/entities.h"
 #include "web/html_test_support.h"
+#include "web/utf8.h"
 
 namespace crivello::web {
 namespace {

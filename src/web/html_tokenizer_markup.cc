@@ -2,20 +2,15 @@
 // Comments, DOCTYPE, processing instructions and character references: the byte machine's other states.
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "web/entities.h"
-#include "web/html_chars.h"
 #include "web/html_tokenizer.h"
+#include "web/utf8.h"
 
 namespace crivello::web {
 namespace {
 
 constexpr uint64_t kBeyondUnicode = 0x110000;
-
-int HexDigit(char c) {
-  if (IsAsciiDigit(c)) return c - '0';
-  const char lower = AsciiLower(c);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
 
 std::string_view OrReplacement(const char& c) {
   return c == '\0' ? kReplacementCharacter : std::string_view(&c, 1);
@@ -70,14 +65,14 @@ bool HtmlTokenizer::StepMarkupDeclaration(char c) {
   constexpr std::string_view kOpenComment = "--", kDoctypeWord = "doctype", kOpenCdata = "[CDATA[";
   temp_ += c;
   const auto begins = [this](std::string_view word) {
-    return EqualsLower(temp_, word.substr(0, temp_.size())) && temp_.size() <= word.size();
+    return EqualsIgnoringCase(temp_, word.substr(0, temp_.size())) && temp_.size() <= word.size();
   };
   if (temp_ == kOpenComment) {
     BeginComment({});
     state_ = kCommentStart;
     return true;
   }
-  if (EqualsLower(temp_, kDoctypeWord)) {
+  if (EqualsIgnoringCase(temp_, kDoctypeWord)) {
     doctype_ = {};
     doctype_name_.clear();
     public_id_.clear();
@@ -158,7 +153,7 @@ bool HtmlTokenizer::StepDoctype(char c) {
     state_ = state;
     return consumed;
   };
-  const bool space = IsHtmlSpace(c);
+  const bool space = IsAsciiSpace(c);
   switch (state_) {
     case kDoctype:
     case kBeforeDoctypeName:
@@ -193,7 +188,7 @@ bool HtmlTokenizer::StepDoctype(char c) {
 }
 
 bool HtmlTokenizer::StepDoctypeId(char c) {
-  const bool space = IsHtmlSpace(c);
+  const bool space = IsAsciiSpace(c);
   const auto bogus = [this](bool quirks) {
     if (quirks) doctype_.force_quirks = true;
     state_ = kBogusDoctype;
@@ -260,12 +255,12 @@ bool HtmlTokenizer::StepInstruction(char c) {
         // Longer than any target of use: a comment again, which has its own limit.
         return temp_.size() < limits_.max_name_bytes ? (temp_ += c, true) : comment();
       }
-      if (!IsHtmlSpace(c) && c != '?' && c != '>') return comment();
-      if (EqualsLower(temp_, "xml") || EqualsLower(temp_, "xml-stylesheet")) return comment();
+      if (!IsAsciiSpace(c) && c != '?' && c != '>') return comment();
+      if (EqualsIgnoringCase(temp_, "xml") || EqualsIgnoringCase(temp_, "xml-stylesheet")) return comment();
       BeginComment({});
       return go(kPiAfterTarget, false);
     case kPiAfterTarget:
-      if (IsHtmlSpace(c)) return true;
+      if (IsAsciiSpace(c)) return true;
       return go(kPiData, false);
     case kPiData:
       if (c == '?') return go(kPiQuestion, true);
@@ -292,7 +287,7 @@ bool HtmlTokenizer::StepReference(char c) {
     return consumed;
   };
   const int base = state_ == kHex || state_ == kHexStart ? 16 : 10;
-  const int digit = HexDigit(c);
+  const int digit = HexValue(c);
   const bool is_digit = digit >= 0 && digit < base;
   switch (state_) {
     case kReference:

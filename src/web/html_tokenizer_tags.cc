@@ -2,11 +2,12 @@
 // Tags: the fast machine for one that lies in the piece, the standard's states for the rest, and attributes.
 #include <cstring>
 
+#include "base/ascii.h"
 #include "base/hash.h"
 #include "web/entities.h"
-#include "web/html_chars.h"
 #include "web/html_find.h"
 #include "web/html_tokenizer.h"
+#include "web/utf8.h"
 
 namespace crivello::web {
 namespace {
@@ -315,7 +316,7 @@ bool HtmlTokenizer::StepTag(char c) {
     state_ = state;
     return consumed;
   };
-  const bool space = IsHtmlSpace(c);
+  const bool space = IsAsciiSpace(c);
   switch (state_) {
     case kTagOpen:
       if (c == '!') return temp_.clear(), go(kMarkupDeclaration, true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The insertion mode "in body".
-#include "web/html_chars.h"
+#include "base/ascii.h"
 #include "web/html_tree_builder.h"
 
 namespace crivello::web {
@@ -310,7 +310,7 @@ void HtmlTreeBuilder::StartInput(const TagToken& tag) {
   Reconstruct();
   InsertVoid(tag);
   const std::string_view* type = tag.Find("type");
-  if (type == nullptr || !EqualsLower(*type, "hidden")) frameset_ok_ = false;
+  if (type == nullptr || !EqualsIgnoringCase(*type, "hidden")) frameset_ok_ = false;
 }
 
 bool HtmlTreeBuilder::EndInBody(const TagToken& tag) {

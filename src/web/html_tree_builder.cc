@@ -6,7 +6,7 @@
 #include <cassert>
 #include <cstring>
 
-#include "web/html_chars.h"
+#include "base/ascii.h"
 
 namespace crivello::web {
 namespace {
@@ -35,7 +35,7 @@ bool IsForeignBoundary(Tag tag, Namespace ns) {
 
 }  // namespace
 
-bool IsAllSpace(std::string_view text) { return std::all_of(text.begin(), text.end(), IsHtmlSpace); }
+bool IsAllSpace(std::string_view text) { return std::all_of(text.begin(), text.end(), IsAsciiSpace); }
 
 HtmlTreeBuilder::HtmlTreeBuilder(const TreeOptions& options)
     : options_(options), tokenizer_(this, options.tokenizer) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "web/html_chars.h"
+#include "base/ascii.h"
 #include "web/html_tree_builder.h"
 
 namespace crivello::web {
@@ -18,7 +18,7 @@ bool IsMathText(Tag tag, Namespace ns) {
 std::string_view FindCased(std::string_view name, const std::string_view* begin,
                            const std::string_view* end) {
   const auto* found = std::find_if(begin, end, [name](std::string_view cased) {
-    return cased.size() == name.size() && EqualsLower(cased, name);
+    return cased.size() == name.size() && EqualsIgnoringCase(cased, name);
   });
   return found == end ? name : *found;
 }
@@ -247,8 +247,8 @@ void HtmlTreeBuilder::InsertForeign(const TagToken& tag, Namespace ns) {
     html_integration = tag.tag == Tag::kForeignobject || tag.tag == Tag::kDesc || tag.tag == Tag::kTitle;
   } else if (tag.tag == Tag::kAnnotationXml) {
     const std::string_view* encoding = tag.Find("encoding");
-    html_integration = encoding != nullptr && (EqualsLower(*encoding, "text/html") ||
-                                               EqualsLower(*encoding, "application/xhtml+xml"));
+    html_integration = encoding != nullptr && (EqualsIgnoringCase(*encoding, "text/html") ||
+                                               EqualsIgnoringCase(*encoding, "application/xhtml+xml"));
   }
   OpenUnlessFull({id, tag.tag, ns, html_integration});
 }
@@ -261,8 +261,9 @@ bool HtmlTreeBuilder::EndInForeign(const TagToken& tag) {
   }
   for (size_t i = stack_.size(); i-- > 1;) {
     if (stack_[i].ns == Namespace::kHtml) return false;
-    const bool same = tag.tag != Tag::kUnknown ? stack_[i].tag == tag.tag
-                                               : EqualsLower(tree_.nodes_[stack_[i].id].text, tag.name);
+    const bool same = tag.tag != Tag::kUnknown
+                          ? stack_[i].tag == tag.tag
+                          : EqualsIgnoringCase(tree_.nodes_[stack_[i].id].text, tag.name);
     if (same) {
       while (stack_.size() > i) Pop();
       return true;

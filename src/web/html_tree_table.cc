@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The insertion modes of tables.
-#include "web/html_chars.h"
+#include "base/ascii.h"
 #include "web/html_tree_builder.h"
 
 namespace crivello::web {
@@ -94,7 +94,7 @@ bool HtmlTreeBuilder::StartInTable(const TagToken& tag) {
       return StartInHead(tag);
     case Tag::kInput: {
       const std::string_view* type = tag.Find("type");
-      if (type == nullptr || !EqualsLower(*type, "hidden")) return StartFostered(tag);
+      if (type == nullptr || !EqualsIgnoringCase(*type, "hidden")) return StartFostered(tag);
       InsertVoid(tag);
       return true;
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text in every mode: a run is taken in stretches that a rule covers; each rule says how much it took (0: the
 // mode changed, and the text is for the new one).
-#include "web/html_chars.h"
+#include "base/ascii.h"
 #include "web/html_tree_builder.h"
+#include "web/utf8.h"
 
 namespace crivello::web {
 
@@ -26,7 +27,7 @@ size_t HtmlTreeBuilder::Text(std::string_view text) {
     return text.size();
   }
   size_t spaces = 0;
-  while (spaces < text.size() && IsHtmlSpace(text[spaces])) ++spaces;
+  while (spaces < text.size() && IsAsciiSpace(text[spaces])) ++spaces;
   switch (mode_) {
     case Mode::kInitial:
     case Mode::kBeforeHtml:

@@ -6,34 +6,15 @@
 #include "web/encoding_decode.h"
 #include "web/http_date.h"
 #include "web/http_syntax.h"
+#include "web/percent.h"
+#include "web/utf8.h"
 
 namespace crivello::web {
 
-using internal::EqualsIgnoringCase;
 using internal::FieldReader;
-using internal::ToLowerAscii;
 using internal::TrimHttpSpace;
 
 namespace {
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = internal::LowerAscii(c);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-std::string PercentDecode(std::string_view text) {
-  std::string bytes;
-  for (size_t i = 0; i < text.size(); i++) {
-    if (text[i] == '%' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 && HexDigit(text[i + 2]) >= 0) {
-      bytes.push_back(static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2])));
-      i += 2;
-    } else {
-      bytes.push_back(text[i]);
-    }
-  }
-  return bytes;
-}
 
 std::string WithoutFolders(std::string name) {
   const size_t slash = name.find_last_of("/\\");
@@ -68,8 +49,8 @@ MediaType ParseMediaType(std::string_view value) {
   const std::string_view essence = TrimHttpSpace(reader.TakeUntil(";,"));
   const size_t slash = essence.find('/');
   if (slash != std::string_view::npos && slash > 0 && slash + 1 < essence.size()) {
-    media.type = ToLowerAscii(TrimHttpSpace(essence.substr(0, slash)));
-    media.subtype = ToLowerAscii(TrimHttpSpace(essence.substr(slash + 1)));
+    media.type = ToAsciiLower(TrimHttpSpace(essence.substr(0, slash)));
+    media.subtype = ToAsciiLower(TrimHttpSpace(essence.substr(slash + 1)));
   }
   while (reader.Take(';')) {
     const std::string_view name = TrimHttpSpace(reader.TakeUntil("=;,"));
@@ -95,14 +76,15 @@ std::optional<std::string> DecodeExtendedValue(std::string_view value) {
   if (second == std::string_view::npos) return std::nullopt;
   const auto encoding = EncodingForLabel(value.substr(0, first));
   if (!encoding) return std::nullopt;
-  const std::string bytes = PercentDecode(value.substr(second + 1));
+  std::string bytes;
+  AppendPercentDecoded(value.substr(second + 1), &bytes);
   return std::string(DecodeToUtf8(bytes, *encoding).text());
 }
 
 ContentDisposition ParseContentDisposition(std::string_view value) {
   ContentDisposition disposition;
   FieldReader reader(value);
-  disposition.type = ToLowerAscii(TrimHttpSpace(reader.TakeUntil(";")));
+  disposition.type = ToAsciiLower(TrimHttpSpace(reader.TakeUntil(";")));
   if (disposition.type.find('=') != std::string::npos) {  // "filename=x" alone
     disposition.type.clear();
     reader = FieldReader(value);

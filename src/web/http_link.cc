@@ -9,7 +9,6 @@
 namespace crivello::web {
 namespace {
 
-using internal::EqualsIgnoringCase;
 using internal::FieldReader;
 
 void SetParameter(std::string_view name, std::string value, HttpLink& link) {
@@ -63,7 +62,7 @@ std::vector<HttpLink> ParseLinks(std::string_view value, size_t max) {
       if (reader.Take('=')) SetParameter(name, reader.TakeValue(";,"), link);
     }
     reader.TakeUntil(",");
-    link.rel = internal::ToLowerAscii(link.rel);
+    link.rel = ToAsciiLower(link.rel);
     links.push_back(std::move(link));
   }
   return links;

@@ -7,8 +7,6 @@
 
 namespace crivello::web {
 
-using internal::EqualsIgnoringCase;
-using internal::IsDigit;
 using internal::TrimHttpSpace;
 
 namespace {
@@ -32,11 +30,11 @@ std::string_view NextWord(std::string_view& line) {
 // "HTTP/1.1", "HTTP/2", "http/1.0"; also "HTTP" alone and the "ICY" of streaming servers, both as 1.0.
 std::optional<HttpVersion> ParseVersion(std::string_view word) {
   if (EqualsIgnoringCase(word, "HTTP") || word == "ICY") return HttpVersion{1, 0};
-  if (word.size() < 6 || !EqualsIgnoringCase(word.substr(0, 5), "HTTP/") || !IsDigit(word[5]))
+  if (word.size() < 6 || !EqualsIgnoringCase(word.substr(0, 5), "HTTP/") || !IsAsciiDigit(word[5]))
     return std::nullopt;
   HttpVersion version = {word[5] - '0', 0};
   if (word.size() == 6) return version;
-  if (word.size() != 8 || word[6] != '.' || !IsDigit(word[7])) return std::nullopt;
+  if (word.size() != 8 || word[6] != '.' || !IsAsciiDigit(word[7])) return std::nullopt;
   version.minor = word[7] - '0';
   return version;
 }

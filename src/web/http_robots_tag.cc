@@ -9,7 +9,6 @@
 namespace crivello::web {
 namespace {
 
-using internal::EqualsIgnoringCase;
 using internal::TrimHttpSpace;
 
 // The smaller of two limits, of which -1 is none.

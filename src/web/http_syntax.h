@@ -2,28 +2,15 @@
 // The grammar that HTTP's fields share (RFC 9110, section 5.6), read tolerantly; for http_*.cc only.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/ascii.h"
+
 namespace crivello::web::internal {
 
-inline char LowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
-inline bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
-                                            [](char x, char y) { return LowerAscii(x) == LowerAscii(y); });
-}
-
-inline std::string ToLowerAscii(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), LowerAscii);
-  return lower;
-}
-
-inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 inline bool IsHttpSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 inline std::string_view TrimHttpSpace(std::string_view text) {
@@ -37,7 +24,7 @@ inline std::optional<uint64_t> ParseDigits(std::string_view text) {
   if (text.empty()) return std::nullopt;
   uint64_t value = 0;
   for (const char c : text) {
-    if (!IsDigit(c)) return std::nullopt;
+    if (!IsAsciiDigit(c)) return std::nullopt;
     const auto digit = static_cast<uint64_t>(c - '0');
     value = value > (UINT64_MAX - digit) / 10 ? UINT64_MAX : value * 10 + digit;
   }

@@ -8,6 +8,9 @@
 #include <array>
 #include <memory>
 
+#include "base/ascii.h"
+#include "web/encoding_decode.h"
+
 namespace crivello::web {
 namespace {
 
@@ -36,12 +39,6 @@ bool IsForbiddenInDomain(char c) {
   }();
   return kForbidden[static_cast<uint8_t>(c)];
 }
-
-bool IsAscii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<uint8_t>(c) < 0x80; });
-}
-
-char ToLower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 // Where the mapping table of UTS 46 for Unicode 17 differs, for code points that Unicode 15 had, from that in
 // ICU 72: what a code point maps to, itself if nothing changed, kIgnored if it vanishes.  Not here: U+1806,
@@ -109,7 +106,7 @@ bool AppendDomainToAscii(std::string_view domain, std::string* out) {
   if (IsAscii(domain)) {
     out->append(domain);
     std::transform(out->begin() + static_cast<ptrdiff_t>(start), out->end(),
-                   out->begin() + static_cast<ptrdiff_t>(start), ToLower);
+                   out->begin() + static_cast<ptrdiff_t>(start), AsciiLower);
   } else if (!AppendByIcu(domain, out)) {
     return false;
   }

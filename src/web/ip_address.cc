@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "web/percent.h"
 
 namespace crivello::web {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // A part of an IPv4 address; values beyond 32 bits come back as kTooLarge, whatever their length.
 constexpr uint64_t kTooLarge = uint64_t{1} << 32;
@@ -48,7 +47,7 @@ std::optional<uint32_t> ParseEmbeddedIpv4(std::string_view text) {
     if (part > 0 && (at >= text.size() || text[at++] != '.')) return std::nullopt;
     const size_t start = at;
     uint32_t value = 0;
-    while (at < text.size() && IsDigit(text[at])) {
+    while (at < text.size() && IsAsciiDigit(text[at])) {
       if (at > start && value == 0) return std::nullopt;
       value = value * 10 + static_cast<uint32_t>(text[at++] - '0');
       if (value > 255) return std::nullopt;
@@ -66,7 +65,7 @@ bool EndsInNumber(std::string_view domain) {
   if (domain.ends_with('.')) domain.remove_suffix(1);
   const std::string_view last = domain.substr(domain.rfind('.') + 1);
   if (last.empty()) return false;
-  return std::all_of(last.begin(), last.end(), IsDigit) || ParseIpv4Part(last).has_value();
+  return std::all_of(last.begin(), last.end(), IsAsciiDigit) || ParseIpv4Part(last).has_value();
 }
 
 std::optional<uint32_t> ParseIpv4(std::string_view text) {

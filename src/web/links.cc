@@ -5,7 +5,7 @@
 #include <charconv>
 #include <utility>
 
-#include "web/html_chars.h"
+#include "base/ascii.h"
 
 namespace crivello::web {
 namespace {
@@ -31,7 +31,7 @@ class Cursor {
     text_.remove_prefix(n);
     return taken;
   }
-  void SkipSpace() { Take(IsHtmlSpace); }
+  void SkipSpace() { Take(IsAsciiSpace); }
 
  private:
   std::string_view text_;
@@ -88,7 +88,7 @@ std::vector<std::string_view> TakeDescriptors(Cursor* cursor) {
   for (; !cursor->done(); cursor->Skip()) {
     const char c = cursor->front();
     const char* at = cursor->rest().data();
-    if (!in_parentheses && (IsHtmlSpace(c) || c == ',')) {
+    if (!in_parentheses && (IsAsciiSpace(c) || c == ',')) {
       flush(at);
       if (c == ',') {
         cursor->Skip();
@@ -117,7 +117,7 @@ bool HasWord(std::string_view list, std::string_view word) {
   for (;;) {
     cursor.SkipSpace();
     if (cursor.done()) return false;
-    if (EqualsLower(cursor.Take([](char c) { return !IsHtmlSpace(c); }), word)) return true;
+    if (EqualsIgnoringCase(cursor.Take([](char c) { return !IsAsciiSpace(c); }), word)) return true;
   }
 }
 
@@ -128,10 +128,11 @@ bool Link::nofollow() const { return HasRel("nofollow") || HasRel("ugc") || HasR
 bool Link::IsFeed() const {
   if (kind != LinkKind::kLink) return false;
   if (HasRel("feed")) return true;
-  const std::string_view media = TrimHtmlSpace(type.substr(0, type.find(';')));
-  return HasRel("alternate") &&
-         (EqualsLower(media, "application/rss+xml") || EqualsLower(media, "application/atom+xml") ||
-          EqualsLower(media, "application/rdf+xml") || EqualsLower(media, "application/feed+json"));
+  const std::string_view media = TrimAsciiSpace(type.substr(0, type.find(';')));
+  return HasRel("alternate") && (EqualsIgnoringCase(media, "application/rss+xml") ||
+                                 EqualsIgnoringCase(media, "application/atom+xml") ||
+                                 EqualsIgnoringCase(media, "application/rdf+xml") ||
+                                 EqualsIgnoringCase(media, "application/feed+json"));
 }
 
 std::optional<Refresh> ParseRefresh(std::string_view content) {
@@ -146,7 +147,7 @@ std::optional<Refresh> ParseRefresh(std::string_view content) {
   }
   cursor.Take([](char c) { return IsAsciiDigit(c) || c == '.'; });
   if (cursor.done()) return refresh;
-  if (cursor.front() != ';' && cursor.front() != ',' && !IsHtmlSpace(cursor.front())) return std::nullopt;
+  if (cursor.front() != ';' && cursor.front() != ',' && !IsAsciiSpace(cursor.front())) return std::nullopt;
   cursor.SkipSpace();
   if (!cursor.done() && (cursor.front() == ';' || cursor.front() == ',')) cursor.Skip();
   cursor.SkipSpace();
@@ -167,7 +168,7 @@ std::optional<Refresh> ParseRefresh(std::string_view content) {
     refresh.url.remove_prefix(1);
     refresh.url = refresh.url.substr(0, refresh.url.find(quote));
   }
-  refresh.url = TrimHtmlSpace(refresh.url);
+  refresh.url = TrimAsciiSpace(refresh.url);
   return refresh;
 }
 
@@ -175,10 +176,10 @@ std::vector<ImageCandidate> ParseSrcset(std::string_view srcset) {
   std::vector<ImageCandidate> candidates;
   Cursor cursor(srcset);
   for (;;) {
-    cursor.Take([](char c) { return IsHtmlSpace(c) || c == ','; });
+    cursor.Take([](char c) { return IsAsciiSpace(c) || c == ','; });
     if (cursor.done()) return candidates;
     ImageCandidate candidate;
-    candidate.url = cursor.Take([](char c) { return !IsHtmlSpace(c); });
+    candidate.url = cursor.Take([](char c) { return !IsAsciiSpace(c); });
     std::vector<std::string_view> descriptors;
     if (candidate.url.back() == ',') {
       while (!candidate.url.empty() && candidate.url.back() == ',') candidate.url.remove_suffix(1);

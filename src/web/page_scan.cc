@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "web/html_chars.h"
+#include "base/ascii.h"
 #include "web/page_text.h"
+#include "web/utf8.h"
 
 namespace crivello::web {
 namespace {
@@ -121,7 +122,7 @@ void PageScanner::OnStartTag(const TagToken& tag) {
     case Tag::kBase:
       if (const std::string_view* href = tag.Find("href"); href != nullptr && !state.has_base) {
         state.has_base = true;
-        state.page.base = state.page.arena.Copy(CutUtf8(TrimHtmlSpace(*href), options_.max_href_bytes));
+        state.page.base = state.page.arena.Copy(CutUtf8(TrimAsciiSpace(*href), options_.max_href_bytes));
       }
       break;
     case Tag::kHtml:
@@ -234,7 +235,7 @@ void PageScanner::EnterContent(const TagToken& tag) {
 
 Link* PageScanner::AddLink(LinkKind kind, std::string_view href) {
   Page& page = state_->page;
-  href = TrimHtmlSpace(href);
+  href = TrimAsciiSpace(href);
   if (href.empty() && kind != LinkKind::kAnchor && kind != LinkKind::kArea) return nullptr;
   if (href.size() > options_.max_href_bytes || page.links.size() >= options_.max_links) {
     ++page.dropped_links;
@@ -287,14 +288,14 @@ void PageScanner::ReadMeta(const TagToken& tag) {
   Page& page = state_->page;
   const std::string_view content = Value(tag, "content");
   const std::string_view name = Value(tag, "name");
-  if (EqualsLower(name, "robots") || (!name.empty() && EqualsLower(name, options_.agent))) {
+  if (EqualsIgnoringCase(name, "robots") || (!name.empty() && EqualsIgnoringCase(name, options_.agent))) {
     AddRobotsDirectives(content, options_.agent, options_.now, page.robots);
     if (page.robots_tags.size() < 64) {
       page.robots_tags.emplace_back(page.arena.Copy(name),
                                     page.arena.Copy(CutUtf8(content, options_.max_anchor_bytes)));
     }
   }
-  if (!EqualsLower(Value(tag, "http-equiv"), "refresh") || page.refresh.has_value()) return;
+  if (!EqualsIgnoringCase(Value(tag, "http-equiv"), "refresh") || page.refresh.has_value()) return;
   page.refresh = ParseRefresh(content);
   if (!page.refresh.has_value()) return;
   if (page.refresh->url.empty()) return;

@@ -3,8 +3,9 @@
 
 #include <utility>
 
-#include "web/html_chars.h"
+#include "base/ascii.h"
 #include "web/html_find.h"
+#include "web/utf8.h"
 
 namespace crivello::web {
 namespace {
@@ -38,7 +39,7 @@ void PageText::Append(std::string_view run) {
   const char* p = run.data();
   const char* const end = p + run.size();
   while (p < end) {
-    if (IsHtmlSpace(*p)) {
+    if (IsAsciiSpace(*p)) {
       BreakWord();
       ++p;
       continue;
@@ -60,7 +61,7 @@ void PageText::Keep(std::string_view bytes) {
     cut_ = true;
     text_.append(bytes.substr(0, max_bytes_ - text_.size()));
     text_.resize(CutUtf8(text_, text_.size()).size());
-    while (!text_.empty() && IsHtmlSpace(text_.back())) text_.pop_back();
+    while (!text_.empty() && IsAsciiSpace(text_.back())) text_.pop_back();
     return;
   }
   text_.append(bytes);

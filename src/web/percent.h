@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/ascii.h"
+
 namespace crivello::web {
 
 // The percent-encode sets; each is one bit of kPercentSets.
@@ -46,14 +48,6 @@ inline constexpr std::array<uint8_t, 256> kPercentSets = internal::MakePercentSe
 
 constexpr bool InPercentSet(char c, PercentSet set) {
   return (kPercentSets[static_cast<uint8_t>(c)] & static_cast<uint8_t>(set)) != 0;
-}
-
-// The value of a hexadecimal digit, or -1.
-constexpr int HexValue(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 // The byte that the escape "%XX" at text[at] stands for, or -1 if there is no whole escape there.

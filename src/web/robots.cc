@@ -6,24 +6,18 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/ascii.h"
 #include "web/percent.h"
 
 namespace crivello::web {
 namespace {
 
-bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool IsSpace(char c) { return IsAsciiSpace(c) || c == '\v'; }
 
 std::string_view Strip(std::string_view text) {
   while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
   while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
   return text;
-}
-
-char ToLower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
-bool EqualIgnoringCase(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return ToLower(x) == ToLower(y); });
 }
 
 enum class Key { kUnknown, kUserAgent, kAllow, kDisallow, kSitemap, kCrawlDelay };
@@ -44,7 +38,7 @@ Key KeyOf(std::string_view name) {
       Name{"diasllow", Key::kDisallow},      Name{"disallaw", Key::kDisallow},
   };
   for (const Name& known : kNames) {
-    if (EqualIgnoringCase(name, known.text)) return known.key;
+    if (EqualsIgnoringCase(name, known.text)) return known.key;
   }
   return Key::kUnknown;
 }
@@ -52,7 +46,7 @@ Key KeyOf(std::string_view name) {
 // The product token at the start of a user-agent value.
 std::string_view TokenOf(std::string_view value) {
   size_t end = 0;
-  while (end < value.size() && ((ToLower(value[end]) >= 'a' && ToLower(value[end]) <= 'z') ||
+  while (end < value.size() && ((AsciiLower(value[end]) >= 'a' && AsciiLower(value[end]) <= 'z') ||
                                 value[end] == '-' || value[end] == '_')) {
     end++;
   }
@@ -175,7 +169,7 @@ void RobotsParser::OnUserAgent(std::string_view value) {
   Group* group = nullptr;
   if (value.starts_with('*') && (value.size() == 1 || IsSpace(value[1]))) {
     group = &everyones_;
-  } else if (const auto token = TokenOf(value); !token.empty() && EqualIgnoringCase(token, agent_)) {
+  } else if (const auto token = TokenOf(value); !token.empty() && EqualsIgnoringCase(token, agent_)) {
     group = &ours_;
   }
   if (group != nullptr) group->seen = group->open = true;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/ascii.h"
 #include "web/date_parse.h"
 #include "web/feed.h"
 #include "web/xml_scanner.h"
@@ -18,26 +19,10 @@ using Take = std::function<void(const SitemapEntry&)>;
 // Fields other than the address are short.
 constexpr size_t kMaxFieldBytes = 128;
 
-bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'; }
-
-std::string_view Trimmed(std::string_view s) {
-  while (!s.empty() && IsSpace(s.front())) s.remove_prefix(1);
-  while (!s.empty() && IsSpace(s.back())) s.remove_suffix(1);
-  return s;
-}
-
-std::string Lower(std::string_view s) {
-  std::string lower(s);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-  }
-  return lower;
-}
-
 ChangeFrequency FrequencyOf(std::string_view text) {
   constexpr std::string_view kNames[] = {"",       "always",  "hourly", "daily",
                                          "weekly", "monthly", "yearly", "never"};
-  const std::string name = Lower(text);
+  const std::string name = ToAsciiLower(text);
   for (size_t i = 1; i < std::size(kNames); i++) {
     if (kNames[i] == name) return static_cast<ChangeFrequency>(i);
   }
@@ -113,7 +98,7 @@ class XmlSitemapReader {
   enum class Field : uint8_t { kNone, kLoc, kLastmod, kChangefreq, kPriority };
 
   void OnStart() {
-    const std::string name = Lower(scanner_.local_name());
+    const std::string name = ToAsciiLower(scanner_.local_name());
     if (name == "url" || name == "sitemap") {
       // One within another: its end tag was forgotten.
       if (entry_depth_ != 0) Finish();
@@ -138,7 +123,7 @@ class XmlSitemapReader {
     const size_t limit = field_ == Field::kLoc ? options_.max_loc_bytes + kMaxFieldBytes : kMaxFieldBytes;
     std::string_view piece = scanner_.text();
     if (text_.empty()) {
-      while (!piece.empty() && IsSpace(piece.front())) piece.remove_prefix(1);
+      while (!piece.empty() && IsAsciiSpace(piece.front())) piece.remove_prefix(1);
     }
     text_.append(piece.substr(0, limit - std::min(limit, text_.size())));
   }
@@ -150,7 +135,7 @@ class XmlSitemapReader {
       return;
     }
     if (field_ == Field::kNone || scanner_.depth() != entry_depth_ + 1) return;
-    const std::string_view text = Trimmed(text_);
+    const std::string_view text = TrimAsciiSpace(text_);
     switch (std::exchange(field_, Field::kNone)) {
       case Field::kLoc:
         if (entry_.loc.empty() && !scanner_.cut_off()) entry_.loc = text;
@@ -170,12 +155,12 @@ class XmlSitemapReader {
   }
 
   void AddAlternate() {
-    if (Lower(scanner_.Attribute("rel").value_or("")) != "alternate") return;
+    if (ToAsciiLower(scanner_.Attribute("rel").value_or("")) != "alternate") return;
     const auto href = scanner_.Attribute("href");
     if (!href || entry_.alternates.size() >= options_.max_alternates) return;
     const std::string language = scanner_.Attribute("hreflang").value_or("");
     entry_.alternates.push_back(
-        {.hreflang = std::string(Trimmed(language)), .href = std::string(Trimmed(*href))});
+        {.hreflang = std::string(TrimAsciiSpace(language)), .href = std::string(TrimAsciiSpace(*href))});
   }
 
   void Finish() {
@@ -200,10 +185,10 @@ class XmlSitemapReader {
 };
 
 bool IsAddress(std::string_view line) {
-  const std::string scheme = Lower(line.substr(0, 8));
+  const std::string scheme = ToAsciiLower(line.substr(0, 8));
   if (!scheme.starts_with("http://") && !scheme.starts_with("https://")) return false;
   return std::none_of(line.begin(), line.end(),
-                      [](char c) { return IsSpace(c) || c == '<' || c == '>' || c == '"'; });
+                      [](char c) { return IsAsciiSpace(c) || c == '<' || c == '>' || c == '"'; });
 }
 
 void ReadText(std::string_view text, Reporter* reporter) {
@@ -211,7 +196,7 @@ void ReadText(std::string_view text, Reporter* reporter) {
   SitemapEntry entry;
   while (!text.empty()) {
     const size_t end = std::min(text.size(), text.find(newline));
-    const std::string_view line = Trimmed(text.substr(0, end));
+    const std::string_view line = TrimAsciiSpace(text.substr(0, end));
     text.remove_prefix(std::min(text.size(), end + 1));
     if (line.empty()) continue;
     entry.loc = IsAddress(line) ? line : std::string_view();
@@ -223,7 +208,7 @@ void ReadText(std::string_view text, Reporter* reporter) {
 std::string RootName(std::string_view utf8) {
   XmlScanner scanner(utf8);
   for (Event event = scanner.Next(); event != Event::kDone; event = scanner.Next()) {
-    if (event == Event::kStart) return Lower(scanner.local_name());
+    if (event == Event::kStart) return ToAsciiLower(scanner.local_name());
   }
   return {};
 }
@@ -251,7 +236,7 @@ Result<SitemapSummary> ReadSitemap(std::string_view utf8, const SitemapOptions& 
     utf8 = utf8.substr(0, options.max_bytes);
   }
   if (utf8.starts_with("\xEF\xBB\xBF")) utf8.remove_prefix(3);
-  while (!utf8.empty() && IsSpace(utf8.front())) utf8.remove_prefix(1);
+  while (!utf8.empty() && IsAsciiSpace(utf8.front())) utf8.remove_prefix(1);
   Reporter reporter(options, take, &summary);
 
   if (!utf8.starts_with("<") && !utf8.starts_with("{")) {

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/status.h"
+#include "web/encoding.h"
 
 namespace crivello::web {
 
@@ -42,17 +42,14 @@ class Url {
  public:
   static constexpr size_t kMaxBytes = size_t{1} << 24;
 
-  // How a query is written in a document that is not UTF-8 (HTML: links of http, https, ftp and file):
-  // appends the bytes of `utf8` in the document's encoding, and "%26%23N%3B" for a code point N that it
-  // lacks.
-  using QueryEncoder = std::function<void(std::string_view utf8, std::string* out)>;
-
   Url() = default;
 
   // Parses `input`, relative to `base` if there is one.  False if that gives no URL, and then this is empty.
+  // `query_encoding` is that of the page with the link: a query of http, https, ftp and file is sent in it
+  // (see AppendEncodedQuery); everything else is always UTF-8.
   // REQUIRES: neither `input` nor `base` is part of this object.
   [[nodiscard]] bool Parse(std::string_view input, const Url* base = nullptr,
-                           const QueryEncoder* query_encoder = nullptr);
+                           Encoding query_encoding = Encoding::kUtf8);
 
   bool empty() const { return href_.empty(); }
   const std::string& href() const& { return href_; }

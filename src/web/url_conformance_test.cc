@@ -112,5 +112,25 @@ TEST(UrlConformanceTest, ConvertsDomainsToAscii) {
   EXPECT_EQ(score.percent(), 100.0);
 }
 
+TEST(UrlConformanceTest, EncodesQueriesAsThePage) {
+  const std::string path = SharedPath("conformance/url/percent-encoding.json");
+  if (path.empty()) GTEST_SKIP() << "skipped: no ../shared";
+  Score score("percent-encoding");
+  for (const Json& item : ReadJson(path)) {
+    if (!item.is_object()) continue;
+    const std::string input = item["input"];
+    for (const auto& [label, output] : item["output"].items()) {
+      Url url;
+      const bool parsed = url.Parse("https://doesnotmatter.invalid/?" + input + "#" + input, nullptr,
+                                    EncodingForLabel(label).value());
+      const bool same = parsed && url.query() == output.get<std::string>() &&
+                        url.fragment() == item["output"]["utf-8"].get<std::string>();
+      score.Case(same, label + " " + item["input"].dump() + " gave " + url.href());
+    }
+  }
+  EXPECT_EQ(score.cases(), 16);
+  EXPECT_EQ(score.percent(), 100.0);
+}
+
 }  // namespace
 }  // namespace crivello::web

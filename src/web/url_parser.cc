@@ -4,6 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "base/ascii.h"
+#include "web/encoding_encode.h"
 #include "web/idna.h"
 #include "web/ip_address.h"
 #include "web/percent.h"
@@ -48,9 +50,6 @@ std::string_view Until(std::string_view text, unsigned classes) {
   return text.substr(0, i);
 }
 
-bool IsAlpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 // "." or "%2e" at the start of `segment` taken away; false if there is none.
 bool TakeDot(std::string_view* segment) {
   if (segment->starts_with('.')) {
@@ -71,7 +70,7 @@ int CountDots(std::string_view segment) {
 }
 
 bool IsDriveLetter(std::string_view text) {
-  return text.size() == 2 && IsAlpha(text[0]) && (text[1] == ':' || text[1] == '|');
+  return text.size() == 2 && IsAsciiAlpha(text[0]) && (text[1] == ':' || text[1] == '|');
 }
 
 // Whether the text up to its first delimiter is a drive letter.
@@ -82,7 +81,7 @@ bool StartsWithDriveLetter(std::string_view text) {
 
 // Whether the first segment of a written path is a drive letter: "/C:" or "/C:/...".
 bool PathHasDriveLetter(std::string_view path) {
-  return path.size() >= 3 && IsAlpha(path[1]) && path[2] == ':' && (path.size() == 3 || path[3] == '/');
+  return path.size() >= 3 && IsAsciiAlpha(path[1]) && path[2] == ':' && (path.size() == 3 || path[3] == '/');
 }
 
 // Removes the last segment of the path, but never the drive letter of a file.
@@ -118,13 +117,13 @@ bool IsPlainDomain(std::string_view host) {
   if ((classes & kPlainHost) == 0) return false;
   const std::string_view name = host.ends_with('.') ? host.substr(0, host.size() - 1) : host;
   const std::string_view last = name.substr(name.rfind('.') + 1);
-  return last.empty() || !IsDigit(last[0]);
+  return last.empty() || !IsAsciiDigit(last[0]);
 }
 
 }  // namespace
 
 size_t FindSchemeEnd(std::string_view input) {
-  if (input.empty() || !IsAlpha(input[0])) return input.npos;
+  if (input.empty() || !IsAsciiAlpha(input[0])) return input.npos;
   size_t i = 1;
   while (i < input.size() && (ClassOf(input[i]) & kSchemeByte) != 0) i++;
   return i < input.size() && input[i] == ':' ? i : input.npos;
@@ -229,7 +228,7 @@ bool AppendHost(std::string_view host, bool special, std::string* out) {
 int32_t ParsePort(std::string_view digits) {
   int32_t port = -1;
   for (const char c : digits) {
-    if (!IsDigit(c)) break;
+    if (!IsAsciiDigit(c)) break;
     port = (port < 0 ? 0 : port * 10) + (c - '0');
     if (port > 65535) return -2;
   }
@@ -266,8 +265,8 @@ void AppendPath(std::string_view path, SchemeType type, size_t path_start, std::
 // in which the parts are written.
 class UrlParser {
  public:
-  UrlParser(std::string_view input, const Url* base, const Url::QueryEncoder* query_encoder, Url* url)
-      : input_(input), base_(base), query_encoder_(query_encoder), url_(*url), out_(url->href_) {}
+  UrlParser(std::string_view input, const Url* base, Encoding query_encoding, Url* url)
+      : input_(input), base_(base), query_encoding_(query_encoding), url_(*url), out_(url->href_) {}
 
   bool Run();
 
@@ -303,7 +302,7 @@ class UrlParser {
 
   std::string_view input_;
   const Url* base_;
-  const Url::QueryEncoder* query_encoder_;
+  Encoding query_encoding_;
   Url& url_;
   std::string& out_;
   size_t at_ = 0;
@@ -334,7 +333,7 @@ bool UrlParser::Run() {
 
 void UrlParser::StartScheme(std::string_view scheme) {
   out_.clear();
-  for (const char c : scheme) out_.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c);
+  for (const char c : scheme) out_.push_back(AsciiLower(c));
   url_.type_ = SchemeTypeOf(out_);
   out_.push_back(':');
   url_.protocol_end_ = url_.username_end_ = url_.host_start_ = url_.host_end_ = Place();
@@ -547,11 +546,11 @@ void UrlParser::Query() {
   at_ += query.size();
   url_.query_start_ = Place();
   out_.push_back('?');
-  const bool utf8 = query_encoder_ == nullptr || !special() || url_.type_ == SchemeType::kWs ||
+  const bool utf8 = query_encoding_ == Encoding::kUtf8 || !special() || url_.type_ == SchemeType::kWs ||
                     url_.type_ == SchemeType::kWss;
   std::string encoded;
   if (!utf8) {
-    (*query_encoder_)(query, &encoded);
+    AppendEncodedQuery(query, query_encoding_, &encoded);
     query = encoded;
   }
   AppendPercentEncoded(query, special() ? PercentSet::kSpecialQuery : PercentSet::kQuery, &out_);
@@ -564,7 +563,7 @@ void UrlParser::Fragment() {
   AppendPercentEncoded(Rest(), PercentSet::kFragment, &out_);
 }
 
-bool Url::Parse(std::string_view input, const Url* base, const QueryEncoder* query_encoder) {
+bool Url::Parse(std::string_view input, const Url* base, Encoding query_encoding) {
   Clear();
   if (input.size() > kMaxBytes) return false;
   const auto trimmed = [](char c) { return static_cast<uint8_t>(c) <= 0x20; };
@@ -575,7 +574,7 @@ bool Url::Parse(std::string_view input, const Url* base, const QueryEncoder* que
     stripped = WithoutTabOrNewline(input);
     input = stripped;
   }
-  if (UrlParser(input, base, query_encoder, this).Run() && href_.size() <= kMaxBytes) return true;
+  if (UrlParser(input, base, query_encoding, this).Run() && href_.size() <= kMaxBytes) return true;
   Clear();
   return false;
 }

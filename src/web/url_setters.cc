@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The setters of the DOM: the parser with a state override, a function for each state that it may start from.
+#include "base/ascii.h"
 #include "web/percent.h"
 #include "web/url.h"
 #include "web/url_parser.h"
@@ -94,7 +95,7 @@ bool Url::set_protocol(std::string_view value) {
   const size_t colon = FindSchemeEnd(input);
   if (empty() || colon == input.npos) return false;
   std::string scheme = input.substr(0, colon);
-  for (char& c : scheme) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  for (char& c : scheme) c = AsciiLower(c);
   const SchemeType type = SchemeTypeOf(scheme);
   if ((type != SchemeType::kOther) != is_special()) return false;
   if (type == SchemeType::kFile && (has_credentials() || port_ >= 0)) return false;

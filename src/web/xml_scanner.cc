@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/ascii.h"
+#include "web/xml_entities.h"
+
 namespace crivello::web {
 namespace {
 
@@ -37,27 +40,10 @@ constexpr UsualPrefix kUsualPrefixes[] = {
     {"xml", kXmlUri},
 };
 
-bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'; }
-
-bool IsNameStart(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' || (c & 0x80) != 0;
-}
+bool IsNameStart(char c) { return IsAsciiAlpha(c) || c == '_' || c == ':' || (c & 0x80) != 0; }
 
 bool EndsName(char c) {
-  return IsSpace(c) || c == '/' || c == '>' || c == '<' || c == '=' || c == '"' || c == '\'';
-}
-
-std::string_view Trimmed(std::string_view s) {
-  while (!s.empty() && IsSpace(s.front())) s.remove_prefix(1);
-  while (!s.empty() && IsSpace(s.back())) s.remove_suffix(1);
-  return s;
-}
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
-bool EqualIgnoringCase(std::string_view a, std::string_view b) {
-  return a.size() == b.size() &&
-         std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return Lower(x) == Lower(y); });
+  return IsAsciiSpace(c) || c == '/' || c == '>' || c == '<' || c == '=' || c == '"' || c == '\'';
 }
 
 size_t PrefixSize(std::string_view name) {
@@ -143,7 +129,7 @@ bool XmlScanner::ReadMarkup(Event* event) {
     if (ReadCdata()) *event = Event::kText;
   } else if (StartsWith("<!--")) {
     SkipComment();
-  } else if (EqualIgnoringCase(input_.substr(pos_, 9), "<!doctype") && !doctype_seen_) {
+  } else if (EqualsIgnoringCase(input_.substr(pos_, 9), "<!doctype") && !doctype_seen_) {
     ReadDoctype();
   } else {
     SkipPast(">");
@@ -219,7 +205,7 @@ void XmlScanner::SetText(std::string_view raw, bool has_references) {
 }
 
 void XmlScanner::AppendDecoded(std::string_view raw, std::string* out) const {
-  if (entities_.empty()) return AppendWithoutReferences(raw, options_.lookup_entity, out);
+  if (entities_.empty()) return AppendWithoutReferences(raw, out);
   while (true) {
     const size_t amp = raw.find('&');
     out->append(raw.substr(0, amp));
@@ -233,7 +219,7 @@ void XmlScanner::AppendDecoded(std::string_view raw, std::string* out) const {
       expansion_left_ -= declared->second.size();
       out->append(declared->second);
     } else {
-      AppendWithoutReferences(raw.substr(0, length), options_.lookup_entity, out);
+      AppendWithoutReferences(raw.substr(0, length), out);
     }
     raw.remove_prefix(length);
   }
@@ -272,7 +258,7 @@ void XmlScanner::ReadAttributes(bool* finished) {
       *finished = true;
       return;
     }
-    if (!IsSpace(c)) self_closing_ = c == '/';
+    if (!IsAsciiSpace(c)) self_closing_ = c == '/';
     const size_t start = pos_;
     while (pos_ < input_.size() && !EndsName(input_[pos_])) pos_++;
     if (pos_ == start) {
@@ -280,7 +266,7 @@ void XmlScanner::ReadAttributes(bool* finished) {
       continue;
     }
     RawAttribute attribute{.name = input_.substr(start, pos_ - start), .value = {}};
-    while (pos_ < input_.size() && IsSpace(input_[pos_])) pos_++;
+    while (pos_ < input_.size() && IsAsciiSpace(input_[pos_])) pos_++;
     if (pos_ < input_.size() && input_[pos_] == '=') {
       pos_++;
       attribute.value = ReadAttributeValue();
@@ -292,7 +278,7 @@ void XmlScanner::ReadAttributes(bool* finished) {
 
 // A quote that is never closed is searched for once: no quote of its kind lies ahead of it any more.
 std::string_view XmlScanner::ReadAttributeValue() {
-  while (pos_ < input_.size() && IsSpace(input_[pos_])) pos_++;
+  while (pos_ < input_.size() && IsAsciiSpace(input_[pos_])) pos_++;
   if (pos_ >= input_.size()) return {};
   const char quote = input_[pos_];
   if (quote == '"' || quote == '\'') {
@@ -304,7 +290,8 @@ std::string_view XmlScanner::ReadAttributeValue() {
     }
   }
   const size_t start = pos_;
-  while (pos_ < input_.size() && !IsSpace(input_[pos_]) && input_[pos_] != '>' && input_[pos_] != '<') pos_++;
+  while (pos_ < input_.size() && !IsAsciiSpace(input_[pos_]) && input_[pos_] != '>' && input_[pos_] != '<')
+    pos_++;
   return input_.substr(start, pos_ - start);
 }
 
@@ -317,9 +304,9 @@ void XmlScanner::Open(std::string_view name) {
   for (const RawAttribute& attribute : attributes_) {
     if (!attribute.name.starts_with("xmlns") || bindings_.size() >= kMaxBindings) continue;
     if (attribute.name.size() == 5) {
-      bindings_.push_back({.prefix = {}, .uri = Trimmed(attribute.value)});
+      bindings_.push_back({.prefix = {}, .uri = TrimAsciiSpace(attribute.value)});
     } else if (attribute.name[5] == ':') {
-      bindings_.push_back({.prefix = attribute.name.substr(6), .uri = Trimmed(attribute.value)});
+      bindings_.push_back({.prefix = attribute.name.substr(6), .uri = TrimAsciiSpace(attribute.value)});
     }
   }
   element.uri = Resolve(name.substr(0, element.prefix_size));
@@ -348,14 +335,14 @@ bool XmlScanner::ReadEndTag() {
   pos_ += 2;
   const size_t start = pos_;
   while (pos_ < input_.size() && input_[pos_] != '>' && input_[pos_] != '<') pos_++;
-  const std::string_view name = Trimmed(input_.substr(start, pos_ - start));
+  const std::string_view name = TrimAsciiSpace(input_.substr(start, pos_ - start));
   if (pos_ < input_.size() && input_[pos_] == '>') pos_++;
   if (too_deep_ > 0) {
     too_deep_--;
     return false;
   }
   for (size_t i = open_.size(); i-- > 0;) {
-    if (open_[i].name != name && !EqualIgnoringCase(open_[i].name, name)) continue;
+    if (open_[i].name != name && !EqualsIgnoringCase(open_[i].name, name)) continue;
     closes_due_ = open_.size() - i - 1;
     Close();
     self_closing_ = false;
@@ -368,7 +355,7 @@ std::optional<std::string> XmlScanner::Attribute(std::string_view local_name, st
   for (const RawAttribute& attribute : attributes_) {
     const size_t prefix_size = PrefixSize(attribute.name);
     const std::string_view local = attribute.name.substr(prefix_size == 0 ? 0 : prefix_size + 1);
-    if (!EqualIgnoringCase(local, local_name) || (prefix_size == 0) != uri.empty()) continue;
+    if (!EqualsIgnoringCase(local, local_name) || (prefix_size == 0) != uri.empty()) continue;
     if (!uri.empty() && Resolve(attribute.name.substr(0, prefix_size)) != uri) continue;
     std::string value;
     AppendDecoded(attribute.value, &value);
@@ -422,7 +409,7 @@ bool XmlScanner::ReadDoctypeParts() {
 void XmlScanner::ReadEntityDeclaration(std::string_view declaration) {
   size_t i = 0;
   const auto skip_spaces = [&] {
-    while (i < declaration.size() && IsSpace(declaration[i])) i++;
+    while (i < declaration.size() && IsAsciiSpace(declaration[i])) i++;
   };
   skip_spaces();
   const size_t name_start = i;
@@ -434,24 +421,24 @@ void XmlScanner::ReadEntityDeclaration(std::string_view declaration) {
   const size_t end = bounded.find(declaration[i]);
   if (end == std::string_view::npos || entities_.size() >= kMaxEntities || entities_.contains(name)) return;
   std::string value;
-  AppendWithoutReferences(bounded.substr(0, end), options_.lookup_entity, &value);
+  AppendWithoutReferences(bounded.substr(0, end), &value);
   entities_.emplace(name, std::move(value));
 }
 
 std::string_view XmlDeclaredEncoding(std::string_view bytes) {
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
   bytes = bytes.substr(0, 1024);
-  while (!bytes.empty() && IsSpace(bytes.front())) bytes.remove_prefix(1);
+  while (!bytes.empty() && IsAsciiSpace(bytes.front())) bytes.remove_prefix(1);
   if (!bytes.starts_with("<?xml")) return {};
   bytes = bytes.substr(0, bytes.find("?>"));
   size_t at = bytes.find("encoding");
   if (at == std::string_view::npos) return {};
-  bytes = Trimmed(bytes.substr(at + 8));
+  bytes = TrimAsciiSpace(bytes.substr(at + 8));
   if (!bytes.starts_with("=")) return {};
-  bytes = Trimmed(bytes.substr(1));
+  bytes = TrimAsciiSpace(bytes.substr(1));
   if (bytes.empty() || (bytes.front() != '"' && bytes.front() != '\'')) return {};
   const size_t end = bytes.find(bytes.front(), 1);
-  return end == std::string_view::npos ? std::string_view() : Trimmed(bytes.substr(1, end - 1));
+  return end == std::string_view::npos ? std::string_view() : TrimAsciiSpace(bytes.substr(1, end - 1));
 }
 
 }  // namespace crivello::web

@@ -10,8 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "web/xml_entities.h"
-
 namespace crivello::web {
 
 struct XmlScannerOptions {
@@ -19,8 +17,6 @@ struct XmlScannerOptions {
   size_t max_depth = 256;
   // Attributes of one element beyond this number are passed over.
   size_t max_attributes = 128;
-  // Named references that the document does not declare itself.
-  XmlEntityLookup lookup_entity = LookupHtml4Entity;
 };
 
 // Pulls events out of a document in memory: Start, Text and End, in balance whatever the bytes are.
@@ -32,9 +28,10 @@ struct XmlScannerOptions {
 // tag at the end is dropped, an unfinished comment ends at its first '>', an unfinished CDATA section at the
 // end. Control characters that XML forbids are dropped, CR LF and CR become LF.
 //
-// Entities declared in the DOCTYPE are replaced by their text, in which references to other declared entities
-// are not followed; all such replacements together add no more than the size of the input and 64 KiB.  So
-// there is no "billion laughs".  Nothing external is ever read.
+// Named references are those of HTML, declared or not.  Entities declared in the DOCTYPE are replaced by
+// their text, in which references to other declared entities are not followed; all such replacements together
+// add no more than the size of the input and 64 KiB.  So there is no "billion laughs".  Nothing external is
+// ever read.
 //
 // The input is UTF-8 (bytes that are not pass through as they are; see XmlDeclaredEncoding for decoding
 // before) and must outlive the scanner, as the views it returns point into it.  Time is linear in the input,

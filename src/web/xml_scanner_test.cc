@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "web/xml_entities.h"
 
 namespace crivello::web {
 namespace {
@@ -218,13 +219,18 @@ TEST(XmlScannerTest, FindsTheDeclaredEncoding) {
   EXPECT_EQ(XmlDeclaredEncoding("<?xml encoding='x"), "");
 }
 
-TEST(XmlEntitiesTest, KnowsTheNamesOfHtml4) {
-  EXPECT_EQ(LookupHtml4Entity("AElig"), "\xC3\x86");
-  EXPECT_EQ(LookupHtml4Entity("zwnj"), "\xE2\x80\x8C");
-  EXPECT_EQ(LookupHtml4Entity("nbsp"), "\xC2\xA0");
-  EXPECT_EQ(LookupHtml4Entity("amp"), "&");
-  EXPECT_EQ(LookupHtml4Entity("Amp"), "");
-  EXPECT_EQ(LookupHtml4Entity(""), "");
+TEST(XmlEntitiesTest, KnowsTheNamesOfHtmlThatEndInASemicolon) {
+  std::string out;
+  AppendWithoutReferences("&AElig;&amp;&apos;&CounterClockwiseContourIntegral;&#146;&#x41;&#0;", &out);
+  EXPECT_EQ(out,
+            "\xC3\x86&'\xE2\x88\xB3\xE2\x80\x99"
+            "A\xEF\xBF\xBD");
+  for (const std::string_view same :
+       {"&", "&;", "&copy=2", "&Amp;", "&nosuch;", "&#;", "&#x;", "&#xg;", "&#65"}) {
+    out.clear();
+    AppendWithoutReferences(same, &out);
+    EXPECT_EQ(out, same);
+  }
 }
 
 }  // namespace
