@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "base/status.h"
+#include "frontier/host_state.h"
+#include "frontier/url_record.h"
+#include "kv/database.h"
+
+namespace crivello::frontier {
+
+// A queued URL.
+struct QueueItem {
+  std::string url = {};  // canonical
+  UrlKind kind = UrlKind::kPage;
+  uint8_t priority = 0;  // its class
+  uint32_t depth = 0;
+  uint32_t attempts = 0;  // that failed before
+  WallTime found{};       // kept to the second
+  QueuePlace place = {};
+  bool last_of_block = false;
+  friend bool operator==(const QueueItem&, const QueueItem&) = default;
+};
+
+// How far a reader has come in the queue of a host, class by class.
+struct QueueCursor {
+  std::array<QueuePlace, kPriorityClasses> next = {};
+};
+
+// In one tablet.
+struct HostQueuesCounts {
+  uint64_t hosts = 0;     // known
+  uint64_t waiting = 0;   // of those, with items
+  uint64_t given_up = 0;  // of those known
+  uint64_t items = 0;     // queued
+  uint64_t enqueued = 0;  // items ever let in
+  uint64_t awake = 0;     // hosts, in this process
+};
+
+// The queues and states of all hosts of a tablet, on the disk: three families of the tablet's database, in
+// memory only what belongs to hosts that are awake (some 200 bytes each) and the list of counts.
+//
+// A host's queue is up to eight FIFOs, one for each class of priority.  Each is a run of blocks of items
+// under dense numbers, and the host's state has the first and the last of them; so reading goes to known
+// keys, and never walks over what was deleted.  Items of one host that arrive together share a block.
+//
+// A host with items is in one list, on the disk, ordered by when it may be visited next (HostState::wake).
+// TakeSleeping() wakes the first ones, which is a matter of this process alone: after a crash all are asleep,
+// in the same order.
+//
+// What holds across a crash: all that a Change wrote, with the rest of its batch, or nothing of it.  An item
+// that was popped in a Change that was written does not come back.
+//
+// Thread-safe: any number of threads reads while one changes; Begin() waits for the Change before it to end.
+// Format: docs/formats/host-queues.md.
+class HostQueues {
+ public:
+  // What the database must have for it, at consecutive numbers.
+  static std::vector<kv::FamilyOptions> Families();
+
+  // `db` outlives it; `first` is the number of the first of its families.  Reads one record, whatever the
+  // number of hosts.
+  static Result<std::unique_ptr<HostQueues>> Open(kv::Database& db, kv::Family first);
+
+  // Reading.  A call costs one lookup in the database, or one per block.
+
+  // The state as last written; nothing if the host is not known.
+  Result<std::optional<HostState>> Load(uint64_t host) const;
+
+  // Where a reader of the whole queue begins.
+  static QueueCursor Start(const HostState& state);
+  // The next items, about `limit` of them (whole blocks are read, up to the first that reaches the limit),
+  // lowest class first, and in each in order of arrival.  Moves the cursor behind them.  Fewer, or none: that
+  // is all there is.  REQUIRES: the host is awake, and what the cursor has yet to read is not popped.
+  Result<std::vector<QueueItem>> Read(uint64_t host, QueueCursor& cursor, size_t limit) const;
+
+  // Calls `visit` for each host, in order of hash, until it returns false.
+  Status ForEachHost(const std::function<bool(uint64_t host, const HostState& state)>& visit) const;
+
+  // Waking.
+
+  struct Woken {
+    uint64_t host = 0;
+    HostState state = {};
+  };
+  // Up to `limit` hosts with items that may be visited by `now`, those that wait longest first.  They are
+  // awake, and not given again, until a Change puts them to sleep.
+  Result<std::vector<Woken>> TakeSleeping(size_t limit, WallTime now);
+  // The same for one host, whatever its time and whether or not it has items; nothing if it is not known or
+  // is awake.
+  Result<std::optional<Woken>> Wake(uint64_t host);
+  // When the first host that is asleep may be visited, if there is one.
+  Result<std::optional<WallTime>> NextWake() const;
+
+  // Changing.
+
+  // Whether a URL may enter the queue of this host, which is new if its `enqueued` is 0.  May change the part
+  // of the state that is the caller's.
+  using Admit = std::function<bool(HostState& state, const UrlRecord& record)>;
+
+  // An awake host, and how many items have come to its queue.
+  struct Refill {
+    uint64_t host = 0;
+    uint32_t items = 0;
+  };
+
+  // A set of changes, written together with what else is in batch().  Until Write() returns Ok no reader sees
+  // any of them.  If it fails, or is never called, nothing has changed here, and the same calls may be made
+  // in another Change; but as with any write to the database that failed, the batch may turn out to be there
+  // after kv::Database::Resume(): the hosts it concerned are to be loaded again.
+  // One thread at a time.
+  class Change {
+   public:
+    ~Change();
+    Change(Change&&) noexcept;
+
+    kv::Batch& batch();
+
+    // Appends the records that `admit` lets in (all, if it is empty) to the queues of their hosts, each at
+    // the end of its class, in their order.  Best in large spans: the records of a host share blocks, and
+    // each host in it costs a lookup and a rewriting of its state.  Records whose URL is not canonical or is
+    // longer than kMaxItemBytes are left out, as are those of a host whose hash is that of another.
+    // `now` is the earliest that a host which had no items can be woken.
+    struct EnqueueResult {
+      uint64_t enqueued = 0;
+      uint64_t refused = 0;  // by admit
+      uint64_t unfit = 0;    // left out for other reasons
+      std::vector<Refill> refills = {};
+    };
+    Result<EnqueueResult> Enqueue(std::span<const UrlRecord> records, WallTime now, const Admit& admit = {});
+
+    // Consumes the items of the item's class up to it, which must be at or after the head of the queue, as
+    // Read() gave it.
+    Status Pop(uint64_t host, const QueueItem& item);
+    // Puts an item at the end of its class, with its number of attempts, to be tried again.
+    Status PutBack(uint64_t host, const QueueItem& item);
+    // Consumes all items.
+    Status Drop(uint64_t host);
+
+    // Stores the caller's part of the state.
+    Status Store(uint64_t host, const HostState& state);
+    // The host is awake no more, and if it has items it may be woken from `until` on.
+    Status Sleep(uint64_t host, WallTime until);
+
+    // Unavailable, IoError: see above.  Once.
+    Status Write(kv::Database::WriteOptions options);
+
+   private:
+    friend class HostQueues;
+    struct State;
+    explicit Change(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+  };
+  Change Begin();
+
+  HostQueuesCounts counts() const;
+  uint64_t memory_bytes() const;
+
+  static constexpr size_t kMaxItemBytes = 64 << 10;
+
+ private:
+  HostQueues(kv::Database& db, kv::Family first);
+};
+
+}  // namespace crivello::frontier
