@@ -28,7 +28,8 @@ bool CountInDirectory(std::string_view path, uint64_t limit, std::string* table)
   const uint64_t hash = Hash64(path) >> 32;
   std::vector<Entry> entries;
   for (RecordReader reader(*table); !reader.finished();) {
-    const Entry entry = {reader.NumberAtMost(std::numeric_limits<uint32_t>::max()), reader.NumberAtMost(kMaxCount)};
+    const Entry entry = {reader.NumberAtMost(std::numeric_limits<uint32_t>::max()),
+                         reader.NumberAtMost(kMaxCount)};
     if (!reader.ok()) break;
     entries.push_back(entry);
   }

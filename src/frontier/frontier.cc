@@ -70,8 +70,8 @@ Status FrontierState::Offer(std::span<const UrlRecord> urls) {
   std::vector<std::vector<sieve::Key>> keys(collection_.tablets());
   size_t begin = 0;
   for (const Place& place : places) {
-    keys[place.tablet].push_back({.signature = place.signature,
-                                  .bytes = std::string_view(bytes).substr(begin, place.end - begin)});
+    keys[place.tablet].push_back(
+        {.signature = place.signature, .bytes = std::string_view(bytes).substr(begin, place.end - begin)});
     begin = place.end;
   }
   for (uint32_t tablet = 0; tablet < keys.size(); tablet++) {
@@ -181,7 +181,10 @@ HostState::Robots& FrontierState::RobotsOf(AwakeHost& host, std::string_view ori
 }
 
 Visit FrontierState::MakeVisit(AwakeHost& host) {
-  Visit visit = {.ticket = ++last_ticket_, .tablet = host.tablet, .host = host.state.name, .address = host.state.address};
+  Visit visit = {.ticket = ++last_ticket_,
+                 .tablet = host.tablet,
+                 .host = host.state.name,
+                 .address = host.state.address};
   if (!host.errands.empty()) {
     Errand& errand = host.errands.front();
     visit.kind = UrlKind::kRobots;
@@ -233,8 +236,8 @@ Result<Frontier::After> FrontierState::Fetched(const Visit& visit, const FetchOu
   AwakeHost* const host = FindHost(visit.host);
   assert(host != nullptr && host->phase == Phase::kTaken);
   const bool is_robots = visit.kind == UrlKind::kRobots;
-  const Rest rest = AfterFetch(options_.politeness, outcome,
-                               {.number = visit.attempt, .robots = is_robots}, host->manners);
+  const Rest rest =
+      AfterFetch(options_.politeness, outcome, {.number = visit.attempt, .robots = is_robots}, host->manners);
   After after = {.verdict = rest.verdict};
   host->next = rest.host_next;
   host->state.bytes += outcome.bytes;

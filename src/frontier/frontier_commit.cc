@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -53,8 +55,8 @@ class FrontierCommit final : public Frontier::Commit {
     uint64_t put_back = 0;
   };
 
-  // The changes of each host: what is done with is consumed up to the first visit of its class that is not, so
-  // that none is lost which a parser still has; the others wait for that one.
+  // The changes of each host: what is done with is consumed up to the first visit of its class that is not,
+  // so that none is lost which a parser still has; the others wait for that one.
   Status Fill() CRV_EXCLUDES(frontier_.mu_) {
     for (const auto& [hash, ticket] : visits_) popped_[hash];
     for (auto& [hash, popped] : popped_) {

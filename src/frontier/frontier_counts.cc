@@ -57,7 +57,8 @@ FrontierCounts FrontierState::Counts() const {
   counts.awake_limit = awake_limit_;
   counts.uncommitted_urls = open_visits_;
   counts.next = bench_.next();
-  if (const auto head = bench_.head(); head != Workbench::kNoHost) counts.next_host = by_bench_[head]->state.name;
+  if (const auto head = bench_.head(); head != Workbench::kNoHost)
+    counts.next_host = by_bench_[head]->state.name;
   counts.next_wake = next_wake_;
   return counts;
 }

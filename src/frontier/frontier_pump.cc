@@ -16,8 +16,8 @@ constexpr uint64_t kUrlsPerBatch = 20000;
 constexpr Duration kLookEvery = std::chrono::seconds(1);
 // Hosts woken at a time, at least.
 constexpr uint64_t kWakeAtLeast = 64;
-// A sieve of n keys that is flushed early reads all of them, some ten nanoseconds each; so often is a tenth of
-// the time.
+// A sieve of n keys that is flushed early reads all of them, some ten nanoseconds each; so often is a tenth
+// of the time.
 constexpr Duration kFlushEvery = std::chrono::seconds(1);
 constexpr Duration kFlushEveryPerKey = std::chrono::nanoseconds(100);
 
@@ -143,8 +143,8 @@ Status FrontierState::DoChores() {
   return Status::Ok();
 }
 
-// Nothing but a Pump() ends the phase kChore, so the hosts are ours; what could come meanwhile is an errand, or
-// URLs, which are on the disk already.
+// Nothing but a Pump() ends the phase kChore, so the hosts are ours; what could come meanwhile is an errand,
+// or URLs, which are on the disk already.
 Status FrontierState::PutToBed(uint32_t tablet, const std::vector<AwakeHost*>& hosts) {
   HostQueues::Change change = collection_.tablet(tablet).queues().Begin();
   for (AwakeHost* const host : hosts) {
@@ -262,7 +262,8 @@ Status FrontierState::FlushSieves(Pumped* pumped) {
     sieve::Sieve& sieve = collection_.tablet(i).sieve();
     const sieve::SieveStats stats = sieve.stats();
     if (stats.waiting == 0) continue;
-    const Duration every = std::max<Duration>(kFlushEvery, kFlushEveryPerKey * static_cast<int64_t>(stats.known));
+    const Duration every =
+        std::max<Duration>(kFlushEvery, kFlushEveryPerKey * static_cast<int64_t>(stats.known));
     if (!idle && now < last_flush_[i] + every) {
       if (!pumped->again || last_flush_[i] + every < *pumped->again) pumped->again = last_flush_[i] + every;
       continue;

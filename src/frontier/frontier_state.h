@@ -57,22 +57,23 @@ struct AwakeHost {
   Phase phase = Phase::kHeld;
   Workbench::HostId bench = Workbench::kNoHost;
   Manners manners = {};
-  MonotonicTime next{};    // not before
-  uint32_t served = 0;            // visits since it woke
-  bool drowsy = false;            // goes to sleep as soon as its visits are committed
-  uint64_t unread = 0;     // URLs on the disk after those in `ahead`
+  MonotonicTime next{};     // not before
+  uint32_t served = 0;      // visits since it woke
+  bool drowsy = false;      // goes to sleep as soon as its visits are committed
+  uint64_t unread = 0;      // URLs on the disk after those in `ahead`
   QueueCursor cursor = {};  // where they begin
   std::deque<QueueItem> ahead = {};
   std::deque<OpenVisit> open = {};
   std::vector<Errand> errands = {};
 };
 
-// Locks: mu_ is held for moments, never during I/O.  A Change of a tablet's queues is one at a time, while it is
-// filled and written; mu_ may be taken during it, not the other way round.  A host in phase kTaken is its holder's alone
-// as to `ahead`; everything else of a host is mu_'s.
+// Locks: mu_ is held for moments, never during I/O.  A Change of a tablet's queues is one at a time, while it
+// is filled and written; mu_ may be taken during it, not the other way round.  A host in phase kTaken is its
+// holder's alone as to `ahead`; everything else of a host is mu_'s.
 class FrontierState final : public Frontier {
  public:
-  FrontierState(Collection& collection, Exchange& exchange, const Clock& clock, const FrontierOptions& options);
+  FrontierState(Collection& collection, Exchange& exchange, const Clock& clock,
+                const FrontierOptions& options);
 
   Status Offer(std::span<const UrlRecord> urls) override;
   Status SyncOffers() override { return exchange_.Sync(); }

@@ -34,7 +34,8 @@ Result<std::unique_ptr<Tablet>> Tablet::Open(const std::string& directory, uint3
   std::unique_ptr<Tablet> tablet(new Tablet);
   tablet->number_ = number;
   tablet->directory_ = directory;
-  kv::DatabaseOptions db = {.families = HostQueues::Families(), .memory_bytes = options.memory_bytes, .fs = options.fs};
+  kv::DatabaseOptions db = {
+      .families = HostQueues::Families(), .memory_bytes = options.memory_bytes, .fs = options.fs};
   for (const kv::FamilyOptions& family : options.families) db.families.push_back(family);
   CRV_ASSIGN(tablet->db_, kv::Database::Open(directory + "/db", db));
   CRV_ASSIGN(tablet->queues_, HostQueues::Open(*tablet->db_, 0));
@@ -42,18 +43,20 @@ Result<std::unique_ptr<Tablet>> Tablet::Open(const std::string& directory, uint3
   return tablet;
 }
 
-kv::Family Tablet::family(size_t i) const { return static_cast<kv::Family>(HostQueues::Families().size() + i); }
+kv::Family Tablet::family(size_t i) const {
+  return static_cast<kv::Family>(HostQueues::Families().size() + i);
+}
 
 Result<std::unique_ptr<Collection>> Collection::Open(const std::string& directory, const Options& options) {
   const std::string folder = directory + "/tablets";
   const uint32_t there = CountTablets(folder);
   const uint32_t count = there != 0 ? there : std::max(options.tablets, 1u);
   if (options.tablets != 0 && options.tablets != count)
-    return Status::InvalidArgument(
-        fmt::format("{} has {} tablets, not {}: their number does not change", directory, count, options.tablets));
+    return Status::InvalidArgument(fmt::format("{} has {} tablets, not {}: their number does not change",
+                                               directory, count, options.tablets));
   if (!std::has_single_bit(count) || count > 1u << web::kHostSignatureBits)
-    return Status::InvalidArgument(
-        fmt::format("{} tablets: their number must be a power of two, at most {}", count, 1u << web::kHostSignatureBits));
+    return Status::InvalidArgument(fmt::format("{} tablets: their number must be a power of two, at most {}",
+                                               count, 1u << web::kHostSignatureBits));
   std::unique_ptr<Collection> collection(new Collection);
   collection->existed_ = there != 0;
   collection->tablet_bits_ = std::countr_zero(count);
