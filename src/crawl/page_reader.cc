@@ -5,6 +5,7 @@
 #include <bit>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/hash.h"
 #include "web/canonical.h"
 #include "web/charset.h"
@@ -22,17 +23,10 @@ std::string_view Start(std::string_view body) {
   return at == std::string_view::npos ? std::string_view() : body.substr(at, 512);
 }
 
-bool StartsWithWord(std::string_view text, std::string_view lower) {
-  if (text.size() < lower.size()) return false;
-  return std::equal(lower.begin(), lower.end(), text.begin(), [](char a, char b) {
-    return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b + 32) : b);
-  });
-}
-
 bool LooksLikeHtml(std::string_view start) {
   for (std::string_view tag : {"<!doctype html", "<html", "<head", "<body", "<title", "<script", "<p>", "<a ",
                                "<div", "<table", "<h1", "<br", "<!--"}) {
-    if (StartsWithWord(start, tag)) return true;
+    if (StartsWithIgnoringCase(start, tag)) return true;
   }
   return false;
 }
@@ -41,7 +35,7 @@ bool LooksLikeFeed(std::string_view start) {
   for (std::string_view root : {"<rss", "<feed", "<rdf:rdf", "<urlset", "<sitemapindex"}) {
     if (start.find(root) != std::string_view::npos) return true;
   }
-  return StartsWithWord(start, "<rdf:rdf");
+  return StartsWithIgnoringCase(start, "<rdf:rdf");
 }
 
 bool IsBinary(std::string_view body) {

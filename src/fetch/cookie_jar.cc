@@ -5,16 +5,13 @@
 #include <charconv>
 #include <optional>
 
+#include "base/ascii.h"
 #include "web/http_date.h"
-#include "web/http_syntax.h"
 #include "web/ip_address.h"
 #include "web/public_suffix.h"
 
 namespace crivello::fetch {
 namespace {
-
-using web::internal::EqualsIgnoringCase;
-using web::internal::ToLowerAscii;
 
 // Section 5.6 of the draft.
 constexpr size_t kMaxNameAndValueBytes = 4096;
@@ -109,7 +106,7 @@ bool CookieJar::Store(const web::Url& url, std::string_view set_cookie, int64_t 
         has_max_age = true;
       }
     } else if (EqualsIgnoringCase(key, "domain")) {
-      domain = ToLowerAscii(given.starts_with('.') ? given.substr(1) : given);
+      domain = ToAsciiLower(given.starts_with('.') ? given.substr(1) : given);
       has_domain = !domain.empty();
     } else if (EqualsIgnoringCase(key, "path")) {
       has_path = given.starts_with('/');
@@ -121,14 +118,14 @@ bool CookieJar::Store(const web::Url& url, std::string_view set_cookie, int64_t 
 
   if (!MayNameDomain(url.hostname(), domain)) return false;
   if (cookie.secure && !IsSecure(url)) return false;
-  const std::string prefix = ToLowerAscii(name.substr(0, std::min<size_t>(name.size(), 9)));
+  const std::string prefix = ToAsciiLower(name.substr(0, std::min<size_t>(name.size(), 9)));
   if (prefix.starts_with("__secure-") && !cookie.secure) return false;
   if (prefix.starts_with("__host-") && (!cookie.secure || has_domain || !has_path || cookie.path != "/")) {
     return false;
   }
   // A cookie without a name must not be read back as one with such a name.
   if (name.empty()) {
-    const std::string start = ToLowerAscii(value.substr(0, std::min<size_t>(value.size(), 9)));
+    const std::string start = ToAsciiLower(value.substr(0, std::min<size_t>(value.size(), 9)));
     if (start.starts_with("__secure-") || start.starts_with("__host-")) return false;
   }
 

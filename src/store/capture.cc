@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/civil_time.h"
 #include "store/surt.h"
 #include "web/http_message.h"
 
@@ -95,7 +96,7 @@ Status CaptureEncoder::Encode(const Capture& capture, const Sha1& payload, const
   if (revisit != nullptr) {
     response.fields.emplace_back("WARC-Profile", ProfileOf(revisit->why));
     response.fields.emplace_back("WARC-Refers-To-Target-URI", revisit->url);
-    response.fields.emplace_back("WARC-Refers-To-Date", FormatWarcDate(revisit->date));
+    response.fields.emplace_back("WARC-Refers-To-Date", FormatRfc3339(revisit->date));
   }
   CRV_ASSIGN(const WarcEncoded encoded, encoder_.Append(response, &out->bytes));
   out->response_bytes = encoded.bytes;

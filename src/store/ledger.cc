@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/civil_time.h"
 #include "store/cell_bytes.h"
 #include "store/version_key.h"
 #include "store/warc_record.h"
@@ -79,7 +80,7 @@ std::string Explain(const Event& event) {
     case EventKind::kFailed:
       return event.until == 0 ? fmt::format("attempt {} failed: {}", event.number, event.text)
                               : fmt::format("attempt {} failed: {}; not tried again before {}", event.number,
-                                            event.text, FormatWarcDate(event.until / 1'000'000));
+                                            event.text, FormatRfc3339(event.until / 1'000'000));
     case EventKind::kGivenUp:
       return fmt::format("given up: {}", event.text);
     case EventKind::kRefusedByRobots:

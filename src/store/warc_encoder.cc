@@ -10,6 +10,8 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/ascii.h"
+#include "base/civil_time.h"
 #include "store/digest.h"
 
 namespace crivello::store {
@@ -40,8 +42,7 @@ bool IsFreeName(std::string_view name) {
   constexpr std::array<std::string_view, 8> kOurs = {
       "warc-type",           "warc-record-id",    "warc-date",    "warc-target-uri",
       "warc-payload-digest", "warc-block-digest", "content-type", "content-length"};
-  std::string lower(name);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const std::string lower = ToAsciiLower(name);
   constexpr std::string_view kToken = "abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~";
   return !name.empty() && lower.find_first_not_of(kToken) == std::string::npos &&
          std::find(kOurs.begin(), kOurs.end(), lower) == kOurs.end();
@@ -83,9 +84,16 @@ WarcEncoder::~WarcEncoder() = default;
 
 std::string WarcEncoder::Prologue() const {
   if (options_.compression != WarcCompression::kZstd || options_.zstd_dictionary.empty()) return {};
+  // A dictionary may be written compressed, so one that begins like a frame has to be.
+  std::string dictionary = options_.zstd_dictionary;
+  if (dictionary.starts_with("\x28\xb5\x2f\xfd")) {
+    dictionary.resize(ZSTD_compressBound(options_.zstd_dictionary.size()));
+    dictionary.resize(ZSTD_compress(dictionary.data(), dictionary.size(), options_.zstd_dictionary.data(),
+                                    options_.zstd_dictionary.size(), 1));
+  }
   std::string frame("\x5d\x2a\x4d\x18\0\0\0\0", 8);
-  Store32(&frame, 4, options_.zstd_dictionary.size());
-  return frame + options_.zstd_dictionary;
+  Store32(&frame, 4, dictionary.size());
+  return frame + dictionary;
 }
 
 Result<WarcEncoded> WarcEncoder::Append(const WarcDraft& draft, std::string* out) {
@@ -95,7 +103,7 @@ Result<WarcEncoded> WarcEncoder::Append(const WarcDraft& draft, std::string* out
   record.clear();
   fmt::format_to(std::back_inserter(record),
                  "WARC/1.1\r\nWARC-Type: {}\r\nWARC-Record-ID: {}\r\nWARC-Date: {}\r\n",
-                 WarcTypeName(draft.type), encoded.record_id, FormatWarcDate(draft.date));
+                 WarcTypeName(draft.type), encoded.record_id, FormatRfc3339(draft.date));
   const auto add = [&](std::string_view name, std::string_view value) {
     if (!value.empty()) record.append(name).append(": ").append(value).append("\r\n");
   };
