@@ -19,7 +19,7 @@ struct DnsAnswer {
   int rcode = 0;           // 3: no such name; 2: the server failed
   bool truncated = false;  // over UDP: ask again over TCP
   bool silent = false;     // no answer at all
-  std::string alias = {};       // a CNAME in between
+  std::string alias = {};  // a CNAME in between
   uint32_t alias_ttl = 300;
   std::optional<std::string> raw = {};  // these bytes after the id, instead of an answer
 };

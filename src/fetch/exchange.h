@@ -97,7 +97,8 @@ struct Response {
   // The final response's status line and fields with the empty line, byte for byte as sent; of HTTP/2, whose
   // head is no text, the same in the text that libcurl makes of it ("HTTP/2 200 \r\n").
   std::string head;
-  std::string body;  // without transfer coding, in its content coding
+  // In its content coding, chunks joined.  (Any other transfer coding is left: we ask for none.)
+  std::string body;
   Truncation truncation = Truncation::kNone;
   // As sent to the server, byte for byte (of HTTP/2: the same in HTTP/1.1's text).
   std::string request_head;

@@ -428,7 +428,9 @@ Outcome Transfer::Classify(CURLcode code) {
   const std::string_view error = error_.data();
   switch (code) {
     case CURLE_OK:
-      return Outcome::kOk;
+      if (head_ == Head::kDone) return Outcome::kOk;
+      response.message = "the connection ended inside the head";
+      return Outcome::kClosedEarly;
     case CURLE_URL_MALFORMAT:
       return Outcome::kBadRequest;
     case CURLE_COULDNT_RESOLVE_HOST:

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever a server sends: the input is played to a Fetcher by a server on loopback, in pieces where it says
+// so, on a connection that may be used again.  Every exchange ends, within its limits.
+#include <chrono>
+
+#include "fetch/collector.h"
+#include "fetch/scripted_server.h"
+
+namespace crivello::fetch {
+namespace {
+
+// Bytes between two of these are sent at one time; a second 0xff closes the connection by RST.
+constexpr char kPause = '\xfe';
+constexpr char kReset = '\xff';
+
+struct World {
+  std::atomic<const std::string*> answer = nullptr;
+  ScriptedServer server{[this](ScriptedServer::Connection& connection) {
+    while (!connection.ReadHead().empty()) {
+      const std::string& bytes = *answer.load();
+      size_t at = 0;
+      while (at < bytes.size()) {
+        const size_t end = std::min(bytes.find_first_of("\xfe\xff", at), bytes.size());
+        if (!connection.Write(std::string_view(bytes).substr(at, end - at))) return;
+        if (end < bytes.size() && bytes[end] == kReset) return connection.Reset();
+        if (end < bytes.size() && bytes[end] == kPause) connection.Pause(std::chrono::milliseconds(1));
+        at = end + 1;
+      }
+      // A response that ends with its connection would never end else.
+      if (bytes.empty() || bytes.back() != kPause) return;
+    }
+  }};
+  TestFetcher fetcher;
+};
+
+}  // namespace
+}  // namespace crivello::fetch
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace crivello::fetch;
+  static auto* world = new World;  // libFuzzer ends the process without destructors
+  const std::string answer(reinterpret_cast<const char*>(data), size);
+  world->answer = &answer;
+  for (int i = 0; i < 2; i++) {
+    auto exchange = MakeExchange(world->server.Url("/" + std::to_string(i)));
+    Limits& limits = exchange->request.limits;
+    limits.head_bytes = 2000;
+    limits.body_bytes = 3000;
+    limits.total_time = std::chrono::milliseconds(150);
+    exchange = world->fetcher.Fetch(std::move(exchange));
+    const Response& response = exchange->response;
+    const bool within = response.head.size() <= 2000 && response.body.size() <= 3000;
+    const bool sane = response.ok() == response.message.empty() &&
+                      (response.truncation == Truncation::kNone || !response.ok()) &&
+                      (response.status != 0 || !response.ok()) && response.outcome != Outcome::kInternal;
+    if (!within || !sane) {
+      std::fprintf(stderr, "%s: %s\n", std::string(OutcomeName(response.outcome)).c_str(),
+                   response.message.c_str());
+      std::abort();
+    }
+  }
+  return 0;
+}
