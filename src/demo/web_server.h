@@ -35,7 +35,7 @@ struct WebServerOptions {
 class WebServer {
  public:
   static constexpr int kIdleSeconds = 30;
-  static constexpr size_t kMaxConnections = 512;
+  static constexpr size_t kMaxConnections = 256;
   static constexpr size_t kMaxLogged = size_t{1} << 16;
 
   // IoError if an address cannot be listened on.
