@@ -93,6 +93,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddScanCommand(*app, session);
   AddGetCommand(*app, session);
   AddWhyCommand(*app, session);
+  AddSieveCommand(*app, session);
   AddCompletionCommand(*app, session);
   AddManCommand(*app, session);
   return app;

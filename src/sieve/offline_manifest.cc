@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/file_format.h"
+#include "sieve/sieve_files.h"
 
 namespace crivello::sieve {
 namespace {
@@ -14,6 +15,10 @@ namespace {
 using Words = std::array<uint64_t, 8>;
 
 }  // namespace
+
+std::string OfflineManifest::SeenPath(const std::string& folder) const {
+  return seen_generation == 0 ? "" : folder + "/" + NumberedName(kSeenPrefix, seen_generation);
+}
 
 Result<OfflineManifest> OfflineManifest::Read(const std::string& path) {
   if (FileSize(path).status().code() == StatusCode::kNotFound) return OfflineManifest{};

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/file_header.h"
 #include "base/file_system.h"
@@ -15,6 +16,7 @@ namespace crivello::sieve {
 // much of it was released.  Files that it does not name are left-overs.  A value.
 struct OfflineManifest {
   static constexpr FileKind kFileKind = {"sieve-offline", 1};
+  static constexpr std::string_view kSeenPrefix = "z-";
 
   uint64_t seen_generation = 0;  // the Z is z-N; 0: nothing was seen yet
   uint64_t known = 0;            // signatures in it
@@ -22,6 +24,10 @@ struct OfflineManifest {
   uint64_t queue_end = 1;        // the segments of F are f-N from released.segment to before this
   uint64_t queued = 0;           // keys in F that were not released
   ArrivalQueue::Position released = {};
+
+  static std::string Path(const std::string& folder) { return folder + "/manifest"; }
+  // The Z; empty if there is none.
+  std::string SeenPath(const std::string& folder) const;
 
   // A missing file is a sieve that has seen nothing.  Corruption names the file.
   static Result<OfflineManifest> Read(const std::string& path);

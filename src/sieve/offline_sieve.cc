@@ -22,7 +22,6 @@
 namespace crivello::sieve {
 namespace {
 
-constexpr std::string_view kSeenPrefix = "z-";
 constexpr std::string_view kBatchPrefix = "a-";
 
 // A: logs, the last of which grows.  There is more than one after a crash.
@@ -71,10 +70,7 @@ class OfflineSieve final : public Sieve {
   SieveStats stats() const override CRV_EXCLUDES(mu_);
 
  private:
-  std::string Path(std::string_view prefix, uint64_t number) const {
-    return folder_ + "/" + NumberedName(prefix, number);
-  }
-  std::string ManifestPath() const { return folder_ + "/manifest"; }
+  std::string BatchPath(uint64_t number) const { return folder_ + "/" + NumberedName(kBatchPrefix, number); }
 
   Status RemoveLeftOvers() CRV_REQUIRES(mu_);
   Status BeginLog() CRV_REQUIRES(mu_);
@@ -125,7 +121,7 @@ Status OfflineSieve::Recover() {
     if (const auto number = NumberIn(kBatchPrefix, name)) filling_.logs.push_back(*number);
   }
   for (const uint64_t number : filling_.logs) {
-    const std::string path = Path(kBatchPrefix, number);
+    const std::string path = BatchPath(number);
     const auto count = [&](Bytes block) CRV_REQUIRES(mu_) -> Status {
       KeyBlockReader keys(block);
       while (keys.Next()) filling_.keys++;
@@ -151,7 +147,7 @@ Status OfflineSieve::RemoveLeftOvers() {
   CRV_TRY(RemoveTemporaries(folder_, fs_));
   CRV_ASSIGN(const auto names, ListFolder(folder_));
   for (const auto& name : names) {
-    const auto seen = NumberIn(kSeenPrefix, name);
+    const auto seen = NumberIn(OfflineManifest::kSeenPrefix, name);
     const auto batch = NumberIn(kBatchPrefix, name);
     const auto segment = NumberIn(ArrivalQueue::kSegmentPrefix, name);
     const bool stale =
@@ -166,7 +162,7 @@ Status OfflineSieve::RemoveLeftOvers() {
 Status OfflineSieve::BeginLog() {
   const uint64_t number = next_log_++;
   const auto nothing = [](Bytes) { return Status::Ok(); };
-  CRV_ASSIGN(auto opened, LogWriter::Open(Path(kBatchPrefix, number), kKeyLogKind, nothing, fs_));
+  CRV_ASSIGN(auto opened, LogWriter::Open(BatchPath(number), kKeyLogKind, nothing, fs_));
   filling_.logs.push_back(number);
   log_ = std::move(opened.writer);
   unsynced_ = false;
@@ -233,7 +229,7 @@ Status OfflineSieve::Release() {
   OfflineManifest manifest = manifest_;
   std::tie(manifest.released, manifest.queued) = queue_.State();
   if (manifest == manifest_) return Status::Ok();
-  CRV_TRY(manifest.Write(ManifestPath(), fs_));
+  CRV_TRY(manifest.Write(OfflineManifest::Path(folder_), fs_));
   const uint64_t first = std::exchange(manifest_, manifest).released.segment;
   // A file that stays behind is removed when the sieve is opened again.
   for (uint64_t number = first; number < manifest.released.segment; number++) {
@@ -300,11 +296,12 @@ void OfflineSieve::MergeLoop() {
 
 Status OfflineSieve::MergeFrozen() {
   OfflineMerge merge;
-  for (const uint64_t number : frozen_->logs) merge.batch.push_back(Path(kBatchPrefix, number));
+  for (const uint64_t number : frozen_->logs) merge.batch.push_back(BatchPath(number));
   merge.keys = frozen_->keys;
-  const uint64_t old_seen = manifest_.seen_generation;
-  if (old_seen != 0) merge.seen = Path(kSeenPrefix, old_seen);
-  merge.new_seen = Path(kSeenPrefix, old_seen + 1);
+  merge.seen = manifest_.SeenPath(folder_);
+  OfflineManifest next = manifest_;
+  next.seen_generation++;
+  merge.new_seen = next.SeenPath(folder_);
   merge.segment = ArrivalQueue::SegmentPath(folder_, manifest_.queue_end);
   merge.folder = folder_;
   merge.memory_bytes = memory_bytes_;
@@ -319,12 +316,12 @@ Status OfflineSieve::MergeFrozen() {
   OfflineManifest manifest = manifest_;  // Release() may have moved it
   manifest.first_batch = filling_.logs.front();
   if (result->discovered > 0) {
-    manifest.seen_generation = old_seen + 1;
+    manifest.seen_generation = next.seen_generation;
     manifest.known = result->known;
     manifest.queue_end++;
     manifest.queued += result->discovered;
   }
-  CRV_TRY(manifest.Write(ManifestPath(), fs_));
+  CRV_TRY(manifest.Write(OfflineManifest::Path(folder_), fs_));
   manifest_ = manifest;
   if (result->discovered > 0) queue_.Extend(result->discovered);
   decided_ += frozen_->keys;
@@ -332,7 +329,7 @@ Status OfflineSieve::MergeFrozen() {
   stats_.flushes++;
   // Files that stay behind are removed when the sieve is opened again.
   for (const auto& path : merge.batch) fs_.Remove(path).IgnoreError();
-  if (result->discovered > 0 && old_seen != 0) fs_.Remove(merge.seen).IgnoreError();
+  if (result->discovered > 0 && !merge.seen.empty()) fs_.Remove(merge.seen).IgnoreError();
   frozen_.reset();
   return Status::Ok();
 }
@@ -354,7 +351,7 @@ SieveStats OfflineSieve::stats() const {
 Result<std::unique_ptr<Sieve>> OpenOfflineSieve(const std::string& folder,
                                                 const OfflineSieveOptions& options) {
   CRV_TRY(MakeFolder(folder));
-  CRV_ASSIGN(const OfflineManifest manifest, OfflineManifest::Read(folder + "/manifest"));
+  CRV_ASSIGN(const OfflineManifest manifest, OfflineManifest::Read(OfflineManifest::Path(folder)));
   auto sieve = std::make_unique<OfflineSieve>(folder, options, manifest);
   CRV_TRY(sieve->Recover());
   return std::unique_ptr<Sieve>(std::move(sieve));

@@ -12,6 +12,7 @@
 #include "base/image.h"
 #include "sieve/mercator_files.h"
 #include "sieve/mercator_manifest.h"
+#include "sieve/offline_manifest.h"
 #include "sieve/sieve_files.h"
 #include "sieve/signature_sort.h"
 #include "sieve/z_file.h"
@@ -80,6 +81,28 @@ class Group {
   std::vector<LoadKey> owned_;
   std::vector<Key> keys_;
 };
+
+// Writes the signatures of the keys 0 ... known - 1 as a Z file; how many there are.
+Result<uint64_t> WriteZ(const std::string& path, uint64_t seed, uint64_t known, FileSystem& fs) {
+  constexpr uint64_t kPartKeys = 8 << 20;
+  CRV_ASSIGN(auto writer, ZWriter::Create(path, fs));
+  SignatureSort sort;
+  std::vector<uint64_t> part;
+  const uint64_t parts = known / kPartKeys + 1;
+  const uint64_t width = ~uint64_t{0} / parts + 1;  // 0 if there is one part
+  for (uint64_t p = 0; p < parts; p++) {
+    part.clear();
+    for (uint64_t i = 0; i < known; i++) {
+      const uint64_t signature = LoadKey::SignatureOf(seed, i);
+      if (width == 0 || signature / width == p) part.push_back(signature);
+    }
+    sort.Sort(part);
+    sort.Deduplicate();
+    CRV_TRY(writer.Add(sort.signatures()));
+  }
+  CRV_TRY(writer.Finish());
+  return writer.keys();
+}
 
 }  // namespace
 
@@ -162,29 +185,21 @@ double MeasureLoadOnly(const SieveLoadOptions& options) {
 }
 
 Status PrepareMercatorSieve(const std::string& folder, uint64_t seed, uint64_t known, FileSystem& fs) {
-  constexpr uint64_t kPartKeys = 8 << 20;
   CRV_TRY(MakeFolder(folder));
   const MercatorFiles files(folder);
-  CRV_ASSIGN(auto writer, ZWriter::Create(files.Run(0), fs));
-  SignatureSort sort;
-  std::vector<uint64_t> part;
-  const uint64_t parts = known / kPartKeys + 1;
-  const uint64_t width = ~uint64_t{0} / parts + 1;  // 0 if there is one part
-  for (uint64_t p = 0; p < parts; p++) {
-    part.clear();
-    for (uint64_t i = 0; i < known; i++) {
-      const uint64_t signature = LoadKey::SignatureOf(seed, i);
-      if (width == 0 || signature / width == p) part.push_back(signature);
-    }
-    sort.Sort(part);
-    sort.Deduplicate();
-    CRV_TRY(writer.Add(sort.signatures()));
-  }
-  CRV_TRY(writer.Finish());
   MercatorManifest manifest;
-  manifest.runs.push_back({.id = 0, .keys = writer.keys()});
+  CRV_ASSIGN(const uint64_t keys, WriteZ(files.Run(0), seed, known, fs));
+  manifest.runs.push_back({.id = 0, .keys = keys});
   manifest.next_batch = 1;
   return WriteImage(files.Manifest(), MercatorManifest::kFileKind, manifest.Encode().bytes(), fs);
+}
+
+Status PrepareOfflineSieve(const std::string& folder, uint64_t seed, uint64_t known, FileSystem& fs) {
+  CRV_TRY(MakeFolder(folder));
+  OfflineManifest manifest;
+  manifest.seen_generation = 1;
+  CRV_ASSIGN(manifest.known, WriteZ(manifest.SeenPath(folder), seed, known, fs));
+  return manifest.Write(OfflineManifest::Path(folder), fs);
 }
 
 }  // namespace crivello::sieve

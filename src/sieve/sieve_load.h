@@ -67,6 +67,10 @@ double MeasureLoadOnly(const SieveLoadOptions& options);
 Status PrepareMercatorSieve(const std::string& folder, uint64_t seed, uint64_t known,
                             FileSystem& fs = PosixFileSystem());
 
+// The same for an offline sieve.
+Status PrepareOfflineSieve(const std::string& folder, uint64_t seed, uint64_t known,
+                           FileSystem& fs = PosixFileSystem());
+
 // User and system time of this process, all its threads.
 double ProcessCpuSeconds();
 
