@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/clock.h"
@@ -46,5 +47,11 @@ class Budget {
   std::atomic<uint64_t> pages_ = 0;
   std::atomic<uint64_t> bytes_ = 0;
 };
+
+// Counts a URL in the directory of that path, in `table`: the bytes that a host keeps of it
+// (HostState::extra). False, and nothing is counted, if the directory has had `limit` already.  The table has
+// the 500 directories of a host with the most URLs: beyond, the smallest ones are forgotten, and may take
+// more than the limit.
+bool CountInDirectory(std::string_view path, uint64_t limit, std::string* table);
 
 }  // namespace crivello::frontier

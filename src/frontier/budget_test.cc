@@ -28,5 +28,27 @@ TEST(BudgetTest, TellsWhichLimitIsReached) {
   EXPECT_EQ(other.Spent(opened + std::chrono::seconds(60)), "max-time");
 }
 
+TEST(DirectoryBudgetTest, LetsSoManyIntoEachDirectory) {
+  std::string table;
+  for (int i = 0; i < 3; i++) EXPECT_TRUE(CountInDirectory("/a/", 3, &table));
+  EXPECT_FALSE(CountInDirectory("/a/", 3, &table));
+  EXPECT_TRUE(CountInDirectory("/b/", 3, &table));
+  EXPECT_FALSE(CountInDirectory("/a/", 3, &table));
+}
+
+TEST(DirectoryBudgetTest, KeepsTheLargestOfTooManyDirectoriesInItsBytes) {
+  std::string table;
+  for (int i = 0; i < 2000; i++) EXPECT_TRUE(CountInDirectory("/large/", 2000, &table));
+  for (int i = 0; i < 3000; i++) EXPECT_TRUE(CountInDirectory("/" + std::to_string(i) + "/", 2000, &table));
+  EXPECT_LE(table.size(), 4096u);
+  EXPECT_FALSE(CountInDirectory("/large/", 2000, &table));
+}
+
+TEST(DirectoryBudgetTest, TakesWhateverBytesForATable) {
+  std::string table("\xff\xff\xff\xff\xff\xff\x01\x80", 8);
+  EXPECT_TRUE(CountInDirectory("/a/", 1, &table));
+  EXPECT_FALSE(CountInDirectory("/a/", 1, &table));
+}
+
 }  // namespace
 }  // namespace crivello::frontier

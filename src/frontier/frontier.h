@@ -80,6 +80,7 @@ struct FrontierCounts {
   uint64_t sieve_waiting = 0;     // URLs offered and not yet decided upon
   uint64_t sieve_untaken = 0;     // URLs that came through and are not yet in a queue
   uint64_t over_budget = 0;       // URLs dropped, in this process: per host, directory, depth, links per page
+  uint64_t unfit = 0;             // URLs dropped because they are too long, in this process
   uint64_t of_given_up = 0;       // URLs dropped because their host is given up, in this process
   std::optional<MonotonicTime> next = {};  // when something may be fetched, if nothing may now
   std::string next_host = {};              // and from where
@@ -174,6 +175,8 @@ class Frontier {
     uint64_t queued = 0;  // URLs that came through a sieve into their queues
     uint64_t woken = 0;   // hosts
     bool more = false;    // there is more to do at once
+    // When it should be called again, whatever happens; nothing: when something has happened.
+    std::optional<MonotonicTime> again = {};
   };
   // Moves what came through the sieves to the queues, durably; wakes hosts if fetchers starve; flushes the
   // sieves if the crawl would be idle without.  To be called whenever Take() gives nothing, and else some
@@ -194,8 +197,8 @@ class Frontier {
     virtual kv::Batch& batch() = 0;
     // REQUIRES: the visit is of this tablet, no robots.txt, and was Fetched() or Skipped().
     virtual void Done(const Visit& visit) = 0;
-    // If it fails, nothing was done: the visits may be put into another commit (when there is room on the
-    // disk: kv::Database::Resume).
+    // If it fails, nothing was done: the visits may be put into another commit, once there is room on the
+    // disk; after kv::Database::Resume() the frontier is to be opened anew.
     virtual Status Write(kv::Database::WriteOptions options) = 0;
   };
   virtual std::unique_ptr<Commit> Begin(uint32_t tablet) = 0;

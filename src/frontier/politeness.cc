@@ -17,8 +17,9 @@ bool AsksToSlowDown(const FetchOutcome& outcome) {
          (outcome.status == kTooManyRequests || outcome.status == kServiceUnavailable);
 }
 
-bool MayBeBetterLater(const FetchOutcome& outcome) {
-  return IsHostFailure(outcome) || outcome.result == FetchResult::kBroken || outcome.status >= 500;
+// Of the page alone.
+bool IsPageFailure(const FetchOutcome& outcome) {
+  return outcome.result == FetchResult::kBroken || outcome.status >= 500;
 }
 
 Duration Scaled(Duration time, double factor, Duration most) {
@@ -32,7 +33,8 @@ Duration HostDelay(const PolitenessOptions& options, const Manners& manners) {
   return std::max(options.host_delay, std::min(manners.crawl_delay, options.max_crawl_delay));
 }
 
-bool IsHostFailure(const FetchOutcome& outcome) {
+bool IsHostFailure(const FetchOutcome& outcome, Attempt attempt) {
+  if (attempt.robots && IsPageFailure(outcome)) return true;
   return outcome.result == FetchResult::kConnectFailed || outcome.result == FetchResult::kTimedOut ||
          AsksToSlowDown(outcome);
 }
@@ -44,9 +46,9 @@ Duration BackOff(const PolitenessOptions& options, uint32_t failures) {
   return std::min(rest, options.max_back_off);
 }
 
-Rest AfterFetch(const PolitenessOptions& options, const FetchOutcome& outcome, uint32_t attempt,
+Rest AfterFetch(const PolitenessOptions& options, const FetchOutcome& outcome, Attempt attempt,
                 Manners& manners) {
-  const bool failed = IsHostFailure(outcome);
+  const bool failed = IsHostFailure(outcome, attempt);
   manners.failures = failed ? manners.failures + 1 : 0;
 
   if (!manners.in_burst) manners.burst_started = outcome.started;
@@ -70,8 +72,8 @@ Rest AfterFetch(const PolitenessOptions& options, const FetchOutcome& outcome, u
     rest.verdict = Verdict::kGiveUpHost;
   } else if (outcome.result == FetchResult::kForbidden) {
     rest.verdict = Verdict::kGiveUpUrl;
-  } else if (MayBeBetterLater(outcome)) {
-    rest.verdict = attempt >= options.max_attempts ? Verdict::kGiveUpUrl : Verdict::kRetry;
+  } else if (failed || IsPageFailure(outcome)) {
+    rest.verdict = attempt.number >= options.max_attempts ? Verdict::kGiveUpUrl : Verdict::kRetry;
   }
   return rest;
 }

@@ -78,11 +78,18 @@ struct Rest {
 // The delay of a host between requests.
 Duration HostDelay(const PolitenessOptions& options, const Manners& manners);
 
-// Whether the outcome speaks against the host as a whole: it does not answer, or asks us to slow down.
-bool IsHostFailure(const FetchOutcome& outcome);
+// What was tried.
+struct Attempt {
+  uint32_t number = 1;
+  // Of robots.txt, without which no page may be fetched: any failure of it is one of the host.
+  bool robots = false;
+};
 
-// What follows from `outcome` of the attempt number `attempt` (from 1) at a URL; updates the host's manners.
-Rest AfterFetch(const PolitenessOptions& options, const FetchOutcome& outcome, uint32_t attempt,
+// Whether the outcome speaks against the host as a whole: it does not answer, or asks us to slow down.
+bool IsHostFailure(const FetchOutcome& outcome, Attempt attempt = {});
+
+// What follows from the outcome of an attempt; updates the host's manners.
+Rest AfterFetch(const PolitenessOptions& options, const FetchOutcome& outcome, Attempt attempt,
                 Manners& manners);
 
 // The rest after the k-th failure in a row.  REQUIRES: failures > 0.

@@ -23,7 +23,7 @@ FetchOutcome Failure(FetchResult result) {
 
 TEST(PolitenessTest, CountsTheDelayFromTheEndOfARequest) {
   Manners manners;
-  const Rest rest = AfterFetch({}, Answer(200, seconds(3)), 1, manners);
+  const Rest rest = AfterFetch({}, Answer(200, seconds(3)), {.number = 1}, manners);
   EXPECT_EQ(rest.verdict, Verdict::kFinish);
   EXPECT_EQ(rest.host_next, kStart + seconds(3 + 4));
   EXPECT_EQ(rest.address_next, kStart + seconds(3 + 1));
@@ -41,25 +41,26 @@ TEST(PolitenessTest, ByProportionGoesOnForABurstAndRestsAsManyTimes) {
   const PolitenessOptions options = {.host_delay = {}, .proportion = 0.1, .burst = seconds(1)};
   Manners manners;
   FetchOutcome outcome = Answer(200, milliseconds(400));
-  EXPECT_TRUE(AfterFetch(options, outcome, 1, manners).go_on);
+  EXPECT_TRUE(AfterFetch(options, outcome, {.number = 1}, manners).go_on);
   outcome.started = outcome.ended;
   outcome.ended += milliseconds(400);
-  EXPECT_TRUE(AfterFetch(options, outcome, 1, manners).go_on);
+  EXPECT_TRUE(AfterFetch(options, outcome, {.number = 1}, manners).go_on);
   outcome.started = outcome.ended;
   outcome.ended += milliseconds(400);
-  const Rest rest = AfterFetch(options, outcome, 1, manners);
+  const Rest rest = AfterFetch(options, outcome, {.number = 1}, manners);
   EXPECT_FALSE(rest.go_on) << "1.2 s are more than the burst";
   EXPECT_EQ(rest.host_next, outcome.ended + seconds(12));
   EXPECT_FALSE(manners.in_burst);
 
   // A slow resource takes longer than the burst: what it really took counts.
   Manners slow;
-  EXPECT_EQ(AfterFetch(options, Answer(200, seconds(7)), 1, slow).host_next, kStart + seconds(7 + 70));
+  EXPECT_EQ(AfterFetch(options, Answer(200, seconds(7)), {.number = 1}, slow).host_next,
+            kStart + seconds(7 + 70));
 }
 
 TEST(PolitenessTest, ACrawlDelayAllowsNoBurst) {
   Manners manners = {.crawl_delay = seconds(10)};
-  const Rest rest = AfterFetch({.proportion = 0.5}, Answer(200), 1, manners);
+  const Rest rest = AfterFetch({.proportion = 0.5}, Answer(200), {.number = 1}, manners);
   EXPECT_FALSE(rest.go_on);
   EXPECT_EQ(rest.host_next, kStart + milliseconds(200) + seconds(10));
 }
@@ -76,12 +77,12 @@ TEST(PolitenessTest, GivesAHostUpAfterSoManyFailuresInARow) {
   const PolitenessOptions options = {.max_failures = 3, .max_attempts = 100};
   for (const auto result : {FetchResult::kConnectFailed, FetchResult::kTimedOut}) {
     Manners manners;
-    EXPECT_EQ(AfterFetch(options, Failure(result), 1, manners).verdict, Verdict::kRetry);
-    EXPECT_EQ(AfterFetch(options, Failure(result), 2, manners).verdict, Verdict::kRetry);
-    EXPECT_EQ(AfterFetch(options, Answer(404), 1, manners).verdict, Verdict::kFinish);
+    EXPECT_EQ(AfterFetch(options, Failure(result), {.number = 1}, manners).verdict, Verdict::kRetry);
+    EXPECT_EQ(AfterFetch(options, Failure(result), {.number = 2}, manners).verdict, Verdict::kRetry);
+    EXPECT_EQ(AfterFetch(options, Answer(404), {.number = 1}, manners).verdict, Verdict::kFinish);
     EXPECT_EQ(manners.failures, 0u) << "an answer, whatever it is, starts the count again";
     Rest rest;
-    for (uint32_t i = 1; i <= 3; i++) rest = AfterFetch(options, Failure(result), i, manners);
+    for (uint32_t i = 1; i <= 3; i++) rest = AfterFetch(options, Failure(result), {.number = i}, manners);
     EXPECT_EQ(rest.verdict, Verdict::kGiveUpHost);
     EXPECT_EQ(rest.host_next, kStart + seconds(1) + BackOff(options, 3));
   }
@@ -92,27 +93,43 @@ TEST(PolitenessTest, ObeysRetryAfterUpToALimit) {
     FetchOutcome outcome = Answer(status);
     outcome.retry_after = hours(1);
     Manners manners;
-    Rest rest = AfterFetch({}, outcome, 1, manners);
+    Rest rest = AfterFetch({}, outcome, {.number = 1}, manners);
     EXPECT_EQ(rest.verdict, Verdict::kRetry);
     EXPECT_EQ(rest.host_next, outcome.ended + hours(1));
     outcome.retry_after = hours(10000);
-    rest = AfterFetch({}, outcome, 1, manners);
+    rest = AfterFetch({}, outcome, {.number = 1}, manners);
     EXPECT_EQ(rest.host_next, outcome.ended + PolitenessOptions().max_retry_after);
     outcome.retry_after = seconds(0);
-    rest = AfterFetch({}, outcome, 1, manners);
+    rest = AfterFetch({}, outcome, {.number = 1}, manners);
     EXPECT_EQ(rest.host_next, outcome.ended + BackOff({}, 3)) << "it cannot hurry us";
   }
+}
+
+TEST(PolitenessTest, TakesAFailingRobotsTxtForAFailingHost) {
+  const PolitenessOptions options;
+  Manners manners;
+  for (uint32_t i = 1; i <= options.max_failures; i++) {
+    const Rest rest = AfterFetch(options, Answer(500), {.robots = true}, manners);
+    EXPECT_EQ(manners.failures, i);
+    EXPECT_EQ(rest.host_next, Answer(500).ended + BackOff(options, i));
+    EXPECT_EQ(rest.verdict, i < options.max_failures ? Verdict::kRetry : Verdict::kGiveUpHost);
+  }
+  AfterFetch(options, Answer(404), {.robots = true}, manners);
+  EXPECT_EQ(manners.failures, 0u) << "to have none is no failure";
 }
 
 TEST(PolitenessTest, TriesAPageThatFailsAFewTimes) {
   const PolitenessOptions options = {.max_attempts = 3};
   Manners manners;
-  EXPECT_EQ(AfterFetch(options, Answer(500), 1, manners).verdict, Verdict::kRetry);
-  EXPECT_EQ(AfterFetch(options, Answer(500), 3, manners).verdict, Verdict::kGiveUpUrl);
-  EXPECT_EQ(AfterFetch(options, Failure(FetchResult::kBroken), 1, manners).verdict, Verdict::kRetry);
+  EXPECT_EQ(AfterFetch(options, Answer(500), {.number = 1}, manners).verdict, Verdict::kRetry);
+  EXPECT_EQ(AfterFetch(options, Answer(500), {.number = 3}, manners).verdict, Verdict::kGiveUpUrl);
+  EXPECT_EQ(AfterFetch(options, Failure(FetchResult::kBroken), {.number = 1}, manners).verdict,
+            Verdict::kRetry);
   EXPECT_EQ(manners.failures, 0u) << "that is the page's failure, not the host's";
-  EXPECT_EQ(AfterFetch(options, Answer(500), 1, manners).host_next, Answer(500).ended + options.host_delay);
-  EXPECT_EQ(AfterFetch(options, Failure(FetchResult::kForbidden), 1, manners).verdict, Verdict::kGiveUpUrl);
+  EXPECT_EQ(AfterFetch(options, Answer(500), {.number = 1}, manners).host_next,
+            Answer(500).ended + options.host_delay);
+  EXPECT_EQ(AfterFetch(options, Failure(FetchResult::kForbidden), {.number = 1}, manners).verdict,
+            Verdict::kGiveUpUrl);
 }
 
 }  // namespace

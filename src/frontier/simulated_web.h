@@ -70,8 +70,8 @@ class SimulatedWeb {
 
   // The answer of the name servers when asked for the attempt-th time, from 1.
   struct Resolution {
-    std::string address;     // empty if it failed
-    bool permanent = false;  // and it always will
+    std::string address = {};  // empty if it failed
+    bool permanent = false;    // and it always will
     Duration took{};
   };
   Resolution Resolve(std::string_view host, uint32_t attempt) const;
@@ -82,10 +82,10 @@ class SimulatedWeb {
     int status = 0;
     Duration took{};
     uint64_t bytes = 0;
-    std::optional<Duration> retry_after;
-    std::string location;            // of a redirect
-    std::string robots;              // the text of a robots.txt
-    std::vector<std::string> links;  // canonical URLs, in order, some more than once
+    std::optional<Duration> retry_after = {};
+    std::string location = {};            // of a redirect
+    std::string robots = {};              // the text of a robots.txt
+    std::vector<std::string> links = {};  // canonical URLs, in order, some more than once
   };
   Answer Fetch(std::string_view url, uint32_t attempt) const;
 

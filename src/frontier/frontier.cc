@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/frontier.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "base/hash.h"
+#include "frontier/frontier_state.h"
+#include "web/robots.h"
+#include "web/signature.h"
+
+namespace crivello::frontier {
+namespace {
+
+// URLs read at a time.
+constexpr size_t kReadAhead = 8;
+// A host that must rest for longer makes room for others.
+constexpr Duration kLongRest = std::chrono::minutes(1);
+
+}  // namespace
+
+FrontierState::FrontierState(Collection& collection, Exchange& exchange, const Clock& clock,
+                             const FrontierOptions& options)
+    : collection_(collection),
+      exchange_(exchange),
+      clock_(clock),
+      options_(options),
+      opened_(clock.Now()),
+      awake_limit_(std::max<uint64_t>(1, options.memory_bytes / kHostBytes)),
+      budget_(options.budget, clock.Now()),
+      last_flush_(collection.tablets(), MonotonicTime(Duration::min() / 2)) {}
+
+Result<std::unique_ptr<Frontier>> Frontier::Open(Collection& collection, Exchange& exchange,
+                                                 const Clock& clock, const FrontierOptions& options) {
+  return std::unique_ptr<Frontier>(std::make_unique<FrontierState>(collection, exchange, clock, options));
+}
+
+// URLs in.
+
+Status FrontierState::Offer(std::span<const UrlRecord> urls) {
+  const BudgetOptions& budget = options_.budget;
+  if (budget.links_per_page != 0 && urls.size() > budget.links_per_page) {
+    over_budget_ += urls.size() - budget.links_per_page;
+    urls = urls.first(budget.links_per_page);
+  }
+  // The records one after another, and where each ends; views into them are made when they stand still.
+  struct Place {
+    uint32_t tablet;
+    uint64_t signature;
+    size_t end;
+  };
+  std::string bytes;
+  std::vector<Place> places;
+  for (const UrlRecord& record : urls) {
+    const auto parts = SplitUrl(record.url);
+    if (!parts) return Status::InvalidArgument(fmt::format("'{}' is no canonical URL", record.url));
+    if (budget.depth != 0 && record.depth > budget.depth) {
+      over_budget_++;
+      continue;
+    }
+    const uint64_t host = web::HostHash(parts->host);
+    AppendUrlRecord(record, &bytes);
+    places.push_back({.tablet = web::TabletOf(host, collection_.tablet_bits()),
+                      .signature = web::UrlSignature(host, record.url),
+                      .end = bytes.size()});
+  }
+  std::vector<std::vector<sieve::Key>> keys(collection_.tablets());
+  size_t begin = 0;
+  for (const Place& place : places) {
+    keys[place.tablet].push_back(
+        {.signature = place.signature, .bytes = std::string_view(bytes).substr(begin, place.end - begin)});
+    begin = place.end;
+  }
+  for (uint32_t tablet = 0; tablet < keys.size(); tablet++) {
+    if (!keys[tablet].empty()) CRV_TRY(exchange_.Send(tablet, keys[tablet]));
+  }
+  return Status::Ok();
+}
+
+// Visits out.
+
+AwakeHost* FrontierState::FindHost(uint64_t hash) {
+  const auto it = hosts_.find(hash);
+  return it == hosts_.end() ? nullptr : it->second.get();
+}
+
+AwakeHost* FrontierState::FindHost(std::string_view name) { return FindHost(web::HostHash(name)); }
+
+OpenVisit* FrontierState::FindOpen(AwakeHost& host, uint64_t ticket) {
+  for (OpenVisit& open : host.open) {
+    if (open.ticket == ticket) return &open;
+  }
+  return nullptr;
+}
+
+void FrontierState::Settle(AwakeHost& host, MonotonicTime address_next) {
+  const bool alive = !host.state.given_up;
+  if (!host.errands.empty()) host.drowsy = false;  // someone waits for them
+  const bool has_urls = !host.ahead.empty() || host.unread > 0;
+  const bool may_take = has_urls && !host.drowsy && host.open.size() < options_.max_uncommitted;
+  const bool to_bench = alive && (may_take || !host.errands.empty());
+  const bool has_address = !host.state.address.empty() && host.state.address_until > clock_.Wall();
+
+  if (host.bench != Workbench::kNoHost) {
+    if (to_bench && has_address) {
+      bench_.Return(host.bench, host.next, address_next);
+      host.phase = Phase::kBench;
+      return;
+    }
+    bench_.Remove(host.bench, address_next);
+    by_bench_[host.bench] = nullptr;
+    host.bench = Workbench::kNoHost;
+  }
+  if (to_bench && !has_address) {
+    host.phase = Phase::kResolving;
+    unresolved_.push_back(host.hash);
+  } else if (to_bench) {
+    const MonotonicTime floor =
+        collection_.existed() ? opened_ + options_.politeness.address_delay : MonotonicTime::min();
+    host.bench = bench_.Add(Hash64(host.state.address), host.next, floor);
+    if (host.bench >= by_bench_.size()) by_bench_.resize(host.bench + 1);
+    by_bench_[host.bench] = &host;
+    host.phase = Phase::kBench;
+  } else if (!host.open.empty()) {
+    host.phase = Phase::kHeld;
+  } else if (!alive || has_urls) {
+    host.phase = Phase::kChore;
+    chores_.push_back(host.hash);
+  } else {
+    hosts_.erase(host.hash);
+  }
+}
+
+Result<Frontier::Taken> FrontierState::Take() {
+  const MonotonicTime now = clock_.Now();
+  while (true) {
+    if (const auto spent = budget_.Spent(now)) return Taken{.spent = spent};
+    AwakeHost* host = nullptr;
+    {
+      MutexLock lock(mu_);
+      const Workbench::HostId id = bench_.Take(now);
+      if (id == Workbench::kNoHost) {
+        starving_ = true;
+        Taken taken = {.again = bench_.next()};
+        if (next_wake_ && hosts_.size() < awake_limit_) {
+          const MonotonicTime wake = now + (*next_wake_ - clock_.Wall());
+          if (!taken.again || wake < *taken.again) taken.again = wake;
+        }
+        return taken;
+      }
+      host = by_bench_[id];
+      host->phase = Phase::kTaken;
+      if (HasVisit(*host)) return Taken{.visit = MakeVisit(*host)};
+    }
+    // Only its holder reads ahead for a host, and none but Pump() adds to its queue.
+    Result<std::vector<QueueItem>> items =
+        collection_.tablet(host->tablet).queues().Read(host->hash, host->cursor, kReadAhead);
+    MutexLock lock(mu_);
+    if (!items.ok()) {
+      Settle(*host);
+      return items.status();
+    }
+    host->unread -= std::min<uint64_t>(host->unread, items->size());
+    for (QueueItem& item : *items) host->ahead.push_back(std::move(item));
+    if (items->empty()) host->unread = 0;
+    if (HasVisit(*host)) return Taken{.visit = MakeVisit(*host)};
+    Settle(*host);
+  }
+}
+
+HostState::Robots& FrontierState::RobotsOf(AwakeHost& host, std::string_view origin) {
+  for (HostState::Robots& robots : host.state.robots) {
+    if (robots.origin == origin) return robots;
+  }
+  // A host with more origins than are kept forgets the oldest, whose robots.txt is fetched again in its time.
+  if (host.state.robots.size() == kMaxOrigins) host.state.robots.erase(host.state.robots.begin());
+  return host.state.robots.emplace_back(HostState::Robots{.origin = std::string(origin)});
+}
+
+Visit FrontierState::MakeVisit(AwakeHost& host) {
+  Visit visit = {.ticket = ++last_ticket_,
+                 .tablet = host.tablet,
+                 .host = host.state.name,
+                 .address = host.state.address};
+  if (!host.errands.empty()) {
+    Errand& errand = host.errands.front();
+    visit.kind = UrlKind::kRobots;
+    visit.url = std::move(errand.url);
+    visit.origin = std::move(errand.origin);
+    visit.hops = errand.hops;
+    host.errands.erase(host.errands.begin());
+    return visit;
+  }
+  QueueItem& item = host.ahead.front();
+  const std::string_view origin = SplitUrl(item.url)->origin;
+  if (options_.robots && RobotsOf(host, origin).until <= clock_.Wall()) {
+    visit.kind = UrlKind::kRobots;
+    visit.origin = origin;
+    visit.url = fmt::format("{}{}", origin, web::kRobotsPath);
+    return visit;
+  }
+  visit.kind = item.kind;
+  visit.priority = item.priority;
+  visit.depth = item.depth;
+  visit.attempt = item.attempts + 1;
+  visit.url = item.url;
+  visit.origin = origin;
+  visit.queued = item.found;
+  host.open.push_back({.ticket = visit.ticket, .item = std::move(item)});
+  host.ahead.pop_front();
+  host.served++;
+  open_visits_++;
+  budget_.TakePage();
+  return visit;
+}
+
+void FrontierState::GiveUp(AwakeHost& host, std::string why) {
+  host.state.given_up = true;
+  host.state.last_error = std::move(why);
+  host.ahead.clear();
+  host.unread = 0;
+  // Those who wait for a robots.txt from here ask for their own again, and are told.
+  for (const Errand& errand : std::exchange(host.errands, {})) {
+    const auto parts = SplitUrl(errand.origin + "/");
+    AwakeHost* waiting = parts ? FindHost(parts->host) : nullptr;
+    if (waiting != nullptr && waiting != &host && waiting->phase == Phase::kRobots) Settle(*waiting);
+  }
+}
+
+Result<Frontier::After> FrontierState::Fetched(const Visit& visit, const FetchOutcome& outcome) {
+  budget_.AddBytes(outcome.bytes);
+  MutexLock lock(mu_);
+  AwakeHost* const host = FindHost(visit.host);
+  assert(host != nullptr && host->phase == Phase::kTaken);
+  const bool is_robots = visit.kind == UrlKind::kRobots;
+  const Rest rest =
+      AfterFetch(options_.politeness, outcome, {.number = visit.attempt, .robots = is_robots}, host->manners);
+  After after = {.verdict = rest.verdict};
+  host->next = rest.host_next;
+  host->state.bytes += outcome.bytes;
+  (outcome.result == FetchResult::kAnswered ? host->state.fetched : host->state.failed)++;
+  OpenVisit* const open = is_robots ? nullptr : FindOpen(*host, visit.ticket);
+  if (open != nullptr) {
+    open->ended = true;
+    open->verdict = rest.verdict;
+    if (rest.verdict == Verdict::kRetry) budget_.GiveBackPage();
+  }
+  if (rest.verdict == Verdict::kGiveUpHost) {
+    const std::string what = outcome.result == FetchResult::kAnswered
+                                 ? fmt::format("answered {}", outcome.status)
+                                 : std::string(FetchResultName(outcome.result));
+    GiveUp(*host, fmt::format("{} failures in a row, the last: {}", host->manners.failures, what));
+  }
+  if (others_sleep_ && (host->served >= options_.quantum || rest.host_next - outcome.ended > kLongRest))
+    host->drowsy = true;
+
+  if (is_robots && SplitUrl(visit.origin + "/")->host == visit.host) {
+    // It waits, off the bench, for what the caller makes of the answer.
+    bench_.Remove(host->bench, rest.address_next);
+    by_bench_[host->bench] = nullptr;
+    host->bench = Workbench::kNoHost;
+    host->phase = Phase::kRobots;
+    return after;
+  }
+  const bool go_on = rest.go_on && !host->ahead.empty() && host->errands.empty() && !host->drowsy &&
+                     host->open.size() < options_.max_uncommitted && !budget_.Spent(outcome.ended);
+  if (go_on) {
+    after.next = MakeVisit(*host);
+  } else {
+    host->manners.in_burst = false;
+    Settle(*host, rest.address_next);
+  }
+  return after;
+}
+
+void FrontierState::Skipped(const Visit& visit) {
+  MutexLock lock(mu_);
+  AwakeHost* const host = FindHost(visit.host);
+  assert(host != nullptr && host->phase == Phase::kTaken);
+  OpenVisit* const open = FindOpen(*host, visit.ticket);
+  assert(open != nullptr);
+  open->ended = true;
+  open->verdict = Verdict::kFinish;
+  host->state.refused++;
+  budget_.GiveBackPage();
+  Settle(*host);
+}
+
+// Robots.
+
+void FrontierState::NeedsRobots(const Visit& visit) {
+  MutexLock lock(mu_);
+  AwakeHost* const host = FindHost(visit.host);
+  assert(host != nullptr && host->phase == Phase::kTaken);
+  assert(!host->open.empty() && host->open.back().ticket == visit.ticket);
+  host->ahead.push_front(std::move(host->open.back().item));
+  host->open.pop_back();
+  host->served--;
+  open_visits_--;
+  budget_.GiveBackPage();
+  RobotsOf(*host, visit.origin).until = {};
+  Settle(*host);
+}
+
+void FrontierState::RobotsDone(const Visit& visit, const RobotsNews& news) {
+  MutexLock lock(mu_);
+  const auto parts = SplitUrl(visit.origin + "/");
+  AwakeHost* const host = FindHost(parts->host);
+  if (host == nullptr || host->phase != Phase::kRobots) return;  // given up meanwhile
+  RobotsOf(*host, visit.origin).until = news.until;
+  if (news.until > clock_.Wall()) {
+    host->manners.crawl_delay = news.crawl_delay;
+    // The rest before the next request was reckoned without it.
+    host->next = std::max(host->next, clock_.Now() + HostDelay(options_.politeness, host->manners));
+  }
+  Settle(*host);
+}
+
+Status FrontierState::RobotsMoved(const Visit& visit, std::string_view url) {
+  const auto parts = SplitUrl(url);
+  if (!parts) return Status::InvalidArgument(fmt::format("'{}' is no canonical URL", url));
+  const uint64_t hash = web::HostHash(parts->host);
+  const uint32_t tablet = web::TabletOf(hash, collection_.tablet_bits());
+  {
+    MutexLock lock(mu_);
+    if (FindHost(hash) != nullptr) return RunErrand(*FindHost(hash), visit, url);
+  }
+  CRV_ASSIGN(std::optional<HostQueues::Woken> woken, collection_.tablet(tablet).queues().Wake(hash));
+  const bool known = woken.has_value();
+  if (!known) woken = HostQueues::Woken{.host = hash, .state = {.name = std::string(parts->host)}};
+  std::unique_ptr<AwakeHost> host = Awaken(tablet, *std::move(woken));
+  host->known = known;
+  MutexLock lock(mu_);
+  Join(std::move(host));
+  return RunErrand(*FindHost(hash), visit, url);
+}
+
+Status FrontierState::RunErrand(AwakeHost& host, const Visit& visit, std::string_view url) {
+  if (host.state.given_up)
+    return Status::Unavailable(fmt::format("{} was given up: {}", host.state.name, host.state.last_error));
+  host.errands.push_back({.origin = visit.origin, .url = std::string(url), .hops = visit.hops + 1});
+  if (host.phase == Phase::kHeld || host.phase == Phase::kRobots) Settle(host);
+  return Status::Ok();
+}
+
+// Addresses.
+
+std::vector<std::string> FrontierState::NeedsAddress(size_t limit) {
+  MutexLock lock(mu_);
+  std::vector<std::string> names;
+  while (names.size() < limit && !unresolved_.empty()) {
+    const AwakeHost* host = FindHost(unresolved_.front());
+    if (host != nullptr && host->phase == Phase::kResolving) names.push_back(host->state.name);
+    unresolved_.pop_front();
+  }
+  return names;
+}
+
+void FrontierState::Resolved(std::string_view name, std::string_view address, WallTime until) {
+  MutexLock lock(mu_);
+  AwakeHost* const host = FindHost(name);
+  if (host == nullptr || host->phase != Phase::kResolving) return;
+  host->state.address = address;
+  // An answer that is over already still serves for one visit.
+  host->state.address_until = std::max(until, clock_.Wall() + std::chrono::seconds(1));
+  Settle(*host);
+}
+
+void FrontierState::ResolveFailed(std::string_view name, const ResolveFailure& failure) {
+  MutexLock lock(mu_);
+  AwakeHost* const host = FindHost(name);
+  if (host == nullptr || host->phase != Phase::kResolving) return;
+  host->manners.failures++;
+  if (failure.permanent || host->manners.failures >= options_.politeness.max_failures) {
+    GiveUp(*host, fmt::format("no address: {}", failure.why));
+  } else {
+    host->next = clock_.Now() + BackOff(options_.politeness, host->manners.failures);
+    host->drowsy = true;  // nothing can be done with it meanwhile
+  }
+  Settle(*host);
+}
+
+}  // namespace crivello::frontier

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the frontier does behind the fetchers' backs: from the sieves to the queues, and hosts to bed and up.
+#include <algorithm>
+#include <utility>
+
+#include "frontier/frontier_state.h"
+#include "web/signature.h"
+
+namespace crivello::frontier {
+namespace {
+
+// URLs moved from a sieve to the queues in one batch: enough for hosts to have several, few enough to hold
+// back commits for some milliseconds only.
+constexpr uint64_t kUrlsPerBatch = 20000;
+// How often to look for hosts that could wake, while no one needs them.
+constexpr Duration kLookEvery = std::chrono::seconds(1);
+// Hosts woken at a time, at least.
+constexpr uint64_t kWakeAtLeast = 64;
+// A sieve of n keys that is flushed early reads all of them, some ten nanoseconds each; so often is a tenth
+// of the time.
+constexpr Duration kFlushEvery = std::chrono::seconds(1);
+constexpr Duration kFlushEveryPerKey = std::chrono::nanoseconds(100);
+
+// A stored time is cut to the second: rounded up, so that no one is early.
+WallTime NextSecond(WallTime time) {
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(time.time_since_epoch());
+  return WallTime(seconds);
+}
+
+}  // namespace
+
+MonotonicTime FrontierState::MonotonicOf(WallTime time) const {
+  if (time == WallTime()) return MonotonicTime::min();
+  return clock_.Now() + (time - clock_.Wall());
+}
+
+Result<Frontier::Pumped> FrontierState::Pump() {
+  if (pumping_.exchange(true)) return Pumped{};
+  struct Unpump {
+    std::atomic<bool>& pumping;
+    ~Unpump() { pumping = false; }
+  } const unpump{pumping_};
+
+  Pumped pumped;
+  CRV_TRY(DoChores());
+  for (uint32_t tablet = 0; tablet < collection_.tablets(); tablet++) {
+    CRV_ASSIGN(const uint64_t queued, Distribute(tablet));
+    pumped.queued += queued;
+    pumped.more |= queued >= kUrlsPerBatch;
+  }
+  CRV_ASSIGN(pumped.woken, Wake());
+  if (pumped.queued == 0 && pumped.woken == 0) {
+    CRV_TRY(FlushSieves(&pumped));
+  }
+  MutexLock lock(mu_);
+  starving_ = false;
+  return pumped;
+}
+
+Result<uint64_t> FrontierState::Distribute(uint32_t number) {
+  Tablet& tablet = collection_.tablet(number);
+  if (tablet.sieve().stats().untaken == 0) return 0;
+  std::string bytes;
+  std::vector<size_t> ends;
+  CRV_ASSIGN(const uint64_t taken, tablet.sieve().Take(kUrlsPerBatch, [&](std::string_view record) {
+    bytes.append(record);
+    ends.push_back(bytes.size());
+  }));
+  if (taken == 0) return 0;
+  std::vector<UrlRecord> records;
+  size_t begin = 0;
+  for (const size_t end : ends) {
+    if (const auto record = ParseUrlRecord(std::string_view(bytes).substr(begin, end - begin))) {
+      records.push_back(*record);
+    } else {
+      unfit_++;
+    }
+    begin = end;
+  }
+
+  HostQueues::Change change = tablet.queues().Begin();
+  CRV_ASSIGN(const auto result, change.Enqueue(records, clock_.Wall(), Admission()));
+  CRV_TRY(change.Write({.sync = options_.sync}));
+  over_budget_ += result.refused;
+  unfit_ += result.unfit;
+  {
+    MutexLock lock(mu_);
+    uint64_t for_awake = 0;
+    for (const HostQueues::Refill& refill : result.refills) {
+      for_awake += refill.items;
+      AwakeHost* const host = FindHost(refill.host);
+      if (host == nullptr) continue;
+      host->unread += refill.items;
+      if (host->phase == Phase::kHeld) Settle(*host);
+    }
+    if (result.enqueued > for_awake) others_sleep_ = true;
+  }
+  CRV_TRY(tablet.sieve().Release());
+  return taken;
+}
+
+HostQueues::Admit FrontierState::Admission() {
+  return [this](HostState& state, const UrlRecord& record) {
+    if (state.given_up) {
+      of_given_up_++;
+      return false;
+    }
+    const BudgetOptions& budget = options_.budget;
+    if (budget.per_host != 0 && state.enqueued >= budget.per_host) return false;
+    if (budget.per_directory == 0) return true;
+    return CountInDirectory(SplitUrl(record.url)->directory(), budget.per_directory, &state.extra);
+  };
+}
+
+Status FrontierState::DoChores() {
+  std::vector<std::vector<AwakeHost*>> hosts(collection_.tablets());
+  {
+    MutexLock lock(mu_);
+    for (const uint64_t hash : std::exchange(chores_, {})) {
+      AwakeHost* const host = FindHost(hash);
+      if (host == nullptr || host->phase != Phase::kChore) continue;
+      if (host->known) {
+        hosts[host->tablet].push_back(host);
+      } else if (!host->errands.empty()) {
+        Settle(*host);
+      } else if (host->next > clock_.Now()) {
+        chores_.push_back(hash);  // no one else remembers when it may be asked again
+      } else {
+        hosts_.erase(hash);
+      }
+    }
+  }
+  for (uint32_t tablet = 0; tablet < hosts.size(); tablet++) {
+    if (hosts[tablet].empty()) continue;
+    const Status status = PutToBed(tablet, hosts[tablet]);
+    if (status.ok()) continue;
+    MutexLock lock(mu_);
+    for (; tablet < hosts.size(); tablet++) {
+      for (const AwakeHost* host : hosts[tablet]) chores_.push_back(host->hash);
+    }
+    return status;
+  }
+  return Status::Ok();
+}
+
+// Nothing but a Pump() ends the phase kChore, so the hosts are ours; what could come meanwhile is an errand,
+// or URLs, which are on the disk already.
+Status FrontierState::PutToBed(uint32_t tablet, const std::vector<AwakeHost*>& hosts) {
+  HostQueues::Change change = collection_.tablet(tablet).queues().Begin();
+  for (AwakeHost* const host : hosts) {
+    HostState state;
+    {
+      MutexLock lock(mu_);
+      state = StateOf(*host);
+    }
+    if (state.given_up) CRV_TRY(change.Drop(host->hash));
+    CRV_TRY(change.Store(host->hash, state));
+    CRV_TRY(change.Sleep(host->hash, NextSecond(WallOf(std::max(host->next, clock_.Now())))));
+  }
+  CRV_TRY(change.Write({.sync = false}));  // a crash puts all to bed
+  MutexLock lock(mu_);
+  for (AwakeHost* const host : hosts) {
+    // An errand that came meanwhile is done by a host that is here for that alone.
+    const bool has_errand = !host->errands.empty() && !host->state.given_up;
+    if (!has_errand) {
+      hosts_.erase(host->hash);
+      continue;
+    }
+    host->known = false;
+    host->ahead.clear();
+    host->unread = 0;
+    Settle(*host);
+  }
+  return Status::Ok();
+}
+
+HostState FrontierState::StateOf(const AwakeHost& host) const {
+  HostState state = host.state;
+  state.next_fetch = NextSecond(WallOf(host.next));
+  state.failures = host.manners.failures;
+  state.crawl_delay = host.manners.crawl_delay;
+  return state;
+}
+
+std::unique_ptr<AwakeHost> FrontierState::Awaken(uint32_t tablet, HostQueues::Woken woken) const {
+  auto host = std::make_unique<AwakeHost>();
+  host->hash = woken.host;
+  host->tablet = tablet;
+  host->unread = woken.state.queued();
+  host->cursor = HostQueues::Start(woken.state);
+  host->manners = {.crawl_delay = woken.state.crawl_delay, .failures = woken.state.failures};
+  host->next = MonotonicOf(woken.state.next_fetch);
+  // What was going on when another process ended is not known: it may have asked this host a moment ago.
+  if (collection_.existed())
+    host->next = std::max(host->next, opened_ + HostDelay(options_.politeness, host->manners));
+  host->state = std::move(woken.state);
+  return host;
+}
+
+void FrontierState::Join(std::unique_ptr<AwakeHost> host) {
+  AwakeHost* const there = FindHost(host->hash);
+  if (there == nullptr) {
+    AwakeHost& joined = *host;
+    hosts_[host->hash] = std::move(host);
+    Settle(joined);
+    return;
+  }
+  if (there->known || !host->known) return;
+  // It was here for an errand alone: now it has URLs too.
+  there->known = true;
+  there->unread = host->unread;
+  there->cursor = host->cursor;
+  there->manners.crawl_delay = std::max(there->manners.crawl_delay, host->manners.crawl_delay);
+  host->state.address = there->state.address;
+  host->state.address_until = there->state.address_until;
+  there->state = std::move(host->state);
+  if (there->phase == Phase::kHeld || there->phase == Phase::kChore) Settle(*there);
+}
+
+Result<uint64_t> FrontierState::Wake() {
+  uint64_t room = 0;
+  {
+    MutexLock lock(mu_);
+    if (!starving_ && clock_.Now() - last_look_ < kLookEvery) return 0;
+    if (starving_ && hosts_.size() < awake_limit_)
+      room = std::min(awake_limit_ - hosts_.size(), std::max<uint64_t>(kWakeAtLeast, hosts_.size() / 4));
+  }
+  last_look_ = clock_.Now();
+  uint64_t count = 0;
+  bool others_sleep = false;
+  std::optional<WallTime> next;
+  const WallTime now = clock_.Wall();
+  for (uint32_t i = 0; i < collection_.tablets(); i++) {
+    // Each tablet its part of the room, and what those before it left.
+    HostQueues& queues = collection_.tablet(i).queues();
+    if (count < room) {
+      const uint64_t part = std::max<uint64_t>(1, (room - count) / (collection_.tablets() - i));
+      CRV_ASSIGN(auto woken, queues.TakeSleeping(part, now));
+      MutexLock lock(mu_);
+      for (HostQueues::Woken& one : woken) Join(Awaken(i, std::move(one)));
+      count += woken.size();
+    }
+    CRV_ASSIGN(const auto wake, queues.NextWake());
+    if (wake && (!next || *wake < *next)) next = wake;
+    others_sleep |= wake && *wake <= now;
+  }
+  MutexLock lock(mu_);
+  others_sleep_ = others_sleep;
+  next_wake_ = next;
+  return count;
+}
+
+Status FrontierState::FlushSieves(Pumped* pumped) {
+  bool idle = false;
+  {
+    MutexLock lock(mu_);
+    if (!starving_) return Status::Ok();
+    idle = hosts_.empty();
+  }
+  const MonotonicTime now = clock_.Now();
+  for (uint32_t i = 0; i < collection_.tablets(); i++) {
+    sieve::Sieve& sieve = collection_.tablet(i).sieve();
+    const sieve::SieveStats stats = sieve.stats();
+    if (stats.waiting == 0) continue;
+    const Duration every =
+        std::max<Duration>(kFlushEvery, kFlushEveryPerKey * static_cast<int64_t>(stats.known));
+    if (!idle && now < last_flush_[i] + every) {
+      if (!pumped->again || last_flush_[i] + every < *pumped->again) pumped->again = last_flush_[i] + every;
+      continue;
+    }
+    CRV_TRY(sieve.Flush({.wait = options_.wait_for_sieve}));
+    last_flush_[i] = now;
+    pumped->more |= options_.wait_for_sieve;
+  }
+  return Status::Ok();
+}
+
+}  // namespace crivello::frontier

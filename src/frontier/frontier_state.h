@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inside of the frontier; included by frontier*.cc alone.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/mutex.h"
+#include "frontier/frontier.h"
+#include "frontier/host_queues.h"
+#include "frontier/workbench.h"
+
+namespace crivello::frontier {
+
+// A host in memory with its read-ahead, on average; what the memory budget is divided by.
+constexpr uint64_t kHostBytes = 2048;
+
+// A visit of a queued URL that was taken and is not yet committed.
+struct OpenVisit {
+  uint64_t ticket = 0;
+  QueueItem item = {};
+  bool ended = false;  // Fetched or Skipped
+  Verdict verdict = Verdict::kFinish;
+  bool done = false;  // in a commit that was written or is about to be
+};
+
+// A robots.txt to be fetched here for an origin, maybe of another host.
+struct Errand {
+  std::string origin = {};
+  std::string url = {};
+  uint32_t hops = 0;
+};
+
+// A host in memory.
+struct AwakeHost {
+  enum class Phase : uint8_t {
+    kBench,      // on the workbench
+    kTaken,      // held by a visit, or by a thread that is making one
+    kResolving,  // waits for its address
+    kRobots,     // its robots.txt is fetched, or is on an errand; RobotsDone() to come
+    kHeld,       // nothing to take until a commit, or until URLs come
+    kChore,      // Pump() is to put it to sleep or to give it up
+  };
+
+  uint64_t hash = 0;
+  uint32_t tablet = 0;
+  // As it is to be stored.  The part of the queues is as it was when the host woke.
+  HostState state = {};
+  bool known = true;  // to the queues; else it is here for an errand alone
+  Phase phase = Phase::kHeld;
+  Workbench::HostId bench = Workbench::kNoHost;
+  Manners manners = {};
+  MonotonicTime next{};     // not before
+  uint32_t served = 0;      // visits since it woke
+  bool drowsy = false;      // goes to sleep as soon as its visits are committed
+  uint64_t unread = 0;      // URLs on the disk after those in `ahead`
+  QueueCursor cursor = {};  // where they begin
+  std::deque<QueueItem> ahead = {};
+  std::deque<OpenVisit> open = {};
+  std::vector<Errand> errands = {};
+};
+
+// Locks: mu_ is held for moments, never during I/O.  A Change of a tablet's queues is one at a time, while it
+// is filled and written; mu_ may be taken during it, not the other way round.  A host in phase kTaken is its
+// holder's alone as to `ahead`; everything else of a host is mu_'s.
+class FrontierState final : public Frontier {
+ public:
+  FrontierState(Collection& collection, Exchange& exchange, const Clock& clock,
+                const FrontierOptions& options);
+
+  Status Offer(std::span<const UrlRecord> urls) override;
+  Status SyncOffers() override { return exchange_.Sync(); }
+  Result<Taken> Take() override CRV_EXCLUDES(mu_);
+  Result<After> Fetched(const Visit& visit, const FetchOutcome& outcome) override CRV_EXCLUDES(mu_);
+  void Skipped(const Visit& visit) override CRV_EXCLUDES(mu_);
+  void NeedsRobots(const Visit& visit) override CRV_EXCLUDES(mu_);
+  void RobotsDone(const Visit& visit, const RobotsNews& news) override CRV_EXCLUDES(mu_);
+  Status RobotsMoved(const Visit& visit, std::string_view url) override CRV_EXCLUDES(mu_);
+  std::vector<std::string> NeedsAddress(size_t limit) override CRV_EXCLUDES(mu_);
+  void Resolved(std::string_view host, std::string_view address, WallTime until) override CRV_EXCLUDES(mu_);
+  void ResolveFailed(std::string_view host, const ResolveFailure& failure) override CRV_EXCLUDES(mu_);
+  Result<Pumped> Pump() override CRV_EXCLUDES(mu_);
+  bool Finished() const override CRV_EXCLUDES(mu_);
+  std::unique_ptr<Commit> Begin(uint32_t tablet) override;
+  FrontierCounts Counts() const override CRV_EXCLUDES(mu_);
+  std::vector<HostStanding> Standings(size_t limit) const override CRV_EXCLUDES(mu_);
+  uint64_t memory_bytes() const override CRV_EXCLUDES(mu_);
+
+ private:
+  friend class FrontierCommit;
+  using Phase = AwakeHost::Phase;
+
+  // frontier.cc
+  AwakeHost* FindHost(uint64_t hash) CRV_REQUIRES(mu_);
+  AwakeHost* FindHost(std::string_view name) CRV_REQUIRES(mu_);
+  // Puts a host where it belongs now: back on the bench, to be resolved, held, or out of memory (then the
+  // pointer is no longer valid).  `address_next` is for a host that was taken.
+  void Settle(AwakeHost& host, MonotonicTime address_next = MonotonicTime::min()) CRV_REQUIRES(mu_);
+  // The next visit of a host that is taken and has something to visit.
+  Visit MakeVisit(AwakeHost& host) CRV_REQUIRES(mu_);
+  bool HasVisit(const AwakeHost& host) const CRV_REQUIRES(mu_) {
+    return !host.errands.empty() || !host.ahead.empty();
+  }
+  HostState::Robots& RobotsOf(AwakeHost& host, std::string_view origin) CRV_REQUIRES(mu_);
+  Status RunErrand(AwakeHost& host, const Visit& visit, std::string_view url) CRV_REQUIRES(mu_);
+  void GiveUp(AwakeHost& host, std::string why) CRV_REQUIRES(mu_);
+  OpenVisit* FindOpen(AwakeHost& host, uint64_t ticket) CRV_REQUIRES(mu_);
+
+  // frontier_pump.cc
+  Result<uint64_t> Distribute(uint32_t tablet) CRV_EXCLUDES(mu_);
+  Status DoChores() CRV_EXCLUDES(mu_);
+  Result<uint64_t> Wake() CRV_EXCLUDES(mu_);
+  Status FlushSieves(Pumped* pumped) CRV_EXCLUDES(mu_);
+  Status PutToBed(uint32_t tablet, const std::vector<AwakeHost*>& hosts) CRV_EXCLUDES(mu_);
+  HostQueues::Admit Admission();
+  HostState StateOf(const AwakeHost& host) const CRV_REQUIRES(mu_);
+  std::unique_ptr<AwakeHost> Awaken(uint32_t tablet, HostQueues::Woken woken) const;
+  void Join(std::unique_ptr<AwakeHost> host) CRV_REQUIRES(mu_);
+  WallTime WallOf(MonotonicTime time) const { return clock_.Wall() + (time - clock_.Now()); }
+  MonotonicTime MonotonicOf(WallTime time) const;
+
+  Collection& collection_;
+  Exchange& exchange_;
+  const Clock& clock_;
+  const FrontierOptions options_;
+  const MonotonicTime opened_;
+  const uint64_t awake_limit_;
+  Budget budget_;
+
+  mutable Mutex mu_;
+  Workbench bench_ CRV_GUARDED_BY(mu_);
+  std::unordered_map<uint64_t, std::unique_ptr<AwakeHost>> hosts_ CRV_GUARDED_BY(mu_);
+  std::vector<AwakeHost*> by_bench_ CRV_GUARDED_BY(mu_);
+  std::deque<uint64_t> unresolved_ CRV_GUARDED_BY(mu_);  // hosts whose names are still to be given out
+  std::vector<uint64_t> chores_ CRV_GUARDED_BY(mu_);     // hosts in phase kChore
+  uint64_t last_ticket_ CRV_GUARDED_BY(mu_) = 0;
+  uint64_t open_visits_ CRV_GUARDED_BY(mu_) = 0;
+  bool starving_ CRV_GUARDED_BY(mu_) = true;       // Take() found nothing since the last Pump()
+  bool others_sleep_ CRV_GUARDED_BY(mu_) = false;  // some that sleep could be woken now
+  std::optional<WallTime> next_wake_ CRV_GUARDED_BY(mu_);
+
+  std::atomic<bool> pumping_ = false;
+  // Of the one in Pump().
+  std::vector<MonotonicTime> last_flush_;  // by tablet
+  MonotonicTime last_look_{};              // for hosts to be woken
+
+  // Counts for people.
+  std::atomic<uint64_t> over_budget_ = 0;
+  std::atomic<uint64_t> of_given_up_ = 0;
+  std::atomic<uint64_t> unfit_ = 0;
+};
+
+}  // namespace crivello::frontier
