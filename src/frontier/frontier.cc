@@ -146,7 +146,7 @@ Result<Frontier::Taken> FrontierState::Take() {
         starving_ = true;
         Taken taken = {.again = bench_.next()};
         if (next_wake_ && hosts_.size() < awake_limit_) {
-          const MonotonicTime wake = now + (*next_wake_ - clock_.Wall());
+          const MonotonicTime wake = MonotonicOf(*next_wake_);
           if (!taken.again || wake < *taken.again) taken.again = wake;
         }
         return taken;

@@ -67,21 +67,17 @@ class FrontierCommit final : public Frontier::Commit {
         MutexLock lock(frontier_.mu_);
         const AwakeHost& host = *frontier_.FindHost(hash);
         state = frontier_.StateOf(host);
-        std::array<const OpenVisit*, kPriorityClasses> last = {};
         std::array<bool, kPriorityClasses> stopped = {};
         for (const OpenVisit& open : host.open) {
           const uint8_t c = open.item.priority;
           stopped[c] = stopped[c] || !open.done;
           if (stopped[c]) continue;
-          last[c] = &open;
+          pops.push_back(open.item);
           popped.tickets.push_back(open.ticket);
           if (open.verdict == Verdict::kRetry && !state.given_up) {
             put_back.push_back(open.item);
             put_back.back().attempts++;
           }
-        }
-        for (const OpenVisit* open : last) {
-          if (open != nullptr) pops.push_back(open->item);
         }
       }
       for (const QueueItem& item : pops) CRV_TRY(change_.Pop(hash, item));

@@ -21,10 +21,10 @@ constexpr uint64_t kWakeAtLeast = 64;
 constexpr Duration kFlushEvery = std::chrono::seconds(1);
 constexpr Duration kFlushEveryPerKey = std::chrono::nanoseconds(100);
 
-// A stored time is cut to the second: rounded up, so that no one is early.
-WallTime NextSecond(WallTime time) {
-  const auto seconds = std::chrono::ceil<std::chrono::seconds>(time.time_since_epoch());
-  return WallTime(seconds);
+// A stored time is cut to the millisecond: rounded up, so that no one is early.
+WallTime NextMillisecond(WallTime time) {
+  const auto rounded = std::chrono::ceil<std::chrono::milliseconds>(time.time_since_epoch());
+  return WallTime(rounded);
 }
 
 }  // namespace
@@ -54,6 +54,10 @@ Result<Frontier::Pumped> FrontierState::Pump() {
   }
   MutexLock lock(mu_);
   starving_ = false;
+  if (next_wake_ && hosts_.size() < awake_limit_) {
+    const MonotonicTime wake = MonotonicOf(*next_wake_);
+    if (!pumped.again || wake < *pumped.again) pumped.again = wake;
+  }
   return pumped;
 }
 
@@ -155,7 +159,7 @@ Status FrontierState::PutToBed(uint32_t tablet, const std::vector<AwakeHost*>& h
     }
     if (state.given_up) CRV_TRY(change.Drop(host->hash));
     CRV_TRY(change.Store(host->hash, state));
-    CRV_TRY(change.Sleep(host->hash, NextSecond(WallOf(std::max(host->next, clock_.Now())))));
+    CRV_TRY(change.Sleep(host->hash, NextMillisecond(WallOf(std::max(host->next, clock_.Now())))));
   }
   CRV_TRY(change.Write({.sync = false}));  // a crash puts all to bed
   MutexLock lock(mu_);
@@ -176,7 +180,7 @@ Status FrontierState::PutToBed(uint32_t tablet, const std::vector<AwakeHost*>& h
 
 HostState FrontierState::StateOf(const AwakeHost& host) const {
   HostState state = host.state;
-  state.next_fetch = NextSecond(WallOf(host.next));
+  state.next_fetch = NextMillisecond(WallOf(host.next));
   state.failures = host.manners.failures;
   state.crawl_delay = host.manners.crawl_delay;
   return state;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,23 +17,11 @@
 #include "base/mutex.h"
 #include "base/status.h"
 #include "frontier/host_state.h"
+#include "frontier/queue_block.h"
 #include "frontier/url_record.h"
 #include "kv/database.h"
 
 namespace crivello::frontier {
-
-// A queued URL.
-struct QueueItem {
-  std::string url = {};  // canonical
-  UrlKind kind = UrlKind::kPage;
-  uint8_t priority = 0;  // its class
-  uint32_t depth = 0;
-  uint32_t attempts = 0;  // that failed before
-  WallTime found{};       // kept to the second
-  QueuePlace place = {};
-  bool last_of_block = false;
-  friend bool operator==(const QueueItem&, const QueueItem&) = default;
-};
 
 // How far a reader has come in the queue of a host, class by class.
 struct QueueCursor {
@@ -73,6 +62,7 @@ class HostQueues {
   // `db` outlives it; `first` is the number of the first of its families.  Reads one record, whatever the
   // number of hosts.
   static Result<std::unique_ptr<HostQueues>> Open(kv::Database& db, kv::Family first);
+  ~HostQueues();
 
   // Reading.  A call costs one lookup in the database, or one per block.
 
@@ -117,10 +107,8 @@ class HostQueues {
   };
 
   // A set of changes, written together with what else is in batch().  Until Write() returns Ok no reader sees
-  // any of them.  If it fails, or is never called, nothing has changed here, and the same calls may be made
-  // in another Change; but as with any write to the database that failed, the batch may turn out to be there
-  // after kv::Database::Resume(): the hosts it concerned are to be loaded again.
-  // One thread at a time.
+  // any of them; without Write(), nothing has changed.  If Write() fails: see Recover().
+  // One thread at a time; it must not call Wake() or TakeSleeping() meanwhile.
   class Change {
    public:
     ~Change();
@@ -133,6 +121,7 @@ class HostQueues {
     // each host in it costs a lookup and a rewriting of its state.  Records whose URL is not canonical or is
     // longer than kMaxItemBytes are left out, as are those of a host whose hash is that of another.
     // `now` is the earliest that a host which had no items can be woken.
+    // REQUIRES: it is the last change before Write().
     struct EnqueueResult {
       uint64_t enqueued = 0;
       uint64_t refused = 0;  // by admit
@@ -141,20 +130,20 @@ class HostQueues {
     };
     Result<EnqueueResult> Enqueue(std::span<const UrlRecord> records, WallTime now, const Admit& admit = {});
 
-    // Consumes the items of the item's class up to it, which must be at or after the head of the queue, as
-    // Read() gave it.
+    // Consumes the item, as Read() gave it; nothing if it is consumed already.  InvalidArgument if it is
+    // not the first of its class.
     Status Pop(uint64_t host, const QueueItem& item);
     // Puts an item at the end of its class, with its number of attempts, to be tried again.
     Status PutBack(uint64_t host, const QueueItem& item);
     // Consumes all items.
     Status Drop(uint64_t host);
 
-    // Stores the caller's part of the state.
+    // Stores the caller's part of the state.  InvalidArgument if the host is not known.
     Status Store(uint64_t host, const HostState& state);
     // The host is awake no more, and if it has items it may be woken from `until` on.
     Status Sleep(uint64_t host, WallTime until);
 
-    // Unavailable, IoError: see above.  Once.
+    // REQUIRES: called once.
     Status Write(kv::Database::WriteOptions options);
 
    private:
@@ -165,13 +154,55 @@ class HostQueues {
   };
   Change Begin();
 
+  // After a Write() failed, and the database has resumed; until then no other succeeds.  Tells whether that
+  // Change is there after all (its log record was written, its sync failed), and all is as if Write() had
+  // returned Ok, or is not, and all is as before it.  False if no Write() has failed.
+  Result<bool> Recover();
+
   HostQueuesCounts counts() const;
   uint64_t memory_bytes() const;
 
   static constexpr size_t kMaxItemBytes = 64 << 10;
 
  private:
+  // What a Change does to the memory once it is written.
+  struct Effects {
+    uint64_t change = 0;  // its number
+    HostQueuesCounts counts = {};
+    // New records of hosts that are awake; none: they are asleep now.
+    std::map<uint64_t, std::optional<std::string>> awake = {};
+    std::optional<std::string> first_sleeper = {};  // of those it put on the list
+  };
+
   HostQueues(kv::Database& db, kv::Family first);
+
+  kv::Family states() const { return first_; }
+  kv::Family blocks() const { return first_ + 1; }
+  kv::Family sleepers() const { return first_ + 2; }
+
+  Status LoadCounts() CRV_EXCLUDES(mu_);
+  // The record of a host that is awake, if it is.
+  std::optional<std::string> AwakeRecord(uint64_t host) const CRV_EXCLUDES(mu_);
+  Status ReadClass(const HostState& state, uint64_t host, int priority, QueuePlace& next, size_t limit,
+                   std::vector<QueueItem>& items) const;
+  void MarkAwake(uint64_t host, std::string record) CRV_REQUIRES(mu_);
+  void Apply(const Effects& effects) CRV_EXCLUDES(mu_);
+
+  kv::Database& db_;
+  const kv::Family first_;
+
+  // Held by a Change, and while hosts are woken: so no state changes between its reading and its waking.
+  Mutex change_mu_;
+  // Held for moments, never while the database is asked.
+  mutable Mutex mu_;
+  HostQueuesCounts counts_ CRV_GUARDED_BY(mu_);
+  uint64_t changes_ CRV_GUARDED_BY(mu_) = 0;  // written, ever
+  std::unordered_map<uint64_t, std::string> awake_ CRV_GUARDED_BY(mu_);
+  uint64_t awake_bytes_ CRV_GUARDED_BY(mu_) = 0;
+  // No host that is asleep stands before this key in the list: what was deleted there is not walked over
+  // again.
+  std::string first_sleeper_ CRV_GUARDED_BY(mu_);
+  std::unique_ptr<Effects> failed_ CRV_GUARDED_BY(mu_);  // of the Change whose Write() failed
 };
 
 }  // namespace crivello::frontier

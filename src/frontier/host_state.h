@@ -32,7 +32,7 @@ struct ClassQueue {
 // All that is kept of a host, but for the items of its queue.  A host is a name: a machine is one host to be
 // polite to, whatever schemes and ports it answers on.
 //
-// Times are kept to the second, durations to the millisecond; the epoch itself stands for "none".
+// Times and durations are kept to the millisecond; the epoch itself stands for "none".
 struct HostState {
   std::string name = {};
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontier/simulation_judge.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace crivello::frontier {
 namespace {
 
@@ -45,6 +48,7 @@ void SimulationJudge::Ended(const Visit& visit, const FetchOutcome& outcome) {
 
 void SimulationJudge::Done(const Visit& visit) {
   report_.pages++;
+  if (listener_) listener_(visit);
   if (!done_.insert(visit.url).second) report_.twice++;
   uncommitted_.insert(visit.url);
   if (visit.attempt > 1) return;  // what failed stands at the end of the queue again

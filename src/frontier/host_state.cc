@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/host_state.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/record.h"
+
+namespace crivello::frontier {
+namespace {
+
+constexpr uint64_t kVersion = 1;
+
+// Bits of the second number: which of the fields that most hosts lack are there.
+constexpr uint64_t kGivenUp = 1;
+constexpr uint64_t kLastError = 2;
+constexpr uint64_t kCrawlDelay = 4;
+constexpr uint64_t kAddress = 8;
+constexpr uint64_t kRobots = 16;
+constexpr uint64_t kExtra = 32;
+constexpr uint64_t kFailures = 64;
+constexpr uint64_t kAllFlags = 127;
+
+constexpr uint64_t kMax32 = std::numeric_limits<uint32_t>::max();
+constexpr int64_t kMaxMillis = std::numeric_limits<int64_t>::max() / 1'000'000;
+
+int64_t Millis(Duration duration) { return std::chrono::floor<std::chrono::milliseconds>(duration).count(); }
+
+void PutTime(RecordWriter& writer, WallTime time) { writer.Signed(Millis(time.time_since_epoch())); }
+
+// What a Duration cannot hold reads as the nearest that it can: a record that was not written by us.
+Duration GetDuration(RecordReader& reader) {
+  return std::chrono::milliseconds(std::clamp(reader.Signed(), -kMaxMillis, kMaxMillis));
+}
+WallTime GetTime(RecordReader& reader) { return WallTime(GetDuration(reader)); }
+
+// The origins to keep: those that expire last, in the order given.
+std::vector<HostState::Robots> MostLasting(std::vector<HostState::Robots> robots) {
+  while (robots.size() > kMaxOrigins) {
+    robots.erase(std::min_element(robots.begin(), robots.end(),
+                                  [](const auto& a, const auto& b) { return a.until < b.until; }));
+  }
+  return robots;
+}
+
+}  // namespace
+
+std::string EncodeHostState(const HostState& state) {
+  RecordWriter out;
+  out.Number(kVersion);
+  out.Number((state.given_up ? kGivenUp : 0) | (!state.last_error.empty() ? kLastError : 0) |
+             (state.crawl_delay != Duration{} ? kCrawlDelay : 0) | (!state.address.empty() ? kAddress : 0) |
+             (!state.robots.empty() ? kRobots : 0) | (!state.extra.empty() ? kExtra : 0) |
+             (state.failures != 0 ? kFailures : 0));
+  out.Text(state.name);
+  uint64_t used = 0;
+  for (size_t i = 0; i < state.queues.size(); i++) used |= uint64_t{state.queues[i] != ClassQueue{}} << i;
+  out.Number(used);
+  for (const ClassQueue& queue : state.queues) {
+    if (queue == ClassQueue{}) continue;
+    out.Number(queue.head.block);
+    out.Number(queue.head.index);
+    out.Number(queue.tail - queue.head.block);
+    out.Number(queue.items);
+  }
+  out.Number(state.enqueued);
+  PutTime(out, state.wake);
+  out.Number(state.fetched);
+  out.Number(state.failed);
+  out.Number(state.refused);
+  out.Number(state.bytes);
+  PutTime(out, state.next_fetch);
+  if (state.failures != 0) out.Number(state.failures);
+  if (!state.last_error.empty()) out.Text(state.last_error);
+  if (state.crawl_delay != Duration{}) out.Signed(Millis(state.crawl_delay));
+  if (!state.address.empty()) {
+    out.Text(state.address);
+    PutTime(out, state.address_until);
+  }
+  if (!state.robots.empty()) {
+    const auto robots = MostLasting(state.robots);
+    out.Number(robots.size());
+    for (const HostState::Robots& origin : robots) {
+      out.Text(origin.origin);
+      PutTime(out, origin.until);
+    }
+  }
+  if (!state.extra.empty()) out.Text(std::string_view(state.extra).substr(0, kMaxExtraBytes));
+  return std::move(out).bytes();
+}
+
+std::optional<HostState> DecodeHostState(std::string_view bytes) {
+  RecordReader in(bytes);
+  HostState state;
+  if (in.Number() != kVersion) return std::nullopt;
+  const uint64_t flags = in.NumberAtMost(kAllFlags);
+  state.given_up = (flags & kGivenUp) != 0;
+  state.name = in.Text();
+  const uint64_t used = in.NumberAtMost((uint64_t{1} << kPriorityClasses) - 1);
+  for (size_t i = 0; i < state.queues.size(); i++) {
+    if ((used >> i & 1) == 0) continue;
+    ClassQueue& queue = state.queues[i];
+    queue.head.block = static_cast<uint32_t>(in.NumberAtMost(kMax32));
+    queue.head.index = static_cast<uint32_t>(in.NumberAtMost(kMax32));
+    queue.tail = queue.head.block + static_cast<uint32_t>(in.NumberAtMost(kMax32 - queue.head.block));
+    queue.items = static_cast<uint32_t>(in.NumberAtMost(kMax32));
+  }
+  state.enqueued = in.Number();
+  state.wake = GetTime(in);
+  state.fetched = in.Number();
+  state.failed = in.Number();
+  state.refused = in.Number();
+  state.bytes = in.Number();
+  state.next_fetch = GetTime(in);
+  if ((flags & kFailures) != 0) state.failures = static_cast<uint32_t>(in.NumberAtMost(kMax32));
+  if ((flags & kLastError) != 0) state.last_error = in.Text();
+  if ((flags & kCrawlDelay) != 0) state.crawl_delay = GetDuration(in);
+  if ((flags & kAddress) != 0) {
+    state.address = in.Text();
+    state.address_until = GetTime(in);
+  }
+  if ((flags & kRobots) != 0) {
+    const uint64_t origins = in.NumberAtMost(kMaxOrigins);
+    for (uint64_t i = 0; i < origins; i++) {
+      HostState::Robots& origin = state.robots.emplace_back();
+      origin.origin = in.Text();
+      origin.until = GetTime(in);
+    }
+  }
+  if ((flags & kExtra) != 0) state.extra = in.Text();
+  if (!in.finished() || state.extra.size() > kMaxExtraBytes) return std::nullopt;
+  return state;
+}
+
+}  // namespace crivello::frontier
