@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/host_queues.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include "frontier/host_queues_format.h"
+
+namespace crivello::frontier {
+namespace {
+
+// About what a node of the map of awake hosts takes besides the record.
+constexpr uint64_t kAwakeNodeBytes = 96;
+// Hosts whose states are asked for at a time.
+constexpr size_t kHostsPerLookup = 128;
+// Blocks that one call of Read() asks for at a time.
+constexpr uint32_t kBlocksPerLookup = 64;
+
+Status Damaged(uint64_t host, std::string_view what) {
+  return Status::Corruption(fmt::format("queue of host {:016x}: {}", host, what));
+}
+
+}  // namespace
+
+std::vector<kv::FamilyOptions> HostQueues::Families() {
+  return {
+      {.name = "host-states"}, {.name = "host-blocks", .point_lookups_hit = true}, {.name = "host-sleepers"}};
+}
+
+HostQueues::HostQueues(kv::Database& db, kv::Family first) : db_(db), first_(first) {}
+HostQueues::~HostQueues() = default;
+
+Result<std::unique_ptr<HostQueues>> HostQueues::Open(kv::Database& db, kv::Family first) {
+  std::unique_ptr<HostQueues> queues(new HostQueues(db, first));
+  CRV_TRY(queues->LoadCounts());
+  return queues;
+}
+
+Status HostQueues::LoadCounts() {
+  CRV_ASSIGN(const auto bytes, db_.Get(states(), kCountsKey));
+  CountsRecord record;
+  if (bytes) {
+    const auto decoded = DecodeCounts(*bytes);
+    if (!decoded) return Status::Corruption("host queues: the record of counts is damaged");
+    record = *decoded;
+  }
+  MutexLock lock(mu_);
+  changes_ = record.changes;
+  counts_ = record.counts;
+  return Status::Ok();
+}
+
+std::optional<std::string> HostQueues::AwakeRecord(uint64_t host) const {
+  MutexLock lock(mu_);
+  const auto found = awake_.find(host);
+  if (found == awake_.end()) return std::nullopt;
+  return found->second;
+}
+
+Result<std::optional<HostState>> HostQueues::Load(uint64_t host) const {
+  std::optional<std::string> record = AwakeRecord(host);
+  if (!record) {
+    CRV_ASSIGN(record, db_.Get(states(), StateKey(host).view()));
+  }
+  if (!record) return std::optional<HostState>();
+  std::optional<HostState> state = DecodeHostState(*record);
+  if (!state) return Damaged(host, "its state is damaged");
+  return state;
+}
+
+QueueCursor HostQueues::Start(const HostState& state) {
+  QueueCursor cursor;
+  for (size_t i = 0; i < state.queues.size(); i++) cursor.next[i] = state.queues[i].head;
+  return cursor;
+}
+
+Result<std::vector<QueueItem>> HostQueues::Read(uint64_t host, QueueCursor& cursor, size_t limit) const {
+  CRV_ASSIGN(const auto state, Load(host));
+  std::vector<QueueItem> items;
+  if (!state) return items;
+  for (int i = 0; i < kPriorityClasses && items.size() < limit; i++) {
+    CRV_TRY(ReadClass(*state, host, i, cursor.next[static_cast<size_t>(i)], limit, items));
+  }
+  return items;
+}
+
+Status HostQueues::ReadClass(const HostState& state, uint64_t host, int priority, QueuePlace& next,
+                             size_t limit, std::vector<QueueItem>& items) const {
+  const ClassQueue& queue = state.queues[static_cast<size_t>(priority)];
+  next = std::max(next, queue.head);
+  while (next.block < queue.tail && items.size() < limit) {
+    // Dense numbers: the keys of the blocks that are likely to be needed are known, and asked for at once.
+    const uint64_t left = queue.tail - queue.head.block;
+    const uint64_t wanted = (limit - items.size()) * left / std::max<uint64_t>(queue.items, 1) + 1;
+    const auto count =
+        static_cast<uint32_t>(std::min<uint64_t>({wanted, queue.tail - next.block, kBlocksPerLookup}));
+    std::vector<BlockKey> keys;
+    for (uint32_t i = 0; i < count; i++) keys.emplace_back(host, priority, next.block + i);
+    const std::vector<std::string_view> views(keys.begin(), keys.end());
+    CRV_ASSIGN(const auto values, db_.Get(blocks(), views));
+    for (const auto& value : values) {
+      if (!value) return Damaged(host, fmt::format("block {} of class {} is missing", next.block, priority));
+      QueueBlockReader reader(*value, state.name);
+      QueueItem item;
+      while (reader.Next(item)) {
+        if (item.place.index < next.index) continue;
+        item.priority = static_cast<uint8_t>(priority);
+        item.place.block = next.block;
+        items.push_back(item);
+      }
+      if (!reader.ok()) {
+        return Damaged(host, fmt::format("block {} of class {} is damaged", next.block, priority));
+      }
+      next = {next.block + 1, 0};
+      if (items.size() >= limit) break;
+    }
+  }
+  return Status::Ok();
+}
+
+Status HostQueues::ForEachHost(
+    const std::function<bool(uint64_t host, const HostState& state)>& visit) const {
+  kv::Cursor cursor = db_.Scan(states(), StateKey(0).view());
+  for (; cursor.valid(); cursor.Next()) {
+    const std::optional<uint64_t> host = StateKey::Parse(cursor.key());
+    const std::optional<HostState> state = DecodeHostState(cursor.value());
+    if (!host || !state) return Damaged(host.value_or(0), "its state is damaged");
+    if (!visit(*host, *state)) return Status::Ok();
+  }
+  return cursor.status();
+}
+
+void HostQueues::MarkAwake(uint64_t host, std::string record) {
+  awake_bytes_ += kAwakeNodeBytes + record.size();
+  const auto [place, is_new] = awake_.try_emplace(host, std::move(record));
+  assert(is_new);
+}
+
+Result<std::vector<HostQueues::Woken>> HostQueues::TakeSleeping(size_t limit, WallTime now) {
+  const std::unique_lock<Mutex> change(change_mu_);
+  std::string from;
+  {
+    MutexLock lock(mu_);
+    from = first_sleeper_;
+  }
+  std::vector<uint64_t> hosts;
+  kv::Cursor cursor = db_.Scan(sleepers(), from, SleeperKey::After(now).view());
+  for (; cursor.valid() && hosts.size() < limit; cursor.Next()) {
+    const auto key = SleeperKey::Parse(cursor.key());
+    if (!key) return Status::Corruption("host queues: a key of the sleepers is damaged");
+    from = cursor.key();
+    from.push_back('\0');  // the next key there can be
+    MutexLock lock(mu_);
+    if (!awake_.contains(key->host)) hosts.push_back(key->host);
+  }
+  CRV_TRY(cursor.status());
+
+  std::vector<Woken> woken;
+  std::vector<std::string> records;
+  for (size_t begin = 0; begin < hosts.size(); begin += kHostsPerLookup) {
+    const size_t end = std::min(hosts.size(), begin + kHostsPerLookup);
+    const std::vector<StateKey> keys(hosts.begin() + static_cast<ptrdiff_t>(begin),
+                                     hosts.begin() + static_cast<ptrdiff_t>(end));
+    const std::vector<std::string_view> views(keys.begin(), keys.end());
+    CRV_ASSIGN(auto values, db_.Get(states(), views));
+    for (size_t i = 0; i < values.size(); i++) {
+      const uint64_t host = hosts[begin + i];
+      std::optional<HostState> state;
+      if (values[i]) state = DecodeHostState(*values[i]);
+      if (!state) return Damaged(host, "its state is missing or damaged");
+      woken.push_back({host, *std::move(state)});
+      records.push_back(*std::move(values[i]));
+    }
+  }
+  MutexLock lock(mu_);
+  for (size_t i = 0; i < woken.size(); i++) MarkAwake(woken[i].host, std::move(records[i]));
+  first_sleeper_ = std::move(from);
+  return woken;
+}
+
+Result<std::optional<HostQueues::Woken>> HostQueues::Wake(uint64_t host) {
+  const std::unique_lock<Mutex> change(change_mu_);
+  if (AwakeRecord(host)) return std::optional<Woken>();
+  CRV_ASSIGN(auto record, db_.Get(states(), StateKey(host).view()));
+  if (!record) return std::optional<Woken>();
+  std::optional<HostState> state = DecodeHostState(*record);
+  if (!state) return Damaged(host, "its state is damaged");
+  MutexLock lock(mu_);
+  MarkAwake(host, *std::move(record));
+  return std::optional<Woken>({host, *std::move(state)});
+}
+
+Result<std::optional<WallTime>> HostQueues::NextWake() const {
+  std::string from;
+  {
+    MutexLock lock(mu_);
+    from = first_sleeper_;
+  }
+  kv::Cursor cursor = db_.Scan(sleepers(), from);
+  for (; cursor.valid(); cursor.Next()) {
+    const auto key = SleeperKey::Parse(cursor.key());
+    if (!key) return Status::Corruption("host queues: a key of the sleepers is damaged");
+    MutexLock lock(mu_);
+    if (!awake_.contains(key->host)) return std::optional<WallTime>(key->wake);
+  }
+  CRV_TRY(cursor.status());
+  return std::optional<WallTime>();
+}
+
+void HostQueues::Apply(const Effects& effects) {
+  MutexLock lock(mu_);
+  changes_ = effects.change;
+  counts_ = effects.counts;
+  for (const auto& [host, record] : effects.awake) {
+    const auto found = awake_.find(host);
+    if (found == awake_.end()) continue;
+    awake_bytes_ -= kAwakeNodeBytes + found->second.size();
+    if (record) {
+      found->second = *record;
+      awake_bytes_ += kAwakeNodeBytes + record->size();
+    } else {
+      awake_.erase(found);
+    }
+  }
+  if (effects.first_sleeper && *effects.first_sleeper < first_sleeper_) {
+    first_sleeper_ = *effects.first_sleeper;
+  }
+}
+
+Result<bool> HostQueues::Recover() {
+  const std::unique_lock<Mutex> change(change_mu_);
+  std::unique_ptr<Effects> failed;
+  {
+    MutexLock lock(mu_);
+    if (failed_ == nullptr) return false;
+    failed = std::move(failed_);
+  }
+  const Status loaded = LoadCounts();
+  bool is_there = false;
+  {
+    MutexLock lock(mu_);
+    is_there = loaded.ok() && changes_ == failed->change;
+    if (!loaded.ok()) failed_ = std::move(failed);
+  }
+  CRV_TRY(loaded);
+  if (is_there) Apply(*failed);
+  return is_there;
+}
+
+HostQueuesCounts HostQueues::counts() const {
+  MutexLock lock(mu_);
+  HostQueuesCounts counts = counts_;
+  counts.awake = awake_.size();
+  return counts;
+}
+
+uint64_t HostQueues::memory_bytes() const {
+  MutexLock lock(mu_);
+  return awake_bytes_ + awake_.bucket_count() * sizeof(void*);
+}
+
+}  // namespace crivello::frontier

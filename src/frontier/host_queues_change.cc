@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// The changing half of the host queues.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <map>
+
+#include "frontier/host_queues_format.h"
+#include "web/signature.h"
+
+namespace crivello::frontier {
+namespace {
+
+// A block is closed when it has this many bytes: large enough that its key and its place in the database cost
+// little, small enough that the first block of each host that is awake fits into memory.
+constexpr size_t kBlockBytes = 2 << 10;
+constexpr size_t kHostsPerLookup = 128;
+// Drop() of more blocks than this is one deletion of a range.
+constexpr uint32_t kManyBlocks = 32;
+
+WallTime ToMillis(WallTime time) { return std::chrono::floor<std::chrono::milliseconds>(time); }
+
+}  // namespace
+
+struct HostQueues::Change::State {
+  // A host that this change concerns.
+  struct Touched {
+    HostState state;
+    HostState before;  // its queues, wake and given_up
+    bool sleeps = false;
+  };
+
+  explicit State(HostQueues& q) : queues(q), lock(q.change_mu_) {}
+
+  Result<Touched*> Touch(uint64_t host);
+  // Puts a state into the batch, and what follows from it: counts, place among the sleepers.
+  void Finish(uint64_t host, const HostState& before, const HostState& after, std::string record);
+  void AppendBlock(uint64_t host, int priority, QueueBlockWriter& writer, HostState& state);
+  Status EnqueueHost(std::span<const UrlRecord> records, std::span<const std::pair<uint64_t, uint32_t>> mine,
+                     HostState state, WallTime now, const Admit& admit, EnqueueResult& result);
+
+  HostQueues& queues;
+  std::unique_lock<Mutex> lock;
+  kv::Batch batch;
+  std::map<uint64_t, Touched> touched;
+  Effects effects;
+  std::array<QueueBlockWriter, kPriorityClasses> writers;
+  bool enqueued = false;
+  bool done = false;
+};
+
+HostQueues::Change::Change(std::unique_ptr<State> state) : state_(std::move(state)) {}
+HostQueues::Change::~Change() = default;
+HostQueues::Change::Change(Change&&) noexcept = default;
+
+HostQueues::Change HostQueues::Begin() {
+  auto state = std::make_unique<Change::State>(*this);
+  MutexLock lock(mu_);
+  state->effects.change = changes_ + 1;
+  state->effects.counts = counts_;
+  return Change(std::move(state));
+}
+
+kv::Batch& HostQueues::Change::batch() { return state_->batch; }
+
+Result<HostQueues::Change::State::Touched*> HostQueues::Change::State::Touch(uint64_t host) {
+  assert(!enqueued);
+  const auto found = touched.find(host);
+  if (found != touched.end()) return &found->second;
+  CRV_ASSIGN(auto state, queues.Load(host));
+  if (!state) return Status::InvalidArgument(fmt::format("host {:016x} is not known", host));
+  return &touched.try_emplace(host, Touched{*state, *state, false}).first->second;
+}
+
+void HostQueues::Change::State::AppendBlock(uint64_t host, int priority, QueueBlockWriter& writer,
+                                            HostState& state) {
+  ClassQueue& queue = state.queues[static_cast<size_t>(priority)];
+  batch.Put(queues.blocks(), BlockKey(host, priority, queue.tail), writer.bytes());
+  queue.tail++;
+  queue.items += writer.items();
+  writer.Clear();
+}
+
+void HostQueues::Change::State::Finish(uint64_t host, const HostState& before, const HostState& after,
+                                       std::string record) {
+  batch.Put(queues.states(), StateKey(host), record);
+  const uint64_t had = before.queued();
+  const uint64_t has = after.queued();
+  const bool moved = had > 0 && has > 0 && before.wake != after.wake;
+  if (had > 0 && (has == 0 || moved)) batch.Delete(queues.sleepers(), SleeperKey(before.wake, host));
+  if (has > 0 && (had == 0 || moved)) {
+    const SleeperKey key(after.wake, host);
+    batch.Put(queues.sleepers(), key, {});
+    if (!effects.first_sleeper || key.view() < *effects.first_sleeper) effects.first_sleeper = key.view();
+  }
+  HostQueuesCounts& counts = effects.counts;
+  counts.items += has - had;
+  counts.waiting += uint64_t{has > 0} - uint64_t{had > 0};
+  counts.given_up += uint64_t{after.given_up} - uint64_t{before.given_up};
+  counts.hosts += uint64_t{before.name.empty()};
+  counts.enqueued += after.enqueued - before.enqueued;
+}
+
+Status HostQueues::Change::Pop(uint64_t host, const QueueItem& item) {
+  CRV_ASSIGN(auto* const touched, state_->Touch(host));
+  if (item.priority >= kPriorityClasses) return Status::InvalidArgument("an item of no class");
+  ClassQueue& queue = touched->state.queues[item.priority];
+  if (item.place < queue.head) return Status::Ok();
+  if (item.place != queue.head || queue.items == 0) {
+    return Status::InvalidArgument(fmt::format("{} is not the first of its class", item.url));
+  }
+  queue.items--;
+  if (item.last_of_block) {
+    state_->batch.Delete(state_->queues.blocks(), BlockKey(host, item.priority, queue.head.block));
+    queue.head = {queue.head.block + 1, 0};
+  } else {
+    queue.head.index++;
+  }
+  return Status::Ok();
+}
+
+Status HostQueues::Change::PutBack(uint64_t host, const QueueItem& item) {
+  CRV_ASSIGN(auto* const touched, state_->Touch(host));
+  const auto parts = SplitUrl(item.url);
+  if (!parts || parts->host != touched->state.name || item.priority >= kPriorityClasses ||
+      item.url.size() > kMaxItemBytes) {
+    return Status::InvalidArgument(item.url + " is not of this queue");
+  }
+  QueueBlockWriter& writer = state_->writers[item.priority];
+  writer.Add(*parts, {item.kind, item.depth, item.attempts, item.found});
+  state_->AppendBlock(host, item.priority, writer, touched->state);
+  return Status::Ok();
+}
+
+Status HostQueues::Change::Drop(uint64_t host) {
+  CRV_ASSIGN(auto* const touched, state_->Touch(host));
+  for (int i = 0; i < kPriorityClasses; i++) {
+    ClassQueue& queue = touched->state.queues[static_cast<size_t>(i)];
+    if (queue.tail - queue.head.block > kManyBlocks) {
+      state_->batch.DeleteRange(state_->queues.blocks(), BlockKey(host, i, queue.head.block),
+                                BlockKey(host, i, queue.tail));
+    } else {
+      for (uint32_t block = queue.head.block; block < queue.tail; block++) {
+        state_->batch.Delete(state_->queues.blocks(), BlockKey(host, i, block));
+      }
+    }
+    queue.head = {queue.tail, 0};
+    queue.items = 0;
+  }
+  return Status::Ok();
+}
+
+Status HostQueues::Change::Store(uint64_t host, const HostState& state) {
+  CRV_ASSIGN(auto* const touched, state_->Touch(host));
+  HostState& kept = touched->state;
+  HostState next = state;
+  next.name = std::move(kept.name);
+  next.queues = kept.queues;
+  next.enqueued = kept.enqueued;
+  next.wake = kept.wake;
+  kept = std::move(next);
+  return Status::Ok();
+}
+
+Status HostQueues::Change::Sleep(uint64_t host, WallTime until) {
+  CRV_ASSIGN(auto* const touched, state_->Touch(host));
+  touched->state.wake = ToMillis(until);
+  touched->sleeps = true;
+  return Status::Ok();
+}
+
+Result<HostQueues::Change::EnqueueResult> HostQueues::Change::Enqueue(std::span<const UrlRecord> records,
+                                                                      WallTime now, const Admit& admit) {
+  assert(!state_->enqueued && records.size() <= std::numeric_limits<uint32_t>::max());
+  EnqueueResult result;
+  // (host, place in records), by host and then in order of arrival.
+  std::vector<std::pair<uint64_t, uint32_t>> order;
+  order.reserve(records.size());
+  for (size_t i = 0; i < records.size(); i++) {
+    const auto parts = SplitUrl(records[i].url);
+    if (!parts || records[i].url.size() > kMaxItemBytes || records[i].priority >= kPriorityClasses) {
+      result.unfit++;
+      continue;
+    }
+    order.emplace_back(web::HostHash(parts->host), static_cast<uint32_t>(i));
+  }
+  std::sort(order.begin(), order.end());
+
+  const std::span<const std::pair<uint64_t, uint32_t>> all = order;
+  for (size_t next = 0; next < all.size();) {
+    // The next hosts, and where the records of each begin.
+    std::vector<StateKey> keys;
+    std::vector<size_t> begins;
+    while (next < all.size() && keys.size() < kHostsPerLookup) {
+      keys.emplace_back(all[next].first);
+      begins.push_back(next);
+      const uint64_t host = all[next].first;
+      while (next < all.size() && all[next].first == host) next++;
+    }
+    begins.push_back(next);
+    const std::vector<std::string_view> views(keys.begin(), keys.end());
+    CRV_ASSIGN(const auto values, state_->queues.db_.Get(state_->queues.states(), views));
+    for (size_t i = 0; i < keys.size(); i++) {
+      const auto mine = all.subspan(begins[i], begins[i + 1] - begins[i]);
+      HostState state;
+      if (values[i]) {
+        auto decoded = DecodeHostState(*values[i]);
+        if (!decoded) {
+          return Status::Corruption(fmt::format("state of host {:016x} is damaged", mine[0].first));
+        }
+        state = *std::move(decoded);
+      }
+      CRV_TRY(state_->EnqueueHost(records, mine, std::move(state), now, admit, result));
+    }
+  }
+  state_->enqueued = true;
+  return result;
+}
+
+Status HostQueues::Change::State::EnqueueHost(std::span<const UrlRecord> records,
+                                              std::span<const std::pair<uint64_t, uint32_t>> mine,
+                                              HostState state, WallTime now, const Admit& admit,
+                                              EnqueueResult& result) {
+  const uint64_t host = mine[0].first;
+  const auto overlay = touched.find(host);
+  if (overlay != touched.end()) state = overlay->second.state;
+  const HostState before = state;
+  const uint64_t had = state.queued();
+  if (state.name.empty()) state.name = SplitUrl(records[mine[0].second].url)->host;
+  uint32_t entered = 0;
+  for (const auto& [hash, index] : mine) {
+    const UrlRecord& record = records[index];
+    const UrlParts parts = *SplitUrl(record.url);
+    ClassQueue& queue = state.queues[record.priority];
+    constexpr uint32_t kFull = std::numeric_limits<uint32_t>::max() / 2;
+    if (parts.host != state.name || queue.tail >= kFull || queue.items >= kFull) {
+      result.unfit++;
+      continue;
+    }
+    if (admit && !admit(state, record)) {
+      result.refused++;
+      continue;
+    }
+    QueueBlockWriter& writer = writers[record.priority];
+    writer.Add(parts, {record.kind, record.depth, 0, record.found});
+    state.enqueued++;
+    entered++;
+    if (writer.bytes().size() >= kBlockBytes) AppendBlock(host, record.priority, writer, state);
+  }
+  if (entered == 0) return Status::Ok();
+  for (int i = 0; i < kPriorityClasses; i++) {
+    QueueBlockWriter& writer = writers[static_cast<size_t>(i)];
+    if (writer.items() > 0) AppendBlock(host, i, writer, state);
+  }
+  if (had == 0) state.wake = ToMillis(std::max(now, state.next_fetch));
+  result.enqueued += entered;
+  const bool awake = queues.AwakeRecord(host).has_value();
+  if (awake) result.refills.push_back({host, entered});
+  if (overlay != touched.end()) {
+    overlay->second.state = std::move(state);
+    return Status::Ok();
+  }
+  std::string record = EncodeHostState(state);
+  if (awake) effects.awake[host] = record;
+  Finish(host, before, state, std::move(record));
+  return Status::Ok();
+}
+
+Status HostQueues::Change::Write(kv::Database::WriteOptions options) {
+  assert(!state_->done);
+  State& s = *state_;
+  s.done = true;
+  HostQueues& queues = s.queues;
+  {
+    MutexLock lock(queues.mu_);
+    if (queues.failed_ != nullptr) return Status::Unavailable("host queues: Recover() after a failed write");
+  }
+  for (auto& [host, touched] : s.touched) {
+    if (touched.sleeps) {
+      // No reader holds a place in a queue that is empty: it can begin anew, which keeps the state short.
+      for (ClassQueue& queue : touched.state.queues) {
+        if (queue.items == 0) queue = {};
+      }
+    }
+    std::string record = EncodeHostState(touched.state);
+    s.effects.awake[host] = touched.sleeps ? std::optional<std::string>() : record;
+    s.Finish(host, touched.before, touched.state, std::move(record));
+  }
+  s.batch.Put(queues.states(), kCountsKey, EncodeCounts({s.effects.change, s.effects.counts}));
+  const Status status = queues.db_.Write(s.batch, options);
+  if (status.ok()) {
+    queues.Apply(s.effects);
+  } else {
+    MutexLock lock(queues.mu_);
+    queues.failed_ = std::make_unique<Effects>(std::move(s.effects));
+  }
+  s.lock.unlock();
+  return status;
+}
+
+}  // namespace crivello::frontier

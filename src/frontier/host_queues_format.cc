@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/host_queues_format.h"
+
+#include "base/record.h"
+
+namespace crivello::frontier {
+namespace {
+
+constexpr uint64_t kCountsVersion = 1;
+
+}  // namespace
+
+std::string EncodeCounts(const CountsRecord& record) {
+  RecordWriter out;
+  out.Number(kCountsVersion);
+  out.Number(record.changes);
+  out.Number(record.counts.hosts);
+  out.Number(record.counts.waiting);
+  out.Number(record.counts.given_up);
+  out.Number(record.counts.items);
+  out.Number(record.counts.enqueued);
+  return std::move(out).bytes();
+}
+
+std::optional<CountsRecord> DecodeCounts(std::string_view bytes) {
+  RecordReader in(bytes);
+  CountsRecord record;
+  if (in.Number() != kCountsVersion) return std::nullopt;
+  record.changes = in.Number();
+  record.counts.hosts = in.Number();
+  record.counts.waiting = in.Number();
+  record.counts.given_up = in.Number();
+  record.counts.items = in.Number();
+  record.counts.enqueued = in.Number();
+  if (!in.finished()) return std::nullopt;
+  return record;
+}
+
+}  // namespace crivello::frontier
