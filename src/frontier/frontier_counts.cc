@@ -110,12 +110,20 @@ std::vector<Frontier::HostStanding> FrontierState::Standings(size_t limit) const
   return standings;
 }
 
+// Looks at one place after another; a URL that is on its way between them is seen by what moves it: a visit,
+// or a Pump().
 bool FrontierState::Finished() const {
+  const auto motion = [this] {
+    MutexLock lock(mu_);
+    return std::pair(last_ticket_, pumps_.load());
+  };
+  const auto before = motion();
   for (uint32_t i = 0; i < collection_.tablets(); i++) {
     if (collection_.tablet(i).queues().counts().items != 0) return false;
     const sieve::SieveStats sieve = collection_.tablet(i).sieve().stats();
     if (sieve.waiting != 0 || sieve.untaken != 0) return false;
   }
+  if (pumping_ || motion() != before) return false;
   MutexLock lock(mu_);
   return open_visits_ == 0;
 }

@@ -40,6 +40,7 @@ Result<Frontier::Pumped> FrontierState::Pump() {
     std::atomic<bool>& pumping;
     ~Unpump() { pumping = false; }
   } const unpump{pumping_};
+  pumps_++;
 
   Pumped pumped;
   CRV_TRY(DoChores());

@@ -147,6 +147,7 @@ class FrontierState final : public Frontier {
   std::optional<WallTime> next_wake_ CRV_GUARDED_BY(mu_);
 
   std::atomic<bool> pumping_ = false;
+  std::atomic<uint64_t> pumps_ = 0;
   // Of the one in Pump().
   std::vector<MonotonicTime> last_flush_;  // by tablet
   MonotonicTime last_look_{};              // for hosts to be woken
