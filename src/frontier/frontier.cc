@@ -31,6 +31,8 @@ FrontierState::FrontierState(Collection& collection, Exchange& exchange, const C
       opened_(clock.Now()),
       awake_limit_(std::max<uint64_t>(1, options.memory_bytes / kHostBytes)),
       budget_(options.budget, clock.Now()),
+      failed_(collection.tablets()),
+      moving_(collection.tablets()),
       last_flush_(collection.tablets(), MonotonicTime(Duration::min() / 2)) {}
 
 Result<std::unique_ptr<Frontier>> Frontier::Open(Collection& collection, Exchange& exchange,

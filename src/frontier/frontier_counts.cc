@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "frontier/frontier_state.h"
+#include "web/signature.h"
 
 namespace crivello::frontier {
 
@@ -126,6 +127,14 @@ bool FrontierState::Finished() const {
   if (pumping_ || motion() != before) return false;
   MutexLock lock(mu_);
   return open_visits_ == 0;
+}
+
+bool FrontierState::IsOpen(const Visit& visit) const {
+  MutexLock lock(mu_);
+  const auto it = hosts_.find(web::HostHash(visit.host));
+  if (it == hosts_.end()) return false;
+  const auto& open = it->second->open;
+  return std::any_of(open.begin(), open.end(), [&](const OpenVisit& o) { return o.ticket == visit.ticket; });
 }
 
 uint64_t FrontierState::memory_bytes() const {
