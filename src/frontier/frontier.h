@@ -204,6 +204,7 @@ class Frontier {
   virtual std::unique_ptr<Commit> Begin(uint32_t tablet) = 0;
 
   // After a Write() or a Pump() failed for want of room: tries to go on.  Unavailable while that cannot be.
+  // REQUIRES: the calling thread has no Commit.
   virtual Status Recover() = 0;
   // Whether a visit that was taken is still to be committed.
   virtual bool IsOpen(const Visit& visit) const = 0;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <thread>
 
+#include "base/fault_file_system.h"
 #include "base/mutex.h"
 #include "frontier/frontier_test_support.h"
 #include "frontier/host_queues.h"
@@ -450,6 +451,68 @@ TEST(CollectionTest, KeepsItsNumberOfTablets) {
   EXPECT_EQ(Collection::Open(folder.path(), options).status().code(), StatusCode::kInvalidArgument);
   options.tablets = 3;
   EXPECT_EQ(Collection::Open(folder / "other", options).status().code(), StatusCode::kInvalidArgument);
+}
+
+// The Nth change to the disk under the database fails, as when it is full; then there is room again.
+TEST(FrontierRecoveryTest, AFullDiskIsToldAndTheCrawlGoesOn) {
+  int failures = 0;
+  for (uint64_t fail_at = 20; fail_at < 160; fail_at += 7) {
+    SCOPED_TRACE(fail_at);
+    const TemporaryFolder folder;
+    FaultFileSystem fs({.fail_at = fail_at, .tear = fail_at % 2 == 0, .stay_down = false});
+    Collection::Options options;
+    options.tablet.open_sieve = [](const std::string& path) { return sieve::OpenMemorySieve(path); };
+    options.tablet.fs = &fs;
+    const auto collection = Collection::Open(folder.path(), options);
+    if (!collection.ok()) continue;  // it failed before there was anything to lose
+    LocalExchange exchange((*collection)->sieves());
+    ManualClock clock(kTestStart);
+    auto opened = Frontier::Open(**collection, exchange, clock,
+                                 {.memory_bytes = 3 * 2048, .quantum = 2, .robots = false});
+    ASSERT_TRUE(opened.ok());
+    Frontier& frontier = **opened;
+    std::multiset<std::string> offered, done;
+    for (int i = 0; i < 30; i++) {
+      const std::string url = "http://h" + std::to_string(i % 5) + ".sim/" + std::to_string(i);
+      const UrlRecord record = {.url = url, .found = clock.Wall()};
+      ASSERT_TRUE(frontier.Offer({&record, 1}).ok());
+      offered.insert(url);
+    }
+    const auto recover = [&](const Status& status) {
+      failures++;
+      EXPECT_FALSE(status.message().empty());
+      Status recovered = Status::Unavailable("");
+      for (int i = 0; i < 10 && !recovered.ok(); i++) recovered = frontier.Recover();
+      ASSERT_TRUE(recovered.ok()) << recovered.ToString();
+    };
+    for (int i = 0; i < 5000 && !frontier.Finished(); i++) {
+      const auto pumped = frontier.Pump();
+      if (!pumped.ok()) recover(pumped.status());
+      for (const auto& host : frontier.NeedsAddress(10))
+        frontier.Resolved(host, host, clock.Wall() + hours(1000));
+      const auto taken = frontier.Take();
+      ASSERT_TRUE(taken.ok()) << taken.status().ToString();
+      if (!taken->visit) {
+        clock.Advance(milliseconds(500));
+        continue;
+      }
+      const Visit& visit = *taken->visit;
+      ASSERT_TRUE(
+          frontier.Fetched(visit, {.status = 200, .started = clock.Now(), .ended = clock.Now()}).ok());
+      done.insert(visit.url);
+      while (frontier.IsOpen(visit)) {
+        auto commit = frontier.Begin(visit.tablet);
+        commit->Done(visit);
+        const Status status = commit->Write({.sync = true});
+        commit.reset();
+        if (!status.ok()) recover(status);
+      }
+    }
+    EXPECT_TRUE(frontier.Finished()) << Standing(frontier);
+    EXPECT_EQ(done, offered) << "each once";
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(failures, 3) << "the faults did not hit";
 }
 
 // Eight threads that take, finish, commit and offer what they find, on the machine's clock.
