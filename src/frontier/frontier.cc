@@ -17,8 +17,6 @@ namespace {
 
 // URLs read at a time.
 constexpr size_t kReadAhead = 8;
-// A host that must rest for longer makes room for others.
-constexpr Duration kLongRest = std::chrono::minutes(1);
 
 }  // namespace
 
@@ -112,9 +110,7 @@ void FrontierState::Settle(AwakeHost& host, MonotonicTime address_next) {
       host.phase = Phase::kBench;
       return;
     }
-    bench_.Remove(host.bench, address_next);
-    by_bench_[host.bench] = nullptr;
-    host.bench = Workbench::kNoHost;
+    TakeOffBench(host, address_next);
   }
   if (to_bench && !has_address) {
     host.phase = Phase::kResolving;
@@ -134,6 +130,12 @@ void FrontierState::Settle(AwakeHost& host, MonotonicTime address_next) {
   } else {
     hosts_.erase(host.hash);
   }
+}
+
+void FrontierState::TakeOffBench(AwakeHost& host, MonotonicTime address_next) {
+  bench_.Remove(host.bench, address_next);
+  by_bench_[host.bench] = nullptr;
+  host.bench = Workbench::kNoHost;
 }
 
 Result<Frontier::Taken> FrontierState::Take() {
@@ -261,9 +263,7 @@ Result<Frontier::After> FrontierState::Fetched(const Visit& visit, const FetchOu
 
   if (is_robots && SplitUrl(visit.origin + "/")->host == visit.host) {
     // It waits, off the bench, for what the caller makes of the answer.
-    bench_.Remove(host->bench, rest.address_next);
-    by_bench_[host->bench] = nullptr;
-    host->bench = Workbench::kNoHost;
+    TakeOffBench(*host, rest.address_next);
     host->phase = Phase::kRobots;
     return after;
   }

@@ -215,7 +215,7 @@ class Frontier {
     std::string host = {};
     std::string address = {};
     std::string waits_for =
-        {};  // "nothing", "its delay", "its address", "resolution", "robots.txt", "a commit"
+        {};  // "nothing", "its delay", "its address", "an answer", "resolution", "robots.txt", "a commit"
     std::optional<MonotonicTime> until = {};
     uint64_t queued = 0;
     uint32_t failures = 0;

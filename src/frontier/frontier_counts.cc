@@ -124,7 +124,7 @@ bool FrontierState::Finished() const {
     const sieve::SieveStats sieve = collection_.tablet(i).sieve().stats();
     if (sieve.waiting != 0 || sieve.untaken != 0) return false;
   }
-  if (pumping_ || motion() != before) return false;
+  if (pumping_ || in_transit_ != 0 || motion() != before) return false;
   MutexLock lock(mu_);
   return open_visits_ == 0;
 }

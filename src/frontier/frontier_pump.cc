@@ -69,11 +69,13 @@ Result<uint64_t> FrontierState::Distribute(uint32_t number) {
       moving.ends.push_back(moving.bytes.size());
     }));
     if (moving.ends.empty()) return 0;
+    in_transit_ += moving.ends.size();
   }
   // What a failure left half-way is moved again, unless it turned out to be there.
   if (!moving.written) CRV_TRY(Enqueue(number));
   CRV_TRY(tablet.sieve().Release());
   const uint64_t moved = moving.ends.size();
+  in_transit_ -= moved;
   moving = {};
   return moved;
 }
@@ -266,7 +268,20 @@ Result<uint64_t> FrontierState::Wake() {
   MutexLock lock(mu_);
   others_sleep_ = others_sleep;
   next_wake_ = next;
+  if (starving_ && others_sleep && hosts_.size() >= awake_limit_) MakeRoom();
   return count;
+}
+
+// Hosts that have long to wait give their place to others.
+void FrontierState::MakeRoom() {
+  const MonotonicTime soon = clock_.Now() + kLongRest;
+  for (const auto& [hash, host] : hosts_) {
+    if (host->phase != Phase::kBench || host->next <= soon || !host->open.empty() || !host->errands.empty())
+      continue;
+    TakeOffBench(*host, MonotonicTime::min());
+    host->phase = Phase::kChore;
+    chores_.push_back(hash);
+  }
 }
 
 Status FrontierState::FlushSieves(Pumped* pumped) {

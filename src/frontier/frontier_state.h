@@ -23,6 +23,8 @@ namespace crivello::frontier {
 
 // A host in memory with its read-ahead, on average; what the memory budget is divided by.
 constexpr uint64_t kHostBytes = 2048;
+// A host that must rest for longer makes room for others.
+constexpr Duration kLongRest = std::chrono::minutes(1);
 
 // A visit of a queued URL that was taken and is not yet committed.
 struct OpenVisit {
@@ -135,6 +137,7 @@ class FrontierState final : public Frontier {
   // Puts a host where it belongs now: back on the bench, to be resolved, held, or out of memory (then the
   // pointer is no longer valid).  `address_next` is for a host that was taken.
   void Settle(AwakeHost& host, MonotonicTime address_next = MonotonicTime::min()) CRV_REQUIRES(mu_);
+  void TakeOffBench(AwakeHost& host, MonotonicTime address_next) CRV_REQUIRES(mu_);
   // The next visit of a host that is taken and has something to visit.
   Visit MakeVisit(AwakeHost& host) CRV_REQUIRES(mu_);
   bool HasVisit(const AwakeHost& host) const CRV_REQUIRES(mu_) {
@@ -156,6 +159,7 @@ class FrontierState final : public Frontier {
   Status Enqueue(uint32_t tablet) CRV_EXCLUDES(mu_);
   Status DoChores() CRV_EXCLUDES(mu_);
   Result<uint64_t> Wake() CRV_EXCLUDES(mu_);
+  void MakeRoom() CRV_REQUIRES(mu_);
   Status FlushSieves(Pumped* pumped) CRV_EXCLUDES(mu_);
   Status PutToBed(uint32_t tablet, const std::vector<AwakeHost*>& hosts) CRV_EXCLUDES(mu_);
   HostQueues::Admit Admission();
@@ -192,6 +196,8 @@ class FrontierState final : public Frontier {
   std::vector<Moving> moving_;             // by tablet
   std::vector<MonotonicTime> last_flush_;  // by tablet
   MonotonicTime last_look_{};              // for hosts to be woken
+
+  std::atomic<uint64_t> in_transit_ = 0;  // URLs in moving_
 
   // Counts for people.
   std::atomic<uint64_t> over_budget_ = 0;
