@@ -91,6 +91,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddRobotsCommand(*app, session);
   AddFeedCommand(*app, session);
   AddWarcCommand(*app, session);
+  AddSieveCommand(*app, session);
   AddCompletionCommand(*app, session);
   AddManCommand(*app, session);
   return app;

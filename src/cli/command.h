@@ -46,6 +46,7 @@ void AddUrlCommand(CLI::App& app, Session& session);
 void AddRobotsCommand(CLI::App& app, Session& session);
 void AddFeedCommand(CLI::App& app, Session& session);
 void AddWarcCommand(CLI::App& app, Session& session);
+void AddSieveCommand(CLI::App& app, Session& session);
 void AddCompletionCommand(CLI::App& app, Session& session);
 void AddManCommand(CLI::App& app, Session& session);
 

@@ -152,6 +152,7 @@ TEST_P(SieveCrash, GoesOnWhenAFullDiskHasRoomAgain) {
     // And it is so on the disk.
     ASSERT_TRUE(sieve->Sync().ok());
     ASSERT_TRUE(sieve->Release().ok());
+    sieve.reset();
     sieve = Open();
     ASSERT_NE(sieve, nullptr);
     EXPECT_TRUE(Drain(*sieve).empty());
