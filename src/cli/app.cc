@@ -83,6 +83,8 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   app->footer(
       "Exit codes: 0 done, 1 nothing found or a check failed, 2 wrong usage, 3 bad data, 4 I/O or network.\n"
       "'crivello COMMAND --help' tells more of a command.");
+  AddCrawlCommand(*app, session);
+  AddFrontierCommand(*app, session);
   AddCodesCommand(*app, session);
   AddInspectCommand(*app, session);
   AddTextCommand(*app, session);

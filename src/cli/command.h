@@ -43,6 +43,8 @@ struct Session {
 
 // Each command declares itself in one file, NAME_command.cc: its options, help and examples go to `app`, and
 // from these declarations come --help, the man pages and the shell completions.
+void AddCrawlCommand(CLI::App& app, Session& session);
+void AddFrontierCommand(CLI::App& app, Session& session);
 void AddCodesCommand(CLI::App& app, Session& session);
 void AddInspectCommand(CLI::App& app, Session& session);
 void AddTextCommand(CLI::App& app, Session& session);

@@ -17,8 +17,6 @@ namespace {
 
 // URLs read at a time.
 constexpr size_t kReadAhead = 8;
-// A host that must rest for longer makes room for others.
-constexpr Duration kLongRest = std::chrono::minutes(1);
 
 }  // namespace
 
@@ -31,6 +29,8 @@ FrontierState::FrontierState(Collection& collection, Exchange& exchange, const C
       opened_(clock.Now()),
       awake_limit_(std::max<uint64_t>(1, options.memory_bytes / kHostBytes)),
       budget_(options.budget, clock.Now()),
+      failed_(collection.tablets()),
+      moving_(collection.tablets()),
       last_flush_(collection.tablets(), MonotonicTime(Duration::min() / 2)) {}
 
 Result<std::unique_ptr<Frontier>> Frontier::Open(Collection& collection, Exchange& exchange,
@@ -110,9 +110,7 @@ void FrontierState::Settle(AwakeHost& host, MonotonicTime address_next) {
       host.phase = Phase::kBench;
       return;
     }
-    bench_.Remove(host.bench, address_next);
-    by_bench_[host.bench] = nullptr;
-    host.bench = Workbench::kNoHost;
+    TakeOffBench(host, address_next);
   }
   if (to_bench && !has_address) {
     host.phase = Phase::kResolving;
@@ -134,6 +132,12 @@ void FrontierState::Settle(AwakeHost& host, MonotonicTime address_next) {
   }
 }
 
+void FrontierState::TakeOffBench(AwakeHost& host, MonotonicTime address_next) {
+  bench_.Remove(host.bench, address_next);
+  by_bench_[host.bench] = nullptr;
+  host.bench = Workbench::kNoHost;
+}
+
 Result<Frontier::Taken> FrontierState::Take() {
   const MonotonicTime now = clock_.Now();
   while (true) {
@@ -146,7 +150,7 @@ Result<Frontier::Taken> FrontierState::Take() {
         starving_ = true;
         Taken taken = {.again = bench_.next()};
         if (next_wake_ && hosts_.size() < awake_limit_) {
-          const MonotonicTime wake = now + (*next_wake_ - clock_.Wall());
+          const MonotonicTime wake = MonotonicOf(*next_wake_);
           if (!taken.again || wake < *taken.again) taken.again = wake;
         }
         return taken;
@@ -259,9 +263,7 @@ Result<Frontier::After> FrontierState::Fetched(const Visit& visit, const FetchOu
 
   if (is_robots && SplitUrl(visit.origin + "/")->host == visit.host) {
     // It waits, off the bench, for what the caller makes of the answer.
-    bench_.Remove(host->bench, rest.address_next);
-    by_bench_[host->bench] = nullptr;
-    host->bench = Workbench::kNoHost;
+    TakeOffBench(*host, rest.address_next);
     host->phase = Phase::kRobots;
     return after;
   }

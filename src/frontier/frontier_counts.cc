@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "frontier/frontier_state.h"
+#include "web/signature.h"
 
 namespace crivello::frontier {
 
@@ -110,14 +111,30 @@ std::vector<Frontier::HostStanding> FrontierState::Standings(size_t limit) const
   return standings;
 }
 
+// Looks at one place after another; a URL that is on its way between them is seen by what moves it: a visit,
+// or a Pump().
 bool FrontierState::Finished() const {
+  const auto motion = [this] {
+    MutexLock lock(mu_);
+    return std::pair(last_ticket_, pumps_.load());
+  };
+  const auto before = motion();
   for (uint32_t i = 0; i < collection_.tablets(); i++) {
     if (collection_.tablet(i).queues().counts().items != 0) return false;
     const sieve::SieveStats sieve = collection_.tablet(i).sieve().stats();
     if (sieve.waiting != 0 || sieve.untaken != 0) return false;
   }
+  if (pumping_ || in_transit_ != 0 || motion() != before) return false;
   MutexLock lock(mu_);
   return open_visits_ == 0;
+}
+
+bool FrontierState::IsOpen(const Visit& visit) const {
+  MutexLock lock(mu_);
+  const auto it = hosts_.find(web::HostHash(visit.host));
+  if (it == hosts_.end()) return false;
+  const auto& open = it->second->open;
+  return std::any_of(open.begin(), open.end(), [&](const OpenVisit& o) { return o.ticket == visit.ticket; });
 }
 
 uint64_t FrontierState::memory_bytes() const {
