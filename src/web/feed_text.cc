@@ -45,7 +45,7 @@ constexpr std::array<int8_t, 256> kBase64Values = MakeBase64Values();
 
 // Well-formed UTF-8 without the control characters that no text has.
 bool IsText(std::string_view s) {
-  const auto control = [](char c) { return c >= 0 && c < 0x20 && !IsAsciiSpace(c); };
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 && !IsAsciiSpace(c); };
   return std::none_of(s.begin(), s.end(), control) && IsValidUtf8(s);
 }
 
