@@ -136,10 +136,11 @@ Status FrontierState::DoChores() {
     for (const uint64_t hash : std::exchange(chores_, {})) {
       AwakeHost* const host = FindHost(hash);
       if (host == nullptr || host->phase != Phase::kChore) continue;
-      if (host->known) {
+      const bool has_more = host->unread > 0 && !host->drowsy && !host->state.given_up;
+      if (has_more || (!host->known && !host->errands.empty())) {
+        Settle(*host);  // URLs have come, or an errand
+      } else if (host->known) {
         hosts[host->tablet].push_back(host);
-      } else if (!host->errands.empty()) {
-        Settle(*host);
       } else if (host->next > clock_.Now()) {
         chores_.push_back(hash);  // no one else remembers when it may be asked again
       } else {
@@ -172,7 +173,9 @@ Status FrontierState::PutToBed(uint32_t tablet, const std::vector<AwakeHost*>& h
     }
     if (state.given_up) CRV_TRY(change.Drop(host->hash));
     CRV_TRY(change.Store(host->hash, state));
-    CRV_TRY(change.Sleep(host->hash, NextMillisecond(WallOf(std::max(host->next, clock_.Now())))));
+    // Later than it ever woke: at an old place in the list of sleepers it would not be looked for again.
+    const WallTime until = NextMillisecond(WallOf(std::max(host->next, clock_.Now())));
+    CRV_TRY(change.Sleep(host->hash, until + std::chrono::milliseconds(1)));
   }
   // Without a sync: a crash puts all to bed.
   if (const Status status = change.Write({.sync = false}); !status.ok()) {
@@ -279,6 +282,7 @@ void FrontierState::MakeRoom() {
     if (host->phase != Phase::kBench || host->next <= soon || !host->open.empty() || !host->errands.empty())
       continue;
     TakeOffBench(*host, MonotonicTime::min());
+    host->drowsy = true;
     host->phase = Phase::kChore;
     chores_.push_back(hash);
   }

@@ -134,8 +134,8 @@ class FrontierState final : public Frontier {
   // frontier.cc
   AwakeHost* FindHost(uint64_t hash) CRV_REQUIRES(mu_);
   AwakeHost* FindHost(std::string_view name) CRV_REQUIRES(mu_);
-  // Puts a host where it belongs now: back on the bench, to be resolved, held, or out of memory (then the
-  // pointer is no longer valid).  `address_next` is for a host that was taken.
+  // Puts a host where it belongs now: back on the bench, to be resolved, held until something happens, or to
+  // bed.  `address_next` is for a host that was taken.
   void Settle(AwakeHost& host, MonotonicTime address_next = MonotonicTime::min()) CRV_REQUIRES(mu_);
   void TakeOffBench(AwakeHost& host, MonotonicTime address_next) CRV_REQUIRES(mu_);
   // The next visit of a host that is taken and has something to visit.
