@@ -133,7 +133,10 @@ Status FrontierState::DoChores() {
   std::vector<std::vector<AwakeHost*>> hosts(collection_.tablets());
   {
     MutexLock lock(mu_);
-    for (const uint64_t hash : std::exchange(chores_, {})) {
+    std::vector<uint64_t> chores = std::exchange(chores_, {});
+    std::sort(chores.begin(), chores.end());
+    chores.erase(std::unique(chores.begin(), chores.end()), chores.end());
+    for (const uint64_t hash : chores) {
       AwakeHost* const host = FindHost(hash);
       if (host == nullptr || host->phase != Phase::kChore) continue;
       const bool has_more = host->unread > 0 && !host->drowsy && !host->state.given_up;
