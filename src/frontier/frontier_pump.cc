@@ -37,7 +37,6 @@ MonotonicTime FrontierState::MonotonicOf(WallTime time) const {
 Result<Frontier::Pumped> FrontierState::Pump() {
   if (pumping_.exchange(true)) return Pumped{};
   const EndOfPump end(pumping_);
-  pumps_++;
 
   Pumped pumped;
   CRV_TRY(DoChores());
@@ -62,20 +61,22 @@ Result<Frontier::Pumped> FrontierState::Pump() {
 Result<uint64_t> FrontierState::Distribute(uint32_t number) {
   Tablet& tablet = collection_.tablet(number);
   Moving& moving = moving_[number];
-  if (moving.ends.empty()) {
+  if (!moving.under_way) {
     if (tablet.sieve().stats().untaken == 0) return 0;
+    moving.under_way = true;
+    in_transit_++;
+  }
+  // What a failure left half-way is moved again, unless it turned out to be there.
+  if (moving.ends.empty()) {
     CRV_TRY(tablet.sieve().Take(kUrlsPerBatch, [&](std::string_view record) {
       moving.bytes.append(record);
       moving.ends.push_back(moving.bytes.size());
     }));
-    if (moving.ends.empty()) return 0;
-    in_transit_ += moving.ends.size();
   }
-  // What a failure left half-way is moved again, unless it turned out to be there.
   if (!moving.written) CRV_TRY(Enqueue(number));
   CRV_TRY(tablet.sieve().Release());
   const uint64_t moved = moving.ends.size();
-  in_transit_ -= moved;
+  in_transit_--;
   moving = {};
   return moved;
 }

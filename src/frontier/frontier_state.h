@@ -94,6 +94,7 @@ struct Popped {
 
 // Records on their way from a sieve to the queues; the sieve gives them once.
 struct Moving {
+  bool under_way = false;
   std::string bytes = {};
   std::vector<size_t> ends = {};
   bool written = false;  // in the queues, and to be released
@@ -191,13 +192,12 @@ class FrontierState final : public Frontier {
   std::vector<std::function<void(bool written)>> failed_ CRV_GUARDED_BY(mu_);  // by tablet
 
   std::atomic<bool> pumping_ = false;
-  std::atomic<uint64_t> pumps_ = 0;
   // Of the one in Pump().
   std::vector<Moving> moving_;             // by tablet
   std::vector<MonotonicTime> last_flush_;  // by tablet
   MonotonicTime last_look_{};              // for hosts to be woken
 
-  std::atomic<uint64_t> in_transit_ = 0;  // URLs in moving_
+  std::atomic<uint64_t> in_transit_ = 0;  // batches of moving_ that are under way
 
   // Counts for people.
   std::atomic<uint64_t> over_budget_ = 0;
