@@ -124,11 +124,9 @@ void FrontierState::Settle(AwakeHost& host, MonotonicTime address_next) {
     host.phase = Phase::kBench;
   } else if (!host.open.empty()) {
     host.phase = Phase::kHeld;
-  } else if (!alive || has_urls) {
+  } else {
     host.phase = Phase::kChore;
     chores_.push_back(host.hash);
-  } else {
-    hosts_.erase(host.hash);
   }
 }
 

@@ -111,22 +111,25 @@ std::vector<Frontier::HostStanding> FrontierState::Standings(size_t limit) const
   return standings;
 }
 
-// Looks at one place after another; a URL that is on its way between them is seen by what moves it: a visit,
-// or a Pump().
+// Looks at one place after another, in the order in which URLs go, so that one on its way is met; and if no
+// visit began meanwhile, none left the queues, and none was offered by a visit.
 bool FrontierState::Finished() const {
-  const auto motion = [this] {
+  uint64_t ticket = 0;
+  {
     MutexLock lock(mu_);
-    return std::pair(last_ticket_, pumps_.load());
-  };
-  const auto before = motion();
+    if (open_visits_ != 0) return false;
+    ticket = last_ticket_;
+  }
   for (uint32_t i = 0; i < collection_.tablets(); i++) {
-    if (collection_.tablet(i).queues().counts().items != 0) return false;
     const sieve::SieveStats sieve = collection_.tablet(i).sieve().stats();
     if (sieve.waiting != 0 || sieve.untaken != 0) return false;
   }
-  if (pumping_ || in_transit_ != 0 || motion() != before) return false;
+  if (in_transit_ != 0) return false;
+  for (uint32_t i = 0; i < collection_.tablets(); i++) {
+    if (collection_.tablet(i).queues().counts().items != 0) return false;
+  }
   MutexLock lock(mu_);
-  return open_visits_ == 0;
+  return last_ticket_ == ticket;
 }
 
 bool FrontierState::IsOpen(const Visit& visit) const {

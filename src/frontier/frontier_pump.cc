@@ -37,7 +37,6 @@ MonotonicTime FrontierState::MonotonicOf(WallTime time) const {
 Result<Frontier::Pumped> FrontierState::Pump() {
   if (pumping_.exchange(true)) return Pumped{};
   const EndOfPump end(pumping_);
-  pumps_++;
 
   Pumped pumped;
   CRV_TRY(DoChores());
@@ -62,20 +61,22 @@ Result<Frontier::Pumped> FrontierState::Pump() {
 Result<uint64_t> FrontierState::Distribute(uint32_t number) {
   Tablet& tablet = collection_.tablet(number);
   Moving& moving = moving_[number];
-  if (moving.ends.empty()) {
+  if (!moving.under_way) {
     if (tablet.sieve().stats().untaken == 0) return 0;
+    moving.under_way = true;
+    in_transit_++;
+  }
+  // What a failure left half-way is moved again, unless it turned out to be there.
+  if (moving.ends.empty()) {
     CRV_TRY(tablet.sieve().Take(kUrlsPerBatch, [&](std::string_view record) {
       moving.bytes.append(record);
       moving.ends.push_back(moving.bytes.size());
     }));
-    if (moving.ends.empty()) return 0;
-    in_transit_ += moving.ends.size();
   }
-  // What a failure left half-way is moved again, unless it turned out to be there.
   if (!moving.written) CRV_TRY(Enqueue(number));
   CRV_TRY(tablet.sieve().Release());
   const uint64_t moved = moving.ends.size();
-  in_transit_ -= moved;
+  in_transit_--;
   moving = {};
   return moved;
 }
@@ -133,13 +134,17 @@ Status FrontierState::DoChores() {
   std::vector<std::vector<AwakeHost*>> hosts(collection_.tablets());
   {
     MutexLock lock(mu_);
-    for (const uint64_t hash : std::exchange(chores_, {})) {
+    std::vector<uint64_t> chores = std::exchange(chores_, {});
+    std::sort(chores.begin(), chores.end());
+    chores.erase(std::unique(chores.begin(), chores.end()), chores.end());
+    for (const uint64_t hash : chores) {
       AwakeHost* const host = FindHost(hash);
       if (host == nullptr || host->phase != Phase::kChore) continue;
-      if (host->known) {
+      const bool has_more = host->unread > 0 && !host->drowsy && !host->state.given_up;
+      if (has_more || (!host->known && !host->errands.empty())) {
+        Settle(*host);  // URLs have come, or an errand
+      } else if (host->known) {
         hosts[host->tablet].push_back(host);
-      } else if (!host->errands.empty()) {
-        Settle(*host);
       } else if (host->next > clock_.Now()) {
         chores_.push_back(hash);  // no one else remembers when it may be asked again
       } else {
@@ -172,7 +177,9 @@ Status FrontierState::PutToBed(uint32_t tablet, const std::vector<AwakeHost*>& h
     }
     if (state.given_up) CRV_TRY(change.Drop(host->hash));
     CRV_TRY(change.Store(host->hash, state));
-    CRV_TRY(change.Sleep(host->hash, NextMillisecond(WallOf(std::max(host->next, clock_.Now())))));
+    // Later than it ever woke: at an old place in the list of sleepers it would not be looked for again.
+    const WallTime until = NextMillisecond(WallOf(std::max(host->next, clock_.Now())));
+    CRV_TRY(change.Sleep(host->hash, until + std::chrono::milliseconds(1)));
   }
   // Without a sync: a crash puts all to bed.
   if (const Status status = change.Write({.sync = false}); !status.ok()) {
@@ -279,6 +286,7 @@ void FrontierState::MakeRoom() {
     if (host->phase != Phase::kBench || host->next <= soon || !host->open.empty() || !host->errands.empty())
       continue;
     TakeOffBench(*host, MonotonicTime::min());
+    host->drowsy = true;
     host->phase = Phase::kChore;
     chores_.push_back(hash);
   }

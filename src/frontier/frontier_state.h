@@ -94,6 +94,7 @@ struct Popped {
 
 // Records on their way from a sieve to the queues; the sieve gives them once.
 struct Moving {
+  bool under_way = false;
   std::string bytes = {};
   std::vector<size_t> ends = {};
   bool written = false;  // in the queues, and to be released
@@ -134,8 +135,8 @@ class FrontierState final : public Frontier {
   // frontier.cc
   AwakeHost* FindHost(uint64_t hash) CRV_REQUIRES(mu_);
   AwakeHost* FindHost(std::string_view name) CRV_REQUIRES(mu_);
-  // Puts a host where it belongs now: back on the bench, to be resolved, held, or out of memory (then the
-  // pointer is no longer valid).  `address_next` is for a host that was taken.
+  // Puts a host where it belongs now: back on the bench, to be resolved, held until something happens, or to
+  // bed.  `address_next` is for a host that was taken.
   void Settle(AwakeHost& host, MonotonicTime address_next = MonotonicTime::min()) CRV_REQUIRES(mu_);
   void TakeOffBench(AwakeHost& host, MonotonicTime address_next) CRV_REQUIRES(mu_);
   // The next visit of a host that is taken and has something to visit.
@@ -191,13 +192,12 @@ class FrontierState final : public Frontier {
   std::vector<std::function<void(bool written)>> failed_ CRV_GUARDED_BY(mu_);  // by tablet
 
   std::atomic<bool> pumping_ = false;
-  std::atomic<uint64_t> pumps_ = 0;
   // Of the one in Pump().
   std::vector<Moving> moving_;             // by tablet
   std::vector<MonotonicTime> last_flush_;  // by tablet
   MonotonicTime last_look_{};              // for hosts to be woken
 
-  std::atomic<uint64_t> in_transit_ = 0;  // URLs in moving_
+  std::atomic<uint64_t> in_transit_ = 0;  // batches of moving_ that are under way
 
   // Counts for people.
   std::atomic<uint64_t> over_budget_ = 0;
