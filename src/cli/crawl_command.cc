@@ -1,51 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/app.h"
+#include "cli/crawl_flags.h"
+#include "cli/crawl_run.h"
 #include "cli/simulate.h"
-#include "cli/units.h"
 
 namespace crivello::cli {
+namespace {
+
+struct Flags {
+  CrawlFlags crawl;
+  SimulateFlags web;
+};
+
+Result<int> SimulatedCrawl(const Session& session, const crawl::CrawlOptions& options,
+                           const SimulateFlags& web) {
+  SimulateOptions simulate;
+  simulate.simulation.frontier.politeness = options.politeness;
+  simulate.simulation.frontier.budget = options.budget;
+  simulate.simulation.time = options.budget.time;
+  simulate.simulation.frontier.budget.time = {};
+  simulate.simulation.frontier.memory_bytes = options.memory_bytes / 4;
+  simulate.simulation.connections = options.connections;
+  if (options.tablets != 0) simulate.tablets = options.tablets;
+  if (!options.sieve.empty()) simulate.sieve = options.sieve;
+  simulate.sieve_memory_bytes = options.memory_bytes / 4;
+  return Simulate(session, web, simulate);
+}
+
+Result<int> Crawl(const Session& session, const Flags& flags) {
+  CRV_ASSIGN(crawl::CrawlOptions options, FinishCrawlOptions(flags.crawl));
+  if (flags.web.seed) return SimulatedCrawl(session, options, flags.web);
+  CRV_ASSIGN(options.contact, Contact(session, options));
+  return RunCrawl(session, std::move(options));
+}
+
+}  // namespace
 
 void AddCrawlCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("crawl", "Crawl a simulated web, to see how a crawl would go");
-  struct Flags {
-    SimulateFlags web;
-    SimulateOptions options;
-    uint64_t tablets = 1;
-    uint64_t connections = 1000;
-  };
+  CLI::App* command = app.add_subcommand("crawl", "Crawl into the collection; goes on where it stopped");
   auto flags = std::make_shared<Flags>();
-  frontier::SimulationOptions& simulation = flags->options.simulation;
+  AddCrawlFlags(*command, flags->crawl);
   AddSimulateFlags(*command, flags->web);
-  AddDurationOption(*command, "--max-time", simulation.time, "Stop after so much simulated time");
-  AddCountOption(*command, "--max-pages", simulation.frontier.budget.pages, "Stop after so many pages");
-  AddDurationOption(*command, "--delay", simulation.frontier.politeness.host_delay,
-                    "Between requests to one host");
-  AddDurationOption(*command, "--ip-delay", simulation.frontier.politeness.address_delay,
-                    "Between requests to one address");
-  command
-      ->add_option(
-          "--proportion", simulation.frontier.politeness.proportion,
-          "Fetch from a host for a second, then rest so that this is the proportion; 0: by delay alone")
-      ->check(CLI::Range(0.0, 1.0))
-      ->type_name("P");
-  AddCountOption(*command, "--connections", flags->connections, "Requests at a time");
-  AddCountOption(*command, "--tablets", flags->tablets, "Tablets: a power of two");
-  command->add_option("--sieve", flags->options.sieve, "How to know a URL again: mercator, memory, ...")
-      ->type_name("KIND");
-  AddSizeOption(*command, "--memory", simulation.frontier.memory_bytes, "For the hosts that are awake");
   command->footer(
+      "Makes a missing collection. Obeys robots.txt. Ctrl-C stops in order, twice at once; the same command "
+      "goes on.\n"
+      "\n"
       "Examples:\n"
-      "  crivello crawl --simulate 1\n"
+      "  crivello crawl https://example.org/ --contact me@example.org\n"
+      "  crivello crawl --seeds seeds.txt --scope domain --max-pages 10k --max-depth 5\n"
+      "  crivello crawl example.org --filter 'schedule=not path_ends_with(.zip)' --delay 10s\n"
       "  crivello crawl --simulate 7 --hosts 20k --pages 1M --tablets 4 --json");
-  Runs(*command, session, [&session, flags]() -> Result<int> {
-    if (!flags->web.seed) return Status::InvalidArgument("crawl: --simulate SEED is missing");
-    if (flags->tablets == 0 || flags->tablets > 4096 || flags->connections == 0 ||
-        flags->connections > 1000000)
-      return Status::InvalidArgument("crawl: --tablets is 1 to 4096, --connections 1 to 1000000");
-    flags->options.tablets = static_cast<uint32_t>(flags->tablets);
-    flags->options.simulation.connections = static_cast<uint32_t>(flags->connections);
-    return Simulate(session, flags->web, flags->options);
-  });
+  Runs(*command, session, [&session, flags] { return Crawl(session, *flags); });
 }
 
 }  // namespace crivello::cli

@@ -162,7 +162,9 @@ Result<Row> Measure(const std::string& kind, const std::string& folder, const Si
   CRV_TRY(Fill(*sieve, *filled, known, progress));
   progress.Finish();
 
-  Row row = {.kind = kind, .known = known};
+  Row row;
+  row.kind = kind;
+  row.known = known;
   const uint64_t written = sieve->stats().written_bytes;
   progress.Start(fmt::format("{}: {} keys into {}", kind, Grouped(options.keys), Grouped(known)),
                  options.keys);

@@ -27,9 +27,11 @@ namespace crivello::crawl {
 // Thread-safe, as its parts are.
 struct CrawlStoreOptions {
   std::string directory;
-  bool create = true;                 // else NotFound if there is none
-  bool with_archive = true;           // to write; who only reads rows has no need of it
-  uint32_t tablets = 0;               // of a new collection; 0: one
+  bool create = true;        // else NotFound if there is none
+  bool with_archive = true;  // to write; who only reads rows has no need of it
+  uint32_t tablets = 0;      // of a new collection; 0: one
+  std::string sieve;         // its kind, of a new collection; empty: the default, or that of the collection
+  uint64_t sieve_memory_bytes = 64 << 20;
   uint64_t memory_bytes = 128 << 20;  // of the databases
   store::ArchiveOptions archive;      // but for its directory
 };

@@ -7,12 +7,12 @@
 #include <charconv>
 #include <cstdint>
 
-#include "web/http_date.h"
+#include "base/civil_time.h"
 
 namespace crivello::demo {
 namespace {
 
-constexpr int kLastYear = 999'999;
+constexpr int kLastYear = 9'999;
 constexpr std::array<const char*, 12> kMonths = {"janvier",   "février", "mars",     "avril",
                                                  "mai",       "juin",    "juillet",  "août",
                                                  "septembre", "octobre", "novembre", "décembre"};
@@ -45,11 +45,14 @@ std::optional<int> TakeNumber(std::string_view& text, int greatest) {
 
 std::string MonthPath(int year, int month) { return fmt::format("{}{}/{}", kCalendarPath, year, month); }
 
-int64_t Days(int year, int month, int day) { return web::DaysFromCivil(year, month, day); }
+// Since 1970.  REQUIRES: a day of the calendar.
+int64_t Days(int year, int month, int day) {
+  return *SecondsFromCivil({.year = year, .month = month, .day = day}) / kSecondsPerDay;
+}
 
 int DaysIn(int year, int month) {
-  const int64_t next = month == 12 ? Days(year + 1, 1, 1) : Days(year, month + 1, 1);
-  return static_cast<int>(next - Days(year, month, 1));
+  if (month == 12) return 31;
+  return static_cast<int>(Days(year, month + 1, 1) - Days(year, month, 1));
 }
 
 size_t WeekdayOf(int year, int month, int day) {
