@@ -95,6 +95,8 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddScanCommand(*app, session);
   AddGetCommand(*app, session);
   AddWhyCommand(*app, session);
+  AddReportCommand(*app, session);
+  AddDemoCommand(*app, session);
   AddSieveCommand(*app, session);
   AddCompletionCommand(*app, session);
   AddManCommand(*app, session);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/app.h"
-#include "cli/sieve_measure.h"
 #include "cli/sieve_filters.h"
+#include "cli/sieve_measure.h"
 #include "cli/units.h"
 #include "sieve/sieve_factory.h"
 

@@ -96,12 +96,13 @@ bool LeadsToPage(const web::Link& link) {
     case web::LinkKind::kLink:
       break;
   }
-  for (std::string_view word : {"stylesheet", "icon", "apple-touch-icon", "mask-icon", "preload",
-                                "modulepreload", "prefetch", "dns-prefetch", "preconnect", "manifest",
-                                "pingback", "edituri", "wlwmanifest", "search", "profile"}) {
+  for (std::string_view word :
+       {"stylesheet", "icon", "apple-touch-icon", "mask-icon", "preload", "modulepreload", "prefetch",
+        "dns-prefetch", "preconnect", "manifest", "pingback", "edituri", "wlwmanifest", "profile"}) {
     if (link.HasRel(word)) return false;
   }
-  return true;
+  // A description of the site's search, as against its search page.
+  return link.type != "application/opensearchdescription+xml";
 }
 
 PageReader::PageReader(PageReaderOptions options) : options_(std::move(options)) {}

@@ -307,8 +307,8 @@ void FrontierState::NeedsRobots(const Visit& visit) {
 
 void FrontierState::RobotsDone(const Visit& visit, const RobotsNews& news) {
   MutexLock lock(mu_);
-  const auto parts = SplitUrl(visit.origin + "/");
-  AwakeHost* const host = FindHost(parts->host);
+  const std::string url = visit.origin + "/";
+  AwakeHost* const host = FindHost(SplitUrl(url)->host);
   if (host == nullptr || host->phase != Phase::kRobots) return;  // given up meanwhile
   RobotsOf(*host, visit.origin).until = news.until;
   if (news.until > clock_.Wall()) {

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crawl/report.h"
+
+#include <map>
+
+#include "crawl/why.h"
+#include "frontier/host_queues.h"
+#include "web/canonical.h"
+#include "web/row_key.h"
+
+namespace crivello::crawl {
+namespace {
+
+Status AddRows(CrawlStore::Tablet& tablet, std::map<std::string, HostReport>* hosts) {
+  store::RowCursor rows = tablet.table.Scan();
+  for (; rows.valid(); rows.NextRow()) {
+    CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(rows.key()));
+    CRV_ASSIGN(const store::FetchCell cell, rows.fetch());
+    HostReport& host = (*hosts)[std::string(url.hostname())];
+    const size_t hundreds = cell.status / 100;
+    ++host.pages;
+    ++host.statuses[hundreds < host.statuses.size() ? hundreds : 0];
+    host.bytes += cell.body_bytes;
+    host.revisits += cell.revisit ? 1 : 0;
+    host.truncated += cell.truncated ? 1 : 0;
+  }
+  return rows.status();
+}
+
+}  // namespace
+
+Result<std::vector<HostReport>> ReportHosts(CrawlStore& store) {
+  std::map<std::string, HostReport> hosts;
+  for (uint32_t i = 0; i < store.tablets(); ++i) {
+    CRV_TRY(AddRows(store.tablet(i), &hosts));
+    CRV_TRY(store.tablet(i).tablet->queues().ForEachHost([&](uint64_t, const frontier::HostState& state) {
+      HostReport& host = hosts[state.name];
+      host.queued = state.queued();
+      host.failed = state.failed;
+      host.refused = state.refused;
+      host.given_up = state.given_up;
+      host.last_error = state.last_error;
+      return true;
+    }));
+  }
+  std::vector<HostReport> reports;
+  for (auto& [name, host] : hosts) {
+    host.host = name;
+    reports.push_back(std::move(host));
+  }
+  return reports;
+}
+
+Result<std::vector<SeedReport>> ReportSeeds(CrawlStore& store) {
+  std::vector<SeedReport> reports;
+  for (const std::string& seed : store.seeds()) {
+    CRV_ASSIGN(const web::Url url, web::CanonicalUrl(seed));
+    CRV_ASSIGN(const std::string key, web::RowKey(url));
+    SeedReport report;
+    report.url = seed;
+    CRV_ASSIGN(const std::vector<store::Row> rows, store.TabletOfHost(url.hostname()).table.Get(key));
+    if (!rows.empty()) {
+      report.status = rows.front().fetch.status;
+      report.location = rows.front().fetch.location;
+    }
+    CRV_ASSIGN(const std::vector<Reason> reasons, Why(store, url));
+    for (const Reason& reason : reasons) {
+      if (reason.time != 0 || report.sentence.empty()) report.sentence = reason.sentence;
+    }
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+}  // namespace crivello::crawl
