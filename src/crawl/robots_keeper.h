@@ -25,7 +25,7 @@ struct RobotsRecord {
   int64_t unreachable_since = 0;  // of an unbroken run of failures; 0 if the last answer was none
   std::string text;               // for kParse
 
-  // Format: docs/formats/robots.md.
+  // Format: docs/formats/collection.md.
   std::string Encode() const;
   static Result<RobotsRecord> Decode(std::string_view bytes);
 };
