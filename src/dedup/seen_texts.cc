@@ -99,32 +99,34 @@ Status SeenTexts::Save(const std::string& path, FileSystem& fs) const {
 
 Result<std::unique_ptr<SeenTexts>> SeenTexts::Load(const std::string& path, Options options) {
   CRV_ASSIGN(const FormatFile file, FormatFile::Open(path, kFileKind));
-  auto seen = FromImage(file.payload(), options);
-  if (!seen.ok()) return seen.status().WithContext(path);
+  CRV_ASSIGN(auto seen, Create(options));
+  CRV_TRY(seen->Restore(file.payload()).WithContext(path));
   return seen;
 }
 
-Result<std::unique_ptr<SeenTexts>> SeenTexts::FromImage(Bytes image, Options options) {
-  CRV_ASSIGN(auto seen, Create(options));
+Status SeenTexts::Restore(Bytes image) {
   ImageReader reader(image, "seen texts");
   CRV_ASSIGN(const uint64_t memory_bytes, reader.Word());
   CRV_ASSIGN(const uint64_t error, reader.Word());
-  if (memory_bytes != options.memory_bytes || error != std::bit_cast<uint64_t>(options.error)) return seen;
-  CRV_ASSIGN(const uint64_t added, reader.WordAtMost(seen->keys_, "the number of keys"));
-  CRV_ASSIGN(const uint64_t filters, reader.WordAtMost(kGenerations, "the number of filters"));
-  if (filters == 0) return reader.Damaged("no filter");
-  MutexLock lock(seen->mu_);
-  const uint64_t bits = seen->filters_.front().view().bits();
-  seen->filters_.clear();
-  seen->added_ = added;
-  for (uint64_t i = 0; i < filters; i++) {
+  if (memory_bytes != options_.memory_bytes || error != std::bit_cast<uint64_t>(options_.error)) {
+    return Status::Ok();
+  }
+  CRV_ASSIGN(const uint64_t added, reader.WordAtMost(keys_, "the number of keys"));
+  CRV_ASSIGN(const uint64_t count, reader.WordAtMost(kGenerations, "the number of filters"));
+  if (count == 0) return reader.Damaged("no filter");
+  MutexLock lock(mu_);
+  const uint64_t bits = filters_.front().view().bits();
+  std::deque<succinct::MutableBlockedBloomFilter> filters;
+  for (uint64_t i = 0; i < count; i++) {
     CRV_ASSIGN(const Bytes nested, reader.Nested());
     CRV_ASSIGN(auto filter, succinct::MutableBlockedBloomFilter::FromImage(nested));
     if (filter.view().bits() != bits) return reader.Damaged("a filter of another size");
-    seen->filters_.push_back(std::move(filter));
+    filters.push_back(std::move(filter));
   }
   CRV_TRY(reader.Finish());
-  return seen;
+  filters_ = std::move(filters);
+  added_ = added;
+  return Status::Ok();
 }
 
 uint64_t SeenTexts::MemoryBytes() const {

@@ -46,8 +46,9 @@ class SeenTexts {
   // As it was saved.  If the options are others than then, an empty one of these.  Corruption if it is
   // damaged: who opens may go on with an empty one.
   static Result<std::unique_ptr<SeenTexts>> Load(const std::string& path, Options options);
-  // The same from a payload without its envelope.
-  static Result<std::unique_ptr<SeenTexts>> FromImage(Bytes image, Options options);
+  // Makes it what the payload of such a file says; if that was made with other options, or is damaged, it
+  // stays as it was.
+  Status Restore(Bytes image) CRV_EXCLUDES(mu_);
 
   Seen Look(uint64_t digest, uint64_t host_hash) const CRV_EXCLUDES(mu_);
   void Add(uint64_t digest, uint64_t host_hash) CRV_EXCLUDES(mu_);

@@ -10,11 +10,10 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace crivello;
+  static const auto seen = dedup::SeenTexts::Create({.memory_bytes = 1024, .error = 0x1p-4});
   std::vector<uint64_t> words((size + 7) / 8);
   if (size > 0) std::memcpy(words.data(), data, size);
-  const auto seen =
-      dedup::SeenTexts::FromImage(std::as_bytes(std::span(words)), {.memory_bytes = 1024, .error = 0x1p-4});
-  if (!seen.ok()) return 0;
+  if (!(*seen)->Restore(std::as_bytes(std::span(words))).ok()) return 0;
   for (uint64_t i = 0; i < 100; i++) {
     (*seen)->Add(i, i % 3);
     if (!(*seen)->Look(i, i % 3).on_this_host) std::abort();

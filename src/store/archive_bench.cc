@@ -99,7 +99,7 @@ void BM_Archive_Append_ours(benchmark::State& state) {
 
 void BM_Table_Put_ours(benchmark::State& state) {
   const TemporaryFolder folder;
-  kv::DatabaseOptions options = {.memory_bytes = 64 << 20};
+  kv::DatabaseOptions options = {.families = {}, .memory_bytes = 64 << 20};
   const TableFamilies families = TableFamilies::AddTo(&options.families);
   const auto database = kv::Database::Open(folder / "db", options);
   if (!database.ok()) std::abort();

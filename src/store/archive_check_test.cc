@@ -20,7 +20,7 @@ using testing::IsEmpty;
 TEST(StoreCheckTest, FindsNothingInAGoodArchiveAndSaysWhatIsWrongInABadOne) {
   const TemporaryFolder folder;
   const std::string directory = folder / "archive";
-  kv::DatabaseOptions options = {.memory_bytes = 16 << 20};
+  kv::DatabaseOptions options = {.families = {}, .memory_bytes = 16 << 20};
   const TableFamilies families = TableFamilies::AddTo(&options.families);
   auto database = kv::Database::Open(folder / "db", options);
   ASSERT_TRUE(database.ok()) << database.status().ToString();
