@@ -24,6 +24,8 @@ std::string_view ExtensionOf(WarcCompression compression) {
   return ".warc";
 }
 
+constexpr uint64_t kMaxLeftoverBytes = 1 << 20;
+
 int64_t SecondsOf(WallTime time) {
   return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
 }
@@ -77,6 +79,11 @@ Status Archive::Recover() {
                                .damages = scan.damages,
                                .records = scan.records});
     if (scan.records == 0) {
+      // Torn while its first record was written; if it is larger than that, it is no leftover of a crash.
+      if (size > kMaxLeftoverBytes) {
+        return Status::Corruption(fmt::format("{}{}: {} bytes without a record: check it, and move it away",
+                                              folder, file.name, size));
+      }
       CRV_TRY(fs.Remove(folder + file.name));
       continue;
     }
@@ -108,7 +115,7 @@ Status Archive::StartFile() {
   std::string info =
       "format: WARC File Format 1.1\r\n"
       "conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n";
-  for (const auto& [field, value] : options_.warcinfo) info += field + ": " + value + "\r\n";
+  AppendWarcFields(options_.warcinfo, &info);
   std::string bytes;
   CRV_TRY(encoder_.Append({.type = WarcType::kWarcinfo,
                            .date = now,

@@ -169,10 +169,11 @@ TEST(ArchiveTest, WritesTheIndexThatReadingTheFileGives) {
   }
 }
 
-TEST(ArchiveTest, CutsATornTailWhereverItWasTornAndSaysSo) {
+void CutAtEveryPlace(WarcCompression compression) {
   const TemporaryFolder folder;
   ArchiveOptions options = Options(folder);
-  CaptureEncoder encoder({}, 2);
+  options.warc.compression = compression;
+  CaptureEncoder encoder(options.warc, 2);
   RecordLocator last;
   {
     const auto archive = MustOpen(options);
@@ -182,7 +183,7 @@ TEST(ArchiveTest, CutsATornTailWhereverItWasTornAndSaysSo) {
   const std::string name = MustList(options.directory)[0].name;
   const std::string whole = *ReadFile(options.directory + "/" + name);
   const uint64_t end = last.offset + last.length;
-  for (uint64_t size = last.offset; size <= end; size += 1 + size % 5) {
+  for (uint64_t size = last.offset; size <= end; size += size + 40 > end ? 1 : 1 + size % 7) {
     SCOPED_TRACE(size);
     std::filesystem::remove_all(options.directory);
     std::filesystem::create_directories(options.directory);
@@ -202,6 +203,32 @@ TEST(ArchiveTest, CutsATornTailWhereverItWasTornAndSaysSo) {
     // What comes next goes to a file of its own.
     EXPECT_EQ(MustAppend(archive.get(), CaptureNumber(5, &encoder)).file, 2u);
   }
+}
+
+TEST(ArchiveTest, CutsATornTailWhereverItWasTornAndSaysSo) {
+  for (const WarcCompression compression :
+       {WarcCompression::kGzip, WarcCompression::kZstd, WarcCompression::kNone}) {
+    SCOPED_TRACE(static_cast<int>(compression));
+    CutAtEveryPlace(compression);
+  }
+}
+
+TEST(ArchiveTest, RemovesOnlyWhatACrashCanHaveLeft) {
+  const TemporaryFolder folder;
+  const ArchiveOptions options = Options(folder);
+  std::filesystem::create_directories(options.directory);
+  const std::string path = options.directory + "/crivello-20200102030405-00000007.warc.gz";
+  ASSERT_TRUE(WriteFileAtomically(path, AsBytes("\x1f\x8b\x08 torn")).ok());
+  CaptureEncoder encoder({}, 2);
+  {
+    const auto archive = MustOpen(options);
+    EXPECT_FALSE(std::filesystem::exists(path));
+    EXPECT_EQ(MustAppend(archive.get(), CaptureNumber(1, &encoder)).file, 8u);
+    ASSERT_TRUE(archive->Close().ok());
+  }
+  ASSERT_TRUE(WriteFileAtomically(path, AsBytes(std::string(2 << 20, 'x'))).ok());
+  EXPECT_EQ(Archive::Open(options).status().code(), StatusCode::kCorruption);
+  EXPECT_TRUE(std::filesystem::exists(path));
 }
 
 TEST(ArchiveTest, LeavesDamageBeforeGoodRecordsAlone) {

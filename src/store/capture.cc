@@ -37,8 +37,9 @@ bool StatesLength(std::string_view value, uint64_t bytes) {
   return error == std::errc() && at == value.data() + end && number == bytes;
 }
 
-// Metadata is read back by lines: what would break one is a space.
-void AppendFields(const std::vector<std::pair<std::string, std::string>>& fields, std::string* out) {
+}  // namespace
+
+void AppendWarcFields(const std::vector<std::pair<std::string, std::string>>& fields, std::string* out) {
   for (const auto& [name, value] : fields) {
     const size_t start = out->size();
     out->append(name).append(": ").append(value);
@@ -48,8 +49,6 @@ void AppendFields(const std::vector<std::pair<std::string, std::string>>& fields
     out->append("\r\n");
   }
 }
-
-}  // namespace
 
 std::string ArchivedHead(std::string_view head, uint64_t body_bytes) {
   std::string out;
@@ -112,7 +111,7 @@ Status CaptureEncoder::Encode(const Capture& capture, const Sha1& payload, const
   }
   if (!capture.metadata.empty()) {
     std::string fields;
-    AppendFields(capture.metadata, &fields);
+    AppendWarcFields(capture.metadata, &fields);
     const WarcDraft metadata = {.type = WarcType::kMetadata,
                                 .target_uri = response.target_uri,
                                 .date = capture.date,

@@ -61,6 +61,9 @@ class CaptureEncoder {
   std::string head_;  // scratch
 };
 
+// Appends lines "name: value" of application/warc-fields; what would break a line becomes a space.
+void AppendWarcFields(const std::vector<std::pair<std::string, std::string>>& fields, std::string* out);
+
 // The head of a response as the archive holds it: as it came, but that the body is stored without transfer
 // coding and perhaps cut.  So Transfer-Encoding, and a Content-Length that is not the body's, are kept under
 // the names X-Crawler-Transfer-Encoding and X-Crawler-Content-Length, as Common Crawl's archives do, and the

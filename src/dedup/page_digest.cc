@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dedup/page_digest.h"
+
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/hash.h"
+
+namespace crivello::dedup {
+namespace {
+
+// What a byte of ASCII is in a text: 0 ends a word, '0' is any digit, else the letter in lower case; 1 stands
+// for the first byte of a longer character.
+constexpr std::array<uint8_t, 256> MakeClasses() {
+  std::array<uint8_t, 256> classes = {};
+  for (size_t c = '0'; c <= '9'; c++) classes[c] = '0';
+  for (size_t c = 'a'; c <= 'z'; c++) classes[c] = classes[c - 'a' + 'A'] = static_cast<uint8_t>(c);
+  for (size_t c = 0x80; c < 256; c++) classes[c] = 1;
+  return classes;
+}
+constexpr std::array<uint8_t, 256> kClasses = MakeClasses();
+constexpr uint8_t kLong = 1;
+
+// A word's hash is a polynomial of its characters, finished by Mix64.
+constexpr uint64_t kFactor = 0x9fb21c651e98df25;
+constexpr uint64_t kStart = 0x2545f4914f6cdd1d;
+
+// Scripts without spaces: Thai to Myanmar, Khmer, the Han and Kana blocks, and the planes of ideographs.
+constexpr bool StandsAlone(UChar32 c) {
+  return (c >= 0x0e00 && c < 0x0f00) || (c >= 0x1000 && c < 0x10a0) || (c >= 0x1780 && c < 0x1800) ||
+         (c >= 0x2e80 && c < 0xa000) || (c >= 0xf900 && c < 0xfb00) || (c >= 0x20000 && c < 0x40000);
+}
+
+bool IsMark(UChar32 c) { return (U_GET_GC_MASK(c) & U_GC_M_MASK) != 0; }
+
+// Calls use(hash) for each word.
+template <typename Use>
+void ForEachWord(std::string_view text, Use use) {
+  uint64_t hash = kStart;
+  bool letters = false;      // the word has any
+  bool after_digit = false;  // a run of digits is one 0
+  const auto end_word = [&] {
+    if (letters) use(Mix64(hash));
+    hash = kStart;
+    letters = after_digit = false;
+  };
+  const auto add_letter = [&](uint64_t c) {
+    hash = (hash + c) * kFactor;
+    letters = true;
+    after_digit = false;
+  };
+  const auto add_digit = [&] {
+    if (!after_digit) hash = (hash + '0') * kFactor;
+    after_digit = true;
+  };
+  const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());
+  const auto size = static_cast<int64_t>(text.size());
+  for (int64_t at = 0; at < size;) {
+    const uint8_t byte = bytes[at];
+    const uint8_t kind = kClasses[byte];
+    if (kind >= 'a') {
+      add_letter(kind);
+      at++;
+    } else if (kind == 0) {
+      end_word();
+      at++;
+    } else if (kind != kLong) {
+      add_digit();
+      at++;
+    } else {
+      // The macro's index is an int32_t for C's sake: a window of the longest character is enough.
+      const auto left = static_cast<int32_t>(std::min<int64_t>(size - at, U8_MAX_LENGTH));
+      int32_t used = 0;
+      UChar32 c = 0;
+      U8_NEXT(bytes + at, used, left, c);
+      at += used;
+      if (c < 0) {
+        add_letter(byte);
+      } else if (StandsAlone(c) && (u_isalpha(c) || IsMark(c))) {
+        end_word();
+        add_letter(static_cast<uint64_t>(c));
+        end_word();
+      } else if (u_isdigit(c)) {
+        add_digit();
+      } else if (u_isalpha(c) || IsMark(c)) {
+        add_letter(static_cast<uint64_t>(u_foldCase(c, U_FOLD_CASE_DEFAULT)));
+      } else {
+        end_word();
+      }
+    }
+  }
+  end_word();
+}
+
+}  // namespace
+
+void SimHash::Clear() {
+  planes_ = {};
+  signals_ = 0;
+}
+
+uint64_t SimHash::Value() const {
+  uint64_t value = 0;
+  const auto planes = static_cast<size_t>(std::bit_width(signals_));
+  for (unsigned bit = 0; bit < 64; bit++) {
+    uint64_t ones = 0;
+    for (size_t p = 0; p < planes; p++) ones |= (planes_[p] >> bit & 1) << p;
+    if (ones > signals_ - ones) value |= uint64_t{1} << bit;
+  }
+  return value;
+}
+
+bool PageDigester::Insert(uint64_t signal) {
+  signal |= signal == 0;
+  for (uint64_t at = signal & mask_;; at = (at + 1) & mask_) {
+    if (table_[at] == signal) return false;
+    if (table_[at] == 0) {
+      table_[at] = signal;
+      return true;
+    }
+  }
+}
+
+PageDigest PageDigester::Digest(std::string_view text) {
+  PageDigest digest;
+  words_.clear();
+  uint64_t chain = 0;
+  ForEachWord(text, [&](uint64_t word) {
+    digest.words++;
+    if (words_.size() < kMaxSignalWords) words_.push_back(word);
+    chain = (chain ^ word) * kFactor;
+    chain ^= chain >> 32;
+  });
+  if (words_.empty()) return digest;
+  digest.text = std::max<uint64_t>(Mix64(chain + digest.words), 1);
+
+  const size_t gram = std::min(kGram, words_.size());
+  const size_t signals = words_.size() - gram + 1;
+  const size_t slots = std::bit_ceil(signals * 2);
+  mask_ = slots - 1;
+  if (table_.size() < slots) table_.resize(slots);
+  std::fill_n(table_.begin(), slots, 0);
+  simhash_.Clear();
+  for (size_t i = 0; i < signals; i++) {
+    uint64_t signal = kStart;
+    for (size_t j = 0; j < gram; j++) signal = (signal + words_[i + j]) * kFactor;
+    signal = Mix64(signal);
+    if (Insert(signal)) simhash_.Add(signal);
+  }
+  digest.simhash = simhash_.Value();
+  return digest;
+}
+
+}  // namespace crivello::dedup

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "store/archive_reader.h"
+#include "store/table.h"
+
+namespace crivello::store {
+
+// What `check` finds in a tablet: problems are sentences that name file and place.  At most kMaxProblems are
+// kept; all are counted.
+struct StoreCheck {
+  static constexpr uint64_t kMaxProblems = 1000;
+
+  uint64_t files = 0;
+  uint64_t records = 0;
+  uint64_t rows = 0;
+  uint64_t problems = 0;
+  std::vector<std::string> sentences = {};
+
+  void Note(std::string sentence);
+};
+
+// Reads every record of an archive, compares digests, and each index with its file.  The file that a running
+// process writes has no index yet; its end may be a record in the making, and is no problem.
+Status CheckArchive(const std::string& directory, StoreCheck* check);
+
+// Reads the record of each version of each row, and compares URL and digest.
+Status CheckRows(const Table& table, const ArchiveReader& reader, StoreCheck* check);
+
+}  // namespace crivello::store
