@@ -11,8 +11,8 @@
 namespace crivello::fetch {
 namespace {
 
-// How much libcurl reads at once, and holds for each running transfer.  Between 16 and 128 KiB a page of 20 KB
-// costs the same CPU time, within the noise.
+// How much libcurl reads at once, and holds for each running transfer.  Between 16 and 128 KiB a page of 20
+// KB costs the same CPU time, within the noise.
 constexpr long kReadBytes = 32 << 10;
 
 long Milliseconds(Duration duration) {
