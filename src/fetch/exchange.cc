@@ -67,7 +67,7 @@ void Response::Clear() {
   // giant.
   constexpr size_t kMaxKeptBytes = 1 << 20;
   const auto keep = [](std::string& from, std::string& to) {
-    if (from.capacity() > kMaxKeptBytes) return;
+    if (from.capacity() > kMaxKeptBytes) std::string().swap(from);
     from.clear();
     from.swap(to);
   };
