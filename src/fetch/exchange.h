@@ -111,7 +111,7 @@ struct Response {
   Timings timings;
 
   bool ok() const { return outcome == Outcome::kOk; }
-  // Forgets all, and keeps the buffers.
+  // Forgets all, and keeps the buffers up to 1 MiB each.
   void Clear();
 };
 

@@ -48,7 +48,9 @@ Result<std::unique_ptr<FetchLoop>> FetchLoop::Open(const Fetcher::Options& optio
   curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &FetchLoop::OnCurlTimer);
   curl_multi_setopt(multi, CURLMOPT_TIMERDATA, loop.get());
   curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, connections);
-  curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, static_cast<long>(options.connections_per_address));
+  // Behind a proxy libcurl would count all hosts as one.
+  const long per_address = options.proxy.empty() ? static_cast<long>(options.connections_per_address) : 0;
+  curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, per_address);
   CRV_TRY(loop->loop_->Start(loop.get()));
   return loop;
 }

@@ -61,10 +61,13 @@ class Fetcher {
     // http_proxy is not read.
     std::string proxy = {};
     bool http2 = true;
-    uint32_t max_connections =
-        4000;  // kept open on all loops together, busy ones counted; the longest idle goes first
+    // Kept open on all loops together, busy ones counted; the longest idle goes first.  libcurl looks at each
+    // of them once a second, and for the longest idle one whenever the number is passed: more is not faster
+    // where hosts are not come back to (see Request::keep_alive).
+    uint32_t max_connections = 4000;
     Duration idle_time = std::chrono::seconds(60);
-    uint32_t connections_per_address = 16;  // busy or idle, on each loop; further ones wait
+    // Busy or idle, on each loop; further ones wait.  Not behind a proxy.
+    uint32_t connections_per_address = 16;
   };
   // Unavailable if the system gives no more descriptors or threads.
   static Result<std::unique_ptr<Fetcher>> Open(Options options);

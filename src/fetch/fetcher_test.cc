@@ -147,10 +147,27 @@ TEST(FetcherTest, KeepsConnectionsUnlessToldNotTo) {
   EXPECT_EQ(server.connections(), 1);
   EXPECT_EQ(fetcher->stats().connections, 1u);
   EXPECT_EQ(fetcher->stats().exchanges, 5u);
+  EXPECT_EQ(fetcher->stats().open, 1u);
   auto exchange = MakeExchange(server.Url());
   exchange->request.keep_alive = false;
   EXPECT_TRUE(fetcher.Fetch(std::move(exchange))->response.ok());  // the old one, which is then closed
+  EXPECT_EQ(fetcher->stats().open, 0u);
   EXPECT_FALSE(fetcher.Fetch(server.Url()).reused_connection);
+  EXPECT_EQ(fetcher->stats().open, 1u);
+}
+
+TEST(ExchangeTest, ForgetsAllAndKeepsTheMemory) {
+  Response response;
+  response.outcome = Outcome::kOk;
+  response.status = 200;
+  response.body.assign(100'000, 'x');
+  response.head.assign(3 << 20, 'y');
+  response.Clear();
+  EXPECT_EQ(response.outcome, Outcome::kInternal);
+  EXPECT_EQ(response.status, 0);
+  EXPECT_EQ(response.body + response.head, "");
+  EXPECT_GE(response.body.capacity(), 100'000u);
+  EXPECT_LT(response.head.capacity(), 1u << 20);
 }
 
 TEST(FetcherTest, UsesNoConnectionOfAnotherAddress) {
