@@ -77,6 +77,7 @@ class MercatorSieve final : public Sieve {
   Status WriteBlock() CRV_REQUIRES(io_mu_) CRV_EXCLUDES(mu_);
   // Hands the batch that fills to the worker.  REQUIRES: the worker has none.
   Status Cut() CRV_REQUIRES(io_mu_) CRV_EXCLUDES(mu_);
+  Status SyncLog() CRV_EXCLUDES(io_mu_, mu_);
   // Waits until the worker has no batch; makes it try again if it failed, and gives its error.
   Status AwaitWorker() CRV_EXCLUDES(io_mu_, mu_);
 
@@ -103,7 +104,6 @@ class MercatorSieve final : public Sieve {
   std::vector<std::byte> writing_ CRV_GUARDED_BY(io_mu_);  // a block on its way to log_
   uint64_t writing_end_ CRV_GUARDED_BY(io_mu_) = 0;        // appended_ when it was taken
   uint64_t written_ CRV_GUARDED_BY(io_mu_) = 0;            // appended_ of what log_ was given
-  uint64_t synced_ CRV_GUARDED_BY(io_mu_) = 0;             // appended_ of what is durable
   bool cut_ CRV_GUARDED_BY(io_mu_) = false;                // log_ is still the cut batch's
 
   mutable Mutex mu_;
@@ -111,7 +111,10 @@ class MercatorSieve final : public Sieve {
   std::vector<std::byte> block_ CRV_GUARDED_BY(mu_);   // keys for the log
   std::vector<uint64_t> filling_ CRV_GUARDED_BY(mu_);  // S of the batch that fills
   uint64_t filling_id_ CRV_GUARDED_BY(mu_) = 0;
-  uint64_t appended_ CRV_GUARDED_BY(mu_) = 0;      // keys given to blocks, ever
+  uint64_t appended_ CRV_GUARDED_BY(mu_) = 0;  // keys given to blocks, ever
+  uint64_t synced_ CRV_GUARDED_BY(mu_) = 0;    // of those, durable
+  bool syncing_ CRV_GUARDED_BY(mu_) = false;
+  std::condition_variable_any sync_ended_;
   bool frozen_ CRV_GUARDED_BY(mu_) = false;        // the worker has a batch, or will have
   bool frozen_ready_ CRV_GUARDED_BY(mu_) = false;  // its log is whole
   uint64_t frozen_id_ CRV_GUARDED_BY(mu_) = 0;
@@ -147,6 +150,7 @@ Status MercatorSieve::Recover() {
     frozen_ = frozen_ready_ = true;
     frozen_id_ = filling_id_++;
   }
+  filling_.reserve(batch_keys_);
   const std::string path = files_.Keys(filling_id_);
   CRV_ASSIGN(auto opened, LogWriter::Open(path, kKeyLogKind, SignaturesInto(path, filling_), fs_));
   log_.emplace(std::move(opened.writer));
@@ -234,10 +238,10 @@ Status MercatorSieve::TrySettle() {
   if (!cut_) return Status::Ok();
   // All of the old log first, or a crash could leave a hole before the new one's keys.
   CRV_TRY(log_->Sync());
-  synced_ = written_;
   uint64_t id = 0;
   {
     MutexLock lock(mu_);
+    synced_ = written_;
     id = filling_id_;
   }
   CRV_ASSIGN(auto opened, LogWriter::Open(
@@ -298,15 +302,25 @@ Status MercatorSieve::AwaitWorker() {
 }
 
 Status MercatorSieve::Sync() {
-  uint64_t wanted = 0;
   {
     MutexLock lock(mu_);
-    wanted = appended_;
+    const uint64_t wanted = appended_;
+    while (synced_ < wanted && syncing_) sync_ended_.wait(mu_);
+    if (synced_ >= wanted) return Status::Ok();  // by the thread for which we waited
+    syncing_ = true;
   }
+  const Status status = SyncLog();
+  MutexLock lock(mu_);
+  syncing_ = false;
+  sync_ended_.notify_all();
+  return status;
+}
+
+Status MercatorSieve::SyncLog() {
   MutexLock io(io_mu_);
-  if (synced_ >= wanted) return Status::Ok();  // by the thread for which we waited
   CRV_TRY(WriteBlock());
   CRV_TRY(log_->Sync());
+  MutexLock lock(mu_);
   synced_ = written_;
   return Status::Ok();
 }
@@ -318,14 +332,19 @@ Status MercatorSieve::Flush(FlushOptions options) {
     target = filling_id_ + (filling_.empty() ? 0 : 1);
   }
   for (;;) {
+    bool behind = false;
     {
       MutexLock lock(mu_);
       if (manifest_.next_batch >= target) return Status::Ok();
-      if (!options.wait && frozen_) {
+      behind = !options.wait && frozen_;
+      if (behind) {
         flush_wanted_ |= filling_id_ < target;
         if (std::exchange(failed_, false)) changed_.notify_all();
-        return Status::Ok();
       }
+    }
+    if (behind) {
+      MutexLock io(io_mu_);
+      return Settle();
     }
     CRV_TRY(AwaitWorker());
     MutexLock io(io_mu_);
@@ -382,6 +401,7 @@ void MercatorSieve::Work() {
 Status MercatorSieve::Decide(uint64_t id, std::vector<uint64_t>& signatures) {
   const std::string path = files_.Keys(id);
   if (signatures.empty()) {
+    signatures.reserve(batch_keys_);
     CRV_ASSIGN(const LogRecovery recovery, ReadLog(path, kKeyLogKind, SignaturesInto(path, signatures)));
     if (recovery.torn_bytes > 0) {
       return Status::Corruption(fmt::format("{}: damaged at offset {}", path, recovery.good_bytes));
@@ -431,11 +451,11 @@ Result<uint64_t> MercatorSieve::Take(uint64_t limit, const std::function<void(st
   while (taken < limit) {
     if (!emitter_.has_batch()) {
       MutexLock lock(mu_);
-      for (const auto& batch : manifest_.batches) {
-        if (batch.id < emitter_.next_id()) continue;
-        emitter_.StartAt(batch, 0);
-        break;
-      }
+      const auto& batches = manifest_.batches;
+      const uint64_t from = emitter_.next_id();
+      const auto next = std::partition_point(batches.begin(), batches.end(),
+                                             [from](const auto& batch) { return batch.id < from; });
+      if (next != batches.end()) emitter_.StartAt(*next, 0);
     }
     if (!emitter_.has_batch()) break;
     status = emitter_.Emit(limit - taken, visit, &taken);

@@ -199,7 +199,7 @@ TEST(MercatorSieveTest, KnowsTheKeysOfAPreparedFolder) {
 
 TEST(MercatorSieveTest, KeepsToItsMemory) {
   TemporaryFolder folder;
-  for (const uint64_t bytes : {uint64_t{64} << 20, uint64_t{256} << 20, uint64_t{1} << 32}) {
+  for (const uint64_t bytes : {uint64_t{64} << 20, uint64_t{256} << 20, uint64_t{512} << 20}) {
     auto sieve = Open(folder / "sieve", {.memory_bytes = bytes});
     ASSERT_NE(sieve, nullptr);
     EXPECT_LE(sieve->stats().memory_bytes, bytes);
@@ -244,19 +244,25 @@ TEST(MercatorSieveTest, NamesTheFileThatIsDamagedOrMissing) {
     ASSERT_TRUE(OfferKeys(*sieve, 250, 280).ok());
     ASSERT_TRUE(sieve->Sync().ok());
   }
+  std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(path)) {
-    const std::string file = entry.path().string();
-    const std::string good = *ReadFile(file);
+    names.push_back(entry.path().filename().string());
+  }
+  EXPECT_GE(names.size(), 9u);
+  for (const std::string& name : names) {
+    const std::string good = *ReadFile(path + "/" + name);
     std::string flipped = good;
     flipped[good.size() / 2] ^= 1;
     for (const std::string& bytes : {flipped, good.substr(0, good.size() / 2), std::string()}) {
-      SCOPED_TRACE(testing::Message() << file << " " << bytes.size() << " of " << good.size());
-      ASSERT_TRUE(WriteFileAtomically(file, AsBytes(bytes)).ok());
-      auto sieve = OpenMercatorSieve(path, options);
+      SCOPED_TRACE(testing::Message() << name << " " << bytes.size() << " of " << good.size());
+      const std::string copy = folder / "copy";
+      std::filesystem::remove_all(copy);
+      std::filesystem::copy(path, copy);
+      ASSERT_TRUE(WriteFileAtomically(copy + "/" + name, AsBytes(bytes)).ok());
+      auto sieve = OpenMercatorSieve(copy, options);
       Status status = sieve.status();
       if (sieve.ok()) {
-        status = (*sieve)->Offer({});
-        if (status.ok()) status = OfferKeys(**sieve, 0, 300);
+        status = OfferKeys(**sieve, 0, 300);
         if (status.ok()) status = (*sieve)->Flush({.wait = true});
         for (uint64_t n = 1; status.ok() && n > 0;) {
           const auto taken = (*sieve)->Take(1000, [](std::string_view) {});
@@ -264,15 +270,11 @@ TEST(MercatorSieveTest, NamesTheFileThatIsDamagedOrMissing) {
           n = taken.ok() ? *taken : 0;
         }
       }
-      // The log that fills cannot tell damage after its last sync from a torn tail, so it may open.
-      if (file.find("/a-000000000003") == std::string::npos || bytes.empty()) {
-        EXPECT_EQ(status.code(), StatusCode::kCorruption) << status.ToString();
-        EXPECT_THAT(status.message(), testing::HasSubstr(file));
-      }
-      sieve = Status::NotFound("closed");
-      ASSERT_TRUE(WriteFileAtomically(file, AsBytes(good)).ok());
+      // The log that fills cannot tell damage to what its last sync made durable from a torn tail.
+      if (name == "a-000000000003" && !bytes.empty()) continue;
+      EXPECT_EQ(status.code(), StatusCode::kCorruption) << status.ToString();
+      EXPECT_THAT(status.message(), testing::HasSubstr(name));
     }
-    break;
   }
 }
 
