@@ -30,7 +30,7 @@ WallTime NextMillisecond(WallTime time) {
 }  // namespace
 
 MonotonicTime FrontierState::MonotonicOf(WallTime time) const {
-  if (time == WallTime()) return MonotonicTime::min();
+  if (time == WallTime()) return {};  // long ago
   return clock_.Now() + (time - clock_.Wall());
 }
 

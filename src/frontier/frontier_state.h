@@ -32,7 +32,8 @@ struct OpenVisit {
   QueueItem item = {};
   bool ended = false;  // Fetched or Skipped
   Verdict verdict = Verdict::kFinish;
-  bool done = false;  // in a commit that was written or is about to be
+  bool done = false;      // in a commit that was written or is about to be
+  bool dequeued = false;  // and that took it from its queue
 };
 
 // A robots.txt to be fetched here for an origin, maybe of another host.
@@ -155,7 +156,7 @@ class FrontierState final : public Frontier {
 
   // frontier_commit.cc
   void Forget(const std::map<uint64_t, Popped>& popped_of_hosts) CRV_EXCLUDES(mu_);
-  void Reopen(const DoneVisits& visits) CRV_EXCLUDES(mu_);
+  void Reopen(const DoneVisits& visits, const std::map<uint64_t, Popped>& popped_of_hosts) CRV_EXCLUDES(mu_);
   // A write to the tablet failed: what to do once it is known whether it is there.
   void Failed(uint32_t tablet, std::function<void(bool written)> then) CRV_EXCLUDES(mu_);
 
