@@ -18,7 +18,7 @@ class FrontierCommit final : public Frontier::Commit {
   FrontierCommit(FrontierState& frontier, uint32_t tablet)
       : frontier_(frontier), tablet_(tablet), change_(frontier.collection_.tablet(tablet).queues().Begin()) {}
 
-  ~FrontierCommit() override { frontier_.Reopen(visits_); }
+  ~FrontierCommit() override { frontier_.Reopen(visits_, popped_); }
 
   kv::Batch& batch() override { return change_.batch(); }
 
@@ -36,19 +36,19 @@ class FrontierCommit final : public Frontier::Commit {
   Status Write(kv::Database::WriteOptions options) override {
     CRV_TRY(Fill());
     const Status status = change_.Write(options);
-    DoneVisits visits = std::exchange(visits_, {});
+    const DoneVisits visits = std::exchange(visits_, {});
+    const std::map<uint64_t, Popped> all_popped = std::exchange(popped_, {});
     if (status.ok()) {
-      frontier_.Forget(popped_);
+      frontier_.Forget(all_popped);
     } else {
       // Whether it was written is known when the database has recovered.
-      frontier_.Failed(tablet_,
-                       [&frontier = frontier_, visits = std::move(visits), popped = popped_](bool written) {
-                         if (written) {
-                           frontier.Forget(popped);
-                         } else {
-                           frontier.Reopen(visits);
-                         }
-                       });
+      frontier_.Failed(tablet_, [&frontier = frontier_, visits, all_popped](bool written) {
+        if (written) {
+          frontier.Forget(all_popped);
+        } else {
+          frontier.Reopen(visits, all_popped);
+        }
+      });
     }
     return status;
   }
@@ -64,13 +64,15 @@ class FrontierCommit final : public Frontier::Commit {
       HostState state;
       {
         MutexLock lock(frontier_.mu_);
-        const AwakeHost& host = *frontier_.FindHost(hash);
+        AwakeHost& host = *frontier_.FindHost(hash);
         state = frontier_.StateOf(host);
         std::array<bool, kPriorityClasses> stopped = {};
-        for (const OpenVisit& open : host.open) {
+        for (OpenVisit& open : host.open) {
+          if (open.dequeued) continue;  // by a commit that is written, and about to say so
           const uint8_t c = open.item.priority;
           stopped[c] = stopped[c] || !open.done;
           if (stopped[c]) continue;
+          open.dequeued = true;
           pops.push_back(open.item);
           popped.tickets.push_back(open.ticket);
           if (open.verdict == Verdict::kRetry && !state.given_up) {
@@ -110,13 +112,12 @@ void FrontierState::Forget(const std::map<uint64_t, Popped>& popped_of_hosts) {
   }
 }
 
-void FrontierState::Reopen(const DoneVisits& visits) {
+void FrontierState::Reopen(const DoneVisits& visits, const std::map<uint64_t, Popped>& popped_of_hosts) {
   MutexLock lock(mu_);
-  for (const auto& [hash, ticket] : visits) {
-    AwakeHost* const host = FindHost(hash);
-    OpenVisit* const open = host == nullptr ? nullptr : FindOpen(*host, ticket);
-    if (open != nullptr) open->done = false;
+  for (const auto& [hash, popped] : popped_of_hosts) {
+    for (const uint64_t ticket : popped.tickets) FindOpen(*FindHost(hash), ticket)->dequeued = false;
   }
+  for (const auto& [hash, ticket] : visits) FindOpen(*FindHost(hash), ticket)->done = false;
 }
 
 // Recovery.

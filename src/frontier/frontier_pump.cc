@@ -30,7 +30,7 @@ WallTime NextMillisecond(WallTime time) {
 }  // namespace
 
 MonotonicTime FrontierState::MonotonicOf(WallTime time) const {
-  if (time == WallTime()) return MonotonicTime::min();
+  if (time == WallTime()) return {};  // long ago
   return clock_.Now() + (time - clock_.Wall());
 }
 
@@ -285,7 +285,7 @@ void FrontierState::MakeRoom() {
   for (const auto& [hash, host] : hosts_) {
     if (host->phase != Phase::kBench || host->next <= soon || !host->open.empty() || !host->errands.empty())
       continue;
-    TakeOffBench(*host, MonotonicTime::min());
+    TakeOffBench(*host);
     host->drowsy = true;
     host->phase = Phase::kChore;
     chores_.push_back(hash);

@@ -32,7 +32,8 @@ struct OpenVisit {
   QueueItem item = {};
   bool ended = false;  // Fetched or Skipped
   Verdict verdict = Verdict::kFinish;
-  bool done = false;  // in a commit that was written or is about to be
+  bool done = false;      // in a commit that was written or is about to be
+  bool dequeued = false;  // and that took it from its queue
 };
 
 // A robots.txt to be fetched here for an origin, maybe of another host.
@@ -61,11 +62,13 @@ struct AwakeHost {
   Phase phase = Phase::kHeld;
   Workbench::HostId bench = Workbench::kNoHost;
   Manners manners = {};
-  MonotonicTime next{};     // not before
-  uint32_t served = 0;      // visits since it woke
-  bool drowsy = false;      // goes to sleep as soon as its visits are committed
-  uint64_t unread = 0;      // URLs on the disk after those in `ahead`
-  QueueCursor cursor = {};  // where they begin
+  MonotonicTime next{};          // not before
+  MonotonicTime address_next{};  // nor its address; as the last request left it
+  MonotonicTime ended{};         // the last request
+  uint32_t served = 0;           // visits since it woke
+  bool drowsy = false;           // goes to sleep as soon as its visits are committed
+  uint64_t unread = 0;           // URLs on the disk after those in `ahead`
+  QueueCursor cursor = {};       // where they begin
   std::deque<QueueItem> ahead = {};
   std::deque<OpenVisit> open = {};
   std::vector<Errand> errands = {};
@@ -136,11 +139,13 @@ class FrontierState final : public Frontier {
   AwakeHost* FindHost(uint64_t hash) CRV_REQUIRES(mu_);
   AwakeHost* FindHost(std::string_view name) CRV_REQUIRES(mu_);
   // Puts a host where it belongs now: back on the bench, to be resolved, held until something happens, or to
-  // bed.  `address_next` is for a host that was taken.
-  void Settle(AwakeHost& host, MonotonicTime address_next = MonotonicTime::min()) CRV_REQUIRES(mu_);
-  void TakeOffBench(AwakeHost& host, MonotonicTime address_next) CRV_REQUIRES(mu_);
+  // bed.
+  void Settle(AwakeHost& host) CRV_REQUIRES(mu_);
+  void TakeOffBench(AwakeHost& host) CRV_REQUIRES(mu_);
   // The next visit of a host that is taken and has something to visit.
   Visit MakeVisit(AwakeHost& host) CRV_REQUIRES(mu_);
+  // Reads the next URLs of a host that is taken, off the lock.
+  Result<std::vector<QueueItem>> ReadAhead(AwakeHost& host) CRV_EXCLUDES(mu_);
   bool HasVisit(const AwakeHost& host) const CRV_REQUIRES(mu_) {
     return !host.errands.empty() || !host.ahead.empty();
   }
@@ -151,7 +156,7 @@ class FrontierState final : public Frontier {
 
   // frontier_commit.cc
   void Forget(const std::map<uint64_t, Popped>& popped_of_hosts) CRV_EXCLUDES(mu_);
-  void Reopen(const DoneVisits& visits) CRV_EXCLUDES(mu_);
+  void Reopen(const DoneVisits& visits, const std::map<uint64_t, Popped>& popped_of_hosts) CRV_EXCLUDES(mu_);
   // A write to the tablet failed: what to do once it is known whether it is there.
   void Failed(uint32_t tablet, std::function<void(bool written)> then) CRV_EXCLUDES(mu_);
 
