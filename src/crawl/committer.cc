@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "web/signature.h"
+
 namespace crivello::crawl {
 namespace {
 
@@ -90,6 +92,9 @@ Status Committer::CommitTablet(uint32_t tablet, const std::vector<Settled>& grou
 
 void Committer::Count(const std::vector<Settled>& group) {
   for (const Settled& settled : group) {
+    if (settled.text_digest != 0) {
+      context_.seen_texts.Add(settled.text_digest, web::HostHash(settled.visit.host));
+    }
     if (!settled.has_row) continue;
     context_.counters.pages.Add();
     const unsigned hundreds = settled.fetch.status / 100;

@@ -10,6 +10,8 @@
 #include "crawl/crawl_stats.h"
 #include "crawl/crawl_store.h"
 #include "crawl/scope.h"
+#include "crawl/traps.h"
+#include "dedup/seen_texts.h"
 #include "frontier/frontier.h"
 
 namespace crivello::crawl {
@@ -21,6 +23,8 @@ struct CrawlContext {
   const Clock& clock;
   CrawlStore& store;
   frontier::Frontier& frontier;
+  const TrapOptions& traps;
+  dedup::SeenTexts& seen_texts;
   CrawlCounters& counters;
 };
 
@@ -42,6 +46,7 @@ struct Settled {
   store::FetchCell fetch;
   std::string text;  // encoded cells; empty: none
   std::string links;
+  uint64_t text_digest = 0;       // to be remembered when it is committed; 0: none
   bool first_of_payload = false;  // later captures with the same body may point here
   std::vector<store::Event> events;
   // Of a robots.txt, which has no row and is in no queue: what it says, for its origin.

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/civil_time.h"
 #include "crawl/page_worker.h"
 #include "crawl/seed.h"
 #include "web/canonical.h"
@@ -54,8 +55,26 @@ Status CrawlLoop::Open() {
   frontier.budget = options_.budget;
   frontier.memory_bytes = options_.memory_bytes / 4;
   CRV_ASSIGN(frontier_, frontier::Frontier::Open(store_.collection(), exchange_, clock_, frontier));
-  context_.emplace(CrawlContext{options_, scope_, clock_, store_, *frontier_, counters_});
+  traps_.max_url_bytes = static_cast<uint32_t>(options_.reader.max_url_bytes);
+  traps_.this_year =
+      CivilFromSeconds(
+          std::chrono::duration_cast<std::chrono::seconds>(clock_.Wall().time_since_epoch()).count())
+          .year;
+  trap_memory_ = std::make_unique<TrapMemory>(traps_);
+  CRV_TRY(OpenSeenTexts());
+  context_.emplace(
+      CrawlContext{options_, scope_, clock_, store_, *frontier_, traps_, *seen_texts_, counters_});
   return AddSeeds();
+}
+
+// Only a help: what is lost or damaged costs that copies are followed once more.
+Status CrawlLoop::OpenSeenTexts() {
+  const dedup::SeenTexts::Options options = {.memory_bytes =
+                                                 std::max<uint64_t>(options_.memory_bytes / 16, 1 << 20)};
+  auto loaded = dedup::SeenTexts::Load(SeenTextsPath(), options);
+  if (!loaded.ok()) loaded = dedup::SeenTexts::Create(options);
+  CRV_ASSIGN(seen_texts_, std::move(loaded));
+  return Status::Ok();
 }
 
 Status CrawlLoop::AddSeeds() {
@@ -94,6 +113,7 @@ Result<CrawlEnd> CrawlLoop::Run() {
   for (std::thread& worker : workers) worker.join();
   to_commit_.Close();
   committing.join();
+  if (end.ok() && end->why != CrawlEnd::Why::kDiskFull) CRV_TRY(seen_texts_->Save(SeenTextsPath()));
   MutexLock lock(mu_);
   return failure_.ok() ? end : Result<CrawlEnd>(failure_);
 }

@@ -35,6 +35,8 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
   enum StopKind : int { kGoOn, kInOrder, kAtOnce };
 
   Status AddSeeds();
+  Status OpenSeenTexts();
+  std::string SeenTextsPath() const { return store_.directory() + "/seen-texts"; }
   // Until there is nothing to do or to wait for; says how it ended.
   Result<CrawlEnd> Schedule();
   // Waits until all that is under way is committed, or cut off.
@@ -64,6 +66,9 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
   Scope scope_;
   frontier::LocalExchange exchange_;
   std::unique_ptr<frontier::Frontier> frontier_;
+  TrapOptions traps_;
+  std::unique_ptr<TrapMemory> trap_memory_;
+  std::unique_ptr<dedup::SeenTexts> seen_texts_;
   CrawlCounters counters_;
   std::optional<CrawlContext> context_;
 

@@ -137,6 +137,10 @@ Result<std::optional<store::Event>> CrawlLoop::WhyNot(const Visit& visit, const 
               .number = static_cast<uint64_t>(FilterPoint::kFetch),
               .text = filter.accepted ? "out of scope" : std::string(filter.because)});
   }
+  if (const auto rule = trap_memory_->Visit(url)) {
+    counters_.filtered.Add();
+    return std::optional<Event>(Event{.kind = EventKind::kTrap, .text = std::string(TrapRuleName(*rule))});
+  }
   CRV_ASSIGN(const auto rules, tablet.robots.Find(url.origin()));
   const web::Robots::Verdict verdict = rules ? rules->robots.Check(url.path_and_query())
                                              : web::Robots::Verdict{.allowed = false, .rule = "not known"};

@@ -11,6 +11,7 @@
 #include "web/canonical.h"
 #include "web/http_headers.h"
 #include "web/row_key.h"
+#include "web/signature.h"
 #include "web/sitemap.h"
 
 namespace crivello::crawl {
@@ -23,6 +24,9 @@ using store::EventKind;
 
 // The version of the code below: what a row holds beyond the wire was made by it.
 constexpr uint32_t kDerivedBy = 1;
+
+// A shorter text is too often the same for other reasons (a list, a frame, a login) to tell a copy by.
+constexpr uint64_t kLeastCopyWords = 64;
 
 int64_t Seconds(WallTime time) {
   return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
@@ -53,6 +57,8 @@ struct PageWorker::Page {
   store::Sha1 payload = {};
   std::optional<store::PayloadOrigin> origin = {};  // of the same payload
   std::string location = {};                        // canonical, of a redirect
+  dedup::PageDigest digest = {};                    // of the text
+  dedup::SeenTexts::Seen seen = {};                 // that text, before
   Settled settled = {};
 
   FilterInput filter_input(std::string_view type) const {
@@ -62,7 +68,8 @@ struct PageWorker::Page {
             .type = type,
             .length = reading.kind == BodyKind::kNone ? response.body.size() : reading.body_bytes,
             .language = reading.page.lang,
-            .text_length = reading.page.text.size()};
+            .text_length = reading.page.text.size(),
+            .duplicate = seen.anywhere};
   }
   bool redirects() const { return IsRedirect(response.status) && !location.empty(); }
   void Tell(store::Event event) {
@@ -140,6 +147,11 @@ void PageWorker::Read(Page& page) {
                                .body = page.response.body,
                                .now = Seconds(page.response.timings.start),
                                .as_sitemap = page.visit.kind == UrlKind::kSitemap});
+  if (page.reading.kind != BodyKind::kHtml && page.reading.kind != BodyKind::kText) return;
+  page.digest = digester_.Digest(page.reading.page.text);
+  if (page.digest.text == 0) return;
+  page.seen = context_.seen_texts.Look(page.digest.text, web::HostHash(page.url.hostname()));
+  page.settled.text_digest = page.digest.text;
 }
 
 Status PageWorker::FindCopies(Page& page) {
@@ -236,6 +248,10 @@ void PageWorker::FillCells(Page& page) {
   cell.nofollow = page.reading.robots.nofollow;
   cell.truncated = response.truncation != fetch::Truncation::kNone;
   cell.revisit = page.origin.has_value();
+  cell.text_digest = page.digest.text;
+  cell.simhash = page.digest.simhash;
+  cell.near_copy = page.seen.anywhere && !cell.revisit;
+  if (cell.near_copy) context_.counters.near_copies.Add();
   cell.derived_by = kDerivedBy;
   page.settled.has_row = true;
 

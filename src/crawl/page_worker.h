@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "crawl/crawl_context.h"
 #include "crawl/page_reader.h"
+#include "dedup/page_digest.h"
 #include "store/capture.h"
 
 namespace crivello::crawl {
@@ -39,6 +40,7 @@ class PageWorker {
   const CrawlContext& context_;
   PageReader reader_;
   store::CaptureEncoder encoder_;
+  dedup::PageDigester digester_;
   store::EncodedCapture encoded_;  // scratch
   store::LinkCellBuilder link_cell_;
   std::vector<frontier::UrlRecord> offers_;
