@@ -64,4 +64,11 @@ std::optional<UrlParts> SplitUrl(std::string_view url) {
   return UrlParts{.origin = url.substr(0, path), .host = host, .path = url.substr(path)};
 }
 
+std::string_view HostOfOrigin(std::string_view origin) {
+  const size_t slashes = origin.find("//");
+  if (slashes != std::string_view::npos) origin.remove_prefix(slashes + 2);
+  const size_t literal = origin.starts_with('[') ? origin.find(']') : 0;
+  return origin.substr(0, origin.find(':', std::min(literal, origin.size())));
+}
+
 }  // namespace crivello::frontier

@@ -44,4 +44,7 @@ struct UrlParts {
 // Nothing if `url` has no such parts: it is then not canonical.
 std::optional<UrlParts> SplitUrl(std::string_view url);
 
+// The host of an origin, in whose bytes it lies: "example.com" of "https://example.com:8080".
+std::string_view HostOfOrigin(std::string_view origin);
+
 }  // namespace crivello::frontier

@@ -67,5 +67,12 @@ TEST(UrlRecordTest, SplitsACanonicalUrlAsTheParserDoes) {
   }
 }
 
+TEST(UrlRecordTest, AnOriginHasItsHost) {
+  EXPECT_EQ(HostOfOrigin("https://example.com"), "example.com");
+  EXPECT_EQ(HostOfOrigin("http://example.com:8080"), "example.com");
+  EXPECT_EQ(HostOfOrigin("http://[::1]:8080"), "[::1]");
+  EXPECT_EQ(HostOfOrigin("http://[::1]"), "[::1]");
+}
+
 }  // namespace
 }  // namespace crivello::frontier

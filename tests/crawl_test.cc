@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// The crawler as a user runs it, on the built-in web: the program is started, stopped, killed and asked.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "base/random.h"
+#include "base/test_support.h"
+#include "demo/census.h"
+#include "demo/web_server.h"
+
+namespace crivello {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::UnorderedElementsAreArray;
+
+class CrawlTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    server_ = demo::WebServer::Start().value();
+    std::ofstream hosts(folder_ / "hosts");
+    hosts << demo::BuiltInWeb::HostsFile();
+    std::ofstream seeds(folder_ / "seeds");
+    for (const std::string& seed : server_->web().Seeds()) seeds << seed << "\n";
+  }
+
+  std::vector<std::string> CrawlArguments() const {
+    return {"crawl",      "--seeds", folder_ / "seeds", "--hosts-file", folder_ / "hosts", "--allow-private",
+            "--delay",    "20ms",    "--ip-delay",      "5ms",          "--max-per-host",  "300",
+            "--min-free", "1M",      "--memory",        "32M",          "--quiet"};
+  }
+
+  // Starts the program on the collection; its output goes to files.
+  pid_t Start(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {CRV_PROGRAM, "-C", folder_ / "collection"});
+    const pid_t child = fork();
+    if (child != 0) return child;
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    if (freopen((folder_ / "out").c_str(), "w", stdout) == nullptr ||
+        freopen((folder_ / "err").c_str(), "w", stderr) == nullptr) {
+      _exit(99);
+    }
+    execv(argv[0], argv.data());
+    _exit(98);
+  }
+  static int Wait(pid_t child) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 100 + WTERMSIG(status);
+  }
+  int Run(const std::vector<std::string>& arguments) const { return Wait(Start(arguments)); }
+  std::string Text(const std::string& name) const {
+    std::ifstream file(folder_ / name);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+  std::vector<json> Lines() const {
+    std::vector<json> lines;
+    std::istringstream out(Text("out"));
+    for (std::string line; std::getline(out, line);) lines.push_back(json::parse(line));
+    return lines;
+  }
+  // The rows, by status; the calendar without end is left out.
+  std::map<std::string, int> Rows() const {
+    EXPECT_EQ(Run({"scan", "--json"}), 0) << Text("err");
+    std::map<std::string, int> rows;
+    for (const json& line : Lines()) {
+      const std::string url = line["url"];
+      if (!server_->web().IsTrap(url)) rows[url] = line["status"];
+    }
+    return rows;
+  }
+  std::vector<std::string> RowsWith(int status) const {
+    std::vector<std::string> urls;
+    for (const auto& [url, answered] : Rows()) {
+      if (answered == status && url.find("sitemap") == std::string::npos) urls.push_back(url);
+    }
+    return urls;
+  }
+
+  TemporaryFolder folder_;
+  std::unique_ptr<demo::WebServer> server_;
+};
+
+TEST_F(CrawlTest, FindsEveryPageOnceAndAsksForNoneThatIsForbidden) {
+  ASSERT_EQ(Run(CrawlArguments()), 0) << Text("err");
+  const demo::Census census = demo::TakeCensus(server_->web());
+  EXPECT_THAT(RowsWith(200), UnorderedElementsAreArray(census.reachable));
+
+  std::map<std::pair<std::string, std::string>, int> answered;
+  std::map<std::string, MonotonicTime> last;
+  for (const demo::LoggedRequest& request : server_->Log()) {
+    if (request.status == 200) answered[{request.host, request.target}]++;
+    if (const auto before = last.find(request.host); before != last.end()) {
+      // The server sees the start of a request somewhat after the crawler; the end of the one before lies
+      // between the two.
+      EXPECT_GE(request.start - before->second, std::chrono::milliseconds(19))
+          << request.host << request.target;
+    }
+    last[request.host] = request.start;
+  }
+  for (const auto& [page, times] : answered) EXPECT_EQ(times, 1) << page.first << page.second;
+  const std::string port = std::to_string(server_->port());
+  for (const std::string& url : census.disallowed) {
+    ASSERT_EQ(Run({"why", url, "--json"}), 0);
+    EXPECT_THAT(Text("out"), HasSubstr("refused-by-robots")) << url;
+  }
+}
+
+TEST_F(CrawlTest, GoesOnWhereItStoppedAndFetchesNothingTwice) {
+  std::vector<std::string> some = CrawlArguments();
+  some.insert(some.end(), {"--max-pages", "40"});
+  ASSERT_EQ(Run(some), 0) << Text("err");
+  EXPECT_LE(Rows().size(), 60u);
+  ASSERT_EQ(Run(CrawlArguments()), 0) << Text("err");
+  EXPECT_THAT(RowsWith(200), UnorderedElementsAreArray(demo::ReachablePages(server_->web())));
+  const size_t requests = server_->Log().size();
+  ASSERT_EQ(Run(CrawlArguments()), 0) << Text("err");
+  EXPECT_EQ(server_->Log().size(), requests);
+}
+
+TEST_F(CrawlTest, SurvivesBeingKilledAtAnyMoment) {
+  SeededRandom random(2026);
+  for (int kill_number = 0; kill_number < 6; ++kill_number) {
+    const pid_t crawler = Start(CrawlArguments());
+    std::this_thread::sleep_for(std::chrono::milliseconds(100 + random.Below(900)));
+    kill(crawler, SIGKILL);
+    Wait(crawler);
+  }
+  ASSERT_EQ(Run(CrawlArguments()), 0) << Text("err");
+  EXPECT_THAT(RowsWith(200), UnorderedElementsAreArray(demo::ReachablePages(server_->web())));
+}
+
+TEST_F(CrawlTest, OthersCanAskWhileItCrawls) {
+  const pid_t crawler = Start(CrawlArguments());
+  int found = -1;
+  for (int attempt = 0; attempt < 200 && found != 0; ++attempt) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    // A second output, so that the crawler's is left alone.
+    const std::string command = std::string(CRV_PROGRAM) + " -C " + (folder_ / "collection") +
+                                " scan --json > " + (folder_ / "scan") + " 2> " + (folder_ / "scan-err");
+    found = WEXITSTATUS(system(command.c_str()));
+  }
+  EXPECT_EQ(found, 0) << Text("scan-err");
+  EXPECT_THAT(Text("scan"), HasSubstr("\"status\":200"));
+  const std::string second = std::string(CRV_PROGRAM) + " -C " + (folder_ / "collection") +
+                             " crawl --allow-private 2> " + (folder_ / "second");
+  EXPECT_EQ(WEXITSTATUS(system(second.c_str())), 4);
+  EXPECT_THAT(Text("second"), HasSubstr("in use by process " + std::to_string(crawler)));
+  kill(crawler, SIGINT);
+  EXPECT_EQ(Wait(crawler), 0);
+  EXPECT_THAT(Text("out"), HasSubstr("run it again to go on"));
+}
+
+TEST_F(CrawlTest, WithoutAContactThePublicWebIsLeftAlone) {
+  const pid_t crawler = fork();
+  if (crawler == 0) {
+    if (freopen("/dev/null", "r", stdin) == nullptr ||
+        freopen((folder_ / "err").c_str(), "w", stderr) == nullptr) {
+      _exit(99);
+    }
+    execl(CRV_PROGRAM, CRV_PROGRAM, "-C", (folder_ / "x").c_str(), "crawl", "https://example.org/", nullptr);
+    _exit(98);
+  }
+  EXPECT_EQ(Wait(crawler), 2);
+  EXPECT_THAT(Text("err"), HasSubstr("--contact"));
+}
+
+TEST_F(CrawlTest, PrivateAddressesAreRefusedUnlessAskedFor) {
+  std::vector<std::string> arguments = CrawlArguments();
+  std::erase(arguments, "--allow-private");
+  arguments.insert(arguments.end(), {"--contact", "test@example.org", "--max-time", "3s"});
+  Run(arguments);
+  EXPECT_TRUE(server_->Log().empty());
+}
+
+}  // namespace
+}  // namespace crivello
