@@ -81,7 +81,10 @@ void BM_Archive_Append_ours(benchmark::State& state) {
   CaptureEncoder encoder;
   EncodedCapture out;
   if (!encoder.Encode(PageCapture(page), Sha1Of(page), nullptr, &out).ok()) std::abort();
-  auto archive = Archive::Open({.directory = folder / "archive", .rotate_bytes = 64 << 20});
+  ArchiveOptions options;
+  options.directory = folder / "archive";
+  options.rotate_bytes = 64 << 20;
+  auto archive = Archive::Open(options);
   uint64_t n = 0;
   for (auto _ : state) {
     if (!(*archive)->Append(out).ok()) std::abort();
@@ -90,7 +93,7 @@ void BM_Archive_Append_ours(benchmark::State& state) {
       state.PauseTiming();
       archive = Status::Unavailable("");
       std::filesystem::remove_all(folder / "archive");
-      archive = Archive::Open({.directory = folder / "archive", .rotate_bytes = 64 << 20});
+      archive = Archive::Open(options);
       state.ResumeTiming();
     }
   }
