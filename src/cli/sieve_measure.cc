@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "base/file_system.h"
@@ -99,10 +98,10 @@ Status Fill(sieve::Sieve& sieve, uint64_t from, uint64_t to, Progress& progress)
 struct Row {
   std::string kind;
   uint64_t known = 0;
-  sieve::SieveLoadResult load;
+  sieve::SieveLoadResult load = {};
   uint64_t written_bytes = 0;
   uint64_t peak_memory = 0;
-  std::optional<double> expected_losses = {};
+  double expected_losses = 0;
 
   double keys_per_cpu_second() const { return static_cast<double>(load.offers) / load.cpu_seconds; }
   double written_per_key() const {
@@ -112,20 +111,20 @@ struct Row {
 };
 
 void Print(const Session& session, const Row& row, double repeats) {
-  Json object = {{"kind", row.kind},
-                 {"known", row.known},
-                 {"offered", row.load.offers},
-                 {"repeats", repeats},
-                 {"keys_per_cpu_second", row.keys_per_cpu_second()},
-                 {"cpu_seconds", row.load.cpu_seconds},
-                 {"seconds", row.load.wall_seconds},
-                 {"peak_memory_bytes", row.peak_memory},
-                 {"disk_bytes", row.load.stats.disk_bytes},
-                 {"written_bytes_per_key", row.written_per_key()},
-                 {"new", row.load.fresh},
-                 {"passed", row.load.taken},
-                 {"lost", row.lost()}};
-  if (row.expected_losses) object["expected_losses"] = *row.expected_losses;
+  const Json object = {{"kind", row.kind},
+                       {"known", row.known},
+                       {"offered", row.load.offers},
+                       {"repeats", repeats},
+                       {"keys_per_cpu_second", row.keys_per_cpu_second()},
+                       {"cpu_seconds", row.load.cpu_seconds},
+                       {"seconds", row.load.wall_seconds},
+                       {"peak_memory_bytes", row.peak_memory},
+                       {"disk_bytes", row.load.stats.disk_bytes},
+                       {"written_bytes_per_key", row.written_per_key()},
+                       {"new", row.load.fresh},
+                       {"passed", row.load.taken},
+                       {"lost", row.lost()},
+                       {"expected_losses", row.expected_losses}};
   PrintJson(session, object);
 }
 
@@ -138,7 +137,7 @@ std::vector<std::string> Cells(const Row& row) {
           fmt::format("{:.1f}", row.written_per_key()),
           Grouped(row.load.taken),
           Grouped(row.lost()),
-          row.expected_losses ? fmt::format("{:.0f}", *row.expected_losses) : "0"};
+          fmt::format("{:.0f}", row.expected_losses)};
 }
 
 Result<Row> Measure(const std::string& kind, const std::string& folder, const SieveBenchOptions& options,
@@ -177,6 +176,7 @@ Result<Row> Measure(const std::string& kind, const std::string& folder, const Si
   progress.Finish();
   row.written_bytes = row.load.stats.written_bytes - written;
   *filled = known + row.load.fresh;
+  row.expected_losses = sieve::ExpectedLosses(kind, make, *filled) - sieve::ExpectedLosses(kind, make, known);
   return row;
 }
 

@@ -35,6 +35,7 @@ constexpr Unit kTimes[] = {{"", 1000000000},
                            {"d", 86400 * uint64_t{1000000000}}};
 
 constexpr size_t kMaxFractionDigits = 9;
+constexpr int kMaxListed = 1000;  // CLI11 takes a "no limit" for one at a time
 
 // The number of the smallest unit that `text` makes, exactly; nothing if it is no such quantity or beyond
 // `max`.  A part of the smallest unit is dropped.
@@ -157,9 +158,7 @@ CLI::Option* AddCountListOption(CLI::App& app, const std::string& name, std::vec
     for (const auto& word : words) counts.push_back(ParseWord(ParseCount, word));
     return true;
   };
-  return app.add_option(name, assign, about)
-      ->type_name("N")
-      ->expected(1, CLI::detail::expected_max_vector_size);
+  return app.add_option(name, assign, about)->type_name("N")->expected(1, kMaxListed);
 }
 
 }  // namespace crivello::cli

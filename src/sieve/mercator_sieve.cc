@@ -72,7 +72,7 @@ class MercatorSieve final : public Sieve {
   Status MakeRoom() CRV_EXCLUDES(io_mu_, mu_);
   // Ends what an earlier call began: gives writing_ to the log; if the batch was cut, begins the next log.
   Status Settle() CRV_REQUIRES(io_mu_) CRV_EXCLUDES(mu_);
-  Status EndCut() CRV_REQUIRES(io_mu_) CRV_EXCLUDES(mu_);
+  Status TrySettle() CRV_REQUIRES(io_mu_) CRV_EXCLUDES(mu_);
   // Gives the block to the log.
   Status WriteBlock() CRV_REQUIRES(io_mu_) CRV_EXCLUDES(mu_);
   // Hands the batch that fills to the worker.  REQUIRES: the worker has none.
@@ -216,26 +216,22 @@ Status MercatorSieve::MakeRoom() {
 }
 
 Status MercatorSieve::Settle() {
+  const Status status = TrySettle();
+  if (status.ok() || !cut_) return status;
+  MutexLock lock(mu_);
+  failures_++;  // who waits for the batch that was cut must know that nobody works on it
+  failure_ = status;
+  changed_.notify_all();
+  return status;
+}
+
+Status MercatorSieve::TrySettle() {
   if (!writing_.empty()) {
     CRV_TRY(log_->Append(writing_));
     writing_.clear();
     written_ = writing_end_;
   }
   if (!cut_) return Status::Ok();
-  const Status status = EndCut();
-  MutexLock lock(mu_);
-  if (status.ok()) {
-    cut_ = false;
-    frozen_ready_ = true;
-  } else {
-    failures_++;  // who waits for this batch must know that nobody works on it
-    failure_ = status;
-  }
-  changed_.notify_all();
-  return status;
-}
-
-Status MercatorSieve::EndCut() {
   // All of the old log first, or a crash could leave a hole before the new one's keys.
   CRV_TRY(log_->Sync());
   synced_ = written_;
@@ -247,6 +243,10 @@ Status MercatorSieve::EndCut() {
   CRV_ASSIGN(auto opened, LogWriter::Open(
                               files_.Keys(id), kKeyLogKind, [](Bytes) { return Status::Ok(); }, fs_));
   log_.emplace(std::move(opened.writer));
+  cut_ = false;
+  MutexLock lock(mu_);
+  frozen_ready_ = true;
+  changed_.notify_all();
   return Status::Ok();
 }
 
@@ -282,12 +282,16 @@ Status MercatorSieve::Cut() {
 }
 
 Status MercatorSieve::AwaitWorker() {
+  uint64_t failures = 0;  // before Settle(), or a cut that fails between it and the wait would be waited for
+  {
+    MutexLock lock(mu_);
+    failures = failures_;
+  }
   {
     MutexLock io(io_mu_);
     CRV_TRY(Settle());
   }
   MutexLock lock(mu_);
-  const uint64_t failures = failures_;
   if (std::exchange(failed_, false)) changed_.notify_all();
   while (frozen_ && failures_ == failures) changed_.wait(mu_);
   return frozen_ ? failure_ : Status::Ok();

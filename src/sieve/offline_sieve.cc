@@ -120,16 +120,20 @@ Status OfflineSieve::Recover() {
   for (const auto& name : names) {
     if (const auto number = NumberIn(kBatchPrefix, name)) filling_.logs.push_back(*number);
   }
+  std::string torn;  // the last log that does not end with a good record
   for (const uint64_t number : filling_.logs) {
     const std::string path = BatchPath(number);
     const auto count = [&](Bytes block) CRV_REQUIRES(mu_) -> Status {
+      // A log is synced before there are keys in the next.
+      if (!torn.empty()) return Status::Corruption(torn + ": its end is damaged, and was acknowledged");
       KeyBlockReader keys(block);
       while (keys.Next()) filling_.keys++;
       filling_.bytes += block.size();
       return keys.whole() ? Status::Ok() : Status::Corruption(path + ": a record that is no block of keys");
     };
     if (number != filling_.logs.back()) {
-      CRV_TRY(ReadLog(path, kKeyLogKind, count));
+      CRV_ASSIGN(const LogRecovery recovery, ReadLog(path, kKeyLogKind, count));
+      if (recovery.torn_bytes > 0) torn = path;
       continue;
     }
     CRV_ASSIGN(auto opened, LogWriter::Open(path, kKeyLogKind, count, fs_));

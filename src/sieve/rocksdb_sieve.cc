@@ -27,6 +27,7 @@ constexpr kv::Family kState = 2;
 constexpr std::string_view kStateKey = "state";
 
 constexpr uint64_t kBatchBytes = 1 << 20;
+constexpr size_t kProbeBytes = 1 << 16;
 
 // Big-endian, so that keys sort as their numbers do.
 std::array<char, 8> NumberKey(uint64_t number) {
@@ -63,6 +64,7 @@ class RocksDbSieve final : public Sieve {
 
  private:
   Status ReadState() CRV_REQUIRES(mu_);
+  Status Probe() CRV_REQUIRES(mu_);
   Status Mend() CRV_REQUIRES(mu_);
   Status Decide(bool sync) CRV_REQUIRES(mu_);
   Status OpenBlock() CRV_REQUIRES(mu_);
@@ -114,9 +116,23 @@ Status RocksDbSieve::ReadState() {
   return Status::Ok();
 }
 
+// Whether there is room on the disk.  Opening a database to find out that there is none costs a thousand
+// times as much.
+Status RocksDbSieve::Probe() {
+  const std::string path = folder_ + "/probe";
+  Status status;
+  {
+    CRV_ASSIGN(auto file, fs_.OpenForAppend(path, {.truncate = true}));
+    status = file->Append(std::vector<std::byte>(kProbeBytes));
+  }
+  CRV_TRY(fs_.Remove(path));
+  return status;
+}
+
 // After a failed write: opens the database again.  The write may be found there after all.
 Status RocksDbSieve::Mend() {
   if (!failed_) return Status::Ok();
+  CRV_TRY(Probe());
   CRV_TRY(db_->Resume());
   const uint64_t known = state_.known;
   CRV_TRY(ReadState());

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <numbers>
 
+#include "sieve/bloom_sieve.h"
 #include "sieve/memory_sieve.h"
 #include "sieve/mercator_sieve.h"
 #include "sieve/offline_sieve.h"
@@ -23,10 +25,29 @@ struct Way {
   Open open;
 };
 
+// A filter of d bits a key, half of them set, errs with 2^-(d ln 2); blocks cost some more.
+BloomSieveOptions BloomOptions(const SieveOptions& options, bool blocked) {
+  constexpr double kMaxErrorBits = 20;
+  const double bits_per_key = 8 * static_cast<double>(options.memory_bytes) /
+                              static_cast<double>(std::max<uint64_t>(options.expected_keys, 1));
+  const double error_bits = bits_per_key * std::numbers::ln2 * (blocked ? 0.9 : 1);
+  return {.expected_keys = options.expected_keys,
+          .error_bits = static_cast<unsigned>(std::clamp(error_bits, 1.0, kMaxErrorBits)),
+          .blocked = blocked};
+}
+
 constexpr Way kWays[] = {
     {{"memory", "all signatures in memory; exact, grows with the crawl"},
      [](const std::string& folder, const SieveOptions&, FileSystem& fs) {
        return OpenMemorySieve(folder, {}, fs);
+     }},
+    {{"bloom", "a Bloom filter in memory; loses keys"},
+     [](const std::string& folder, const SieveOptions& options, FileSystem& fs) {
+       return OpenBloomSieve(folder, BloomOptions(options, false), fs);
+     }},
+    {{"blocked-bloom", "a Bloom filter with one cache miss a key; loses some more"},
+     [](const std::string& folder, const SieveOptions& options, FileSystem& fs) {
+       return OpenBloomSieve(folder, BloomOptions(options, true), fs);
      }},
     {{"rocksdb", "signatures in a log-structured merge tree"},
      [](const std::string& folder, const SieveOptions& options, FileSystem& fs) {
@@ -60,6 +81,11 @@ Result<std::unique_ptr<Sieve>> MakeSieve(std::string_view kind, const std::strin
     names += fmt::format("{}{}", names.empty() ? "" : ", ", way.kind.name);
   }
   return Status::InvalidArgument(fmt::format("no sieve '{}': there are {}", kind, names));
+}
+
+double ExpectedLosses(std::string_view kind, const SieveOptions& options, uint64_t keys) {
+  const bool blocked = kind == "blocked-bloom";
+  return blocked || kind == "bloom" ? BloomSieveLosses(BloomOptions(options, blocked), keys) : 0;
 }
 
 }  // namespace crivello::sieve
