@@ -175,7 +175,7 @@ class Frontier {
     uint64_t queued = 0;  // URLs that came through a sieve into their queues
     uint64_t woken = 0;   // hosts
     bool more = false;    // there is more to do at once
-    // When it should be called again, whatever happens; nothing: when something has happened.
+    // When to Take() and to Pump() again, if nothing else happens; nothing: not before that.
     std::optional<MonotonicTime> again = {};
   };
   // Moves what came through the sieves to the queues, durably; wakes hosts if fetchers starve; flushes the

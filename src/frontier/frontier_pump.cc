@@ -51,10 +51,11 @@ Result<Frontier::Pumped> FrontierState::Pump() {
   }
   MutexLock lock(mu_);
   starving_ = false;
-  if (next_wake_ && hosts_.size() < awake_limit_) {
-    const MonotonicTime wake = MonotonicOf(*next_wake_);
-    if (!pumped.again || wake < *pumped.again) pumped.again = wake;
-  }
+  const auto earlier = [&pumped](MonotonicTime time) {
+    if (!pumped.again || time < *pumped.again) pumped.again = time;
+  };
+  if (const auto next = bench_.next()) earlier(*next);  // chores put hosts on the bench, too
+  if (next_wake_ && hosts_.size() < awake_limit_) earlier(MonotonicOf(*next_wake_));
   return pumped;
 }
 

@@ -245,7 +245,8 @@ Status Simulation::State::RunUntil(uint64_t requests) {
     const auto earlier = [&next](MonotonicTime time) {
       if (!next || time < *next) next = time;
     };
-    if (pumped.again) earlier(*pumped.again);
+    // With all connections busy the next thing is the end of one.
+    if (pumped.again && connections < options.connections) earlier(*pumped.again);
     if (!events.empty()) earlier(events.top()->time);
     if (uncommitted > 0) earlier(commit_at);
     if (!next) {
