@@ -432,4 +432,18 @@ uint64_t Database::DiskBytes() const {
   return total;
 }
 
+bool Database::Busy() const {
+  const auto open = state_->Get();
+  if (!open.ok()) return false;
+  for (rocksdb::ColumnFamilyHandle* handle : (*open)->handles) {
+    for (const std::string& property :
+         {rocksdb::DB::Properties::kNumRunningFlushes, rocksdb::DB::Properties::kNumRunningCompactions,
+          rocksdb::DB::Properties::kMemTableFlushPending, rocksdb::DB::Properties::kCompactionPending}) {
+      uint64_t value = 0;
+      if ((*open)->db->GetIntProperty(handle, property, &value) && value > 0) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace crivello::kv
