@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
-#include <map>
 
 #include "frontier/host_queues_format.h"
 #include "web/signature.h"
@@ -19,16 +18,34 @@ constexpr size_t kBlockBytes = 2 << 10;
 constexpr size_t kHostsPerLookup = 128;
 // Drop() of more blocks than this is one deletion of a range.
 constexpr uint32_t kManyBlocks = 32;
+// The journal may be so many times as long as the states of the hosts that are awake, and some bytes more.
+constexpr uint64_t kJournalFactor = 8;
+constexpr uint64_t kJournalSlack = 1 << 20;
 
 WallTime ToMillis(WallTime time) { return std::chrono::floor<std::chrono::milliseconds>(time); }
 
 }  // namespace
 
 struct HostQueues::Change::State {
+  // What the counts and the list of sleepers need to know of a state before the change.
+  struct Before {
+    explicit Before(const HostState& state)
+        : known(!state.name.empty()),
+          given_up(state.given_up),
+          queued(state.queued()),
+          enqueued(state.enqueued),
+          wake(state.wake) {}
+    bool known;
+    bool given_up;
+    uint64_t queued;
+    uint64_t enqueued;
+    WallTime wake;
+  };
   // A host that this change concerns.
   struct Touched {
     HostState state;
-    HostState before;  // its queues, wake and given_up
+    Before before;
+    bool awake = false;
     bool sleeps = false;
   };
 
@@ -36,7 +53,15 @@ struct HostQueues::Change::State {
 
   Result<Touched*> Touch(uint64_t host);
   // Puts a state into the batch, and what follows from it: counts, place among the sleepers.
-  void Finish(uint64_t host, const HostState& before, const HostState& after, std::string record);
+  struct Where {
+    bool awake = false;
+    bool sleeps = false;
+  };
+  void Finish(uint64_t host, const Before& before, const HostState& after, Where where);
+  // Puts all that is in the journal into the batch, under its own keys.
+  void Checkpoint() CRV_REQUIRES(queues.mu_);
+  // A host stands at this place of the list and may be woken: the next waking must not begin behind it.
+  void NoteSleeper(WallTime wake, uint64_t host);
   void AppendBlock(uint64_t host, int priority, QueueBlockWriter& writer, HostState& state);
   Status EnqueueHost(std::span<const UrlRecord> records, std::span<const std::pair<uint64_t, uint32_t>> mine,
                      HostState state, WallTime now, const Admit& admit, EnqueueResult& result);
@@ -44,7 +69,8 @@ struct HostQueues::Change::State {
   HostQueues& queues;
   std::unique_lock<Mutex> lock;
   kv::Batch batch;
-  std::map<uint64_t, Touched> touched;
+  std::unordered_map<uint64_t, Touched> touched;
+  JournalWriter journal;
   Effects effects;
   std::array<QueueBlockWriter, kPriorityClasses> writers;
   bool enqueued = false;
@@ -69,9 +95,14 @@ Result<HostQueues::Change::State::Touched*> HostQueues::Change::State::Touch(uin
   assert(!enqueued);
   const auto found = touched.find(host);
   if (found != touched.end()) return &found->second;
-  CRV_ASSIGN(auto state, queues.Load(host));
+  std::optional<HostState> state = queues.LoadAwake(host);
+  const bool awake = state.has_value();
+  if (!awake) {
+    CRV_ASSIGN(state, queues.Load(host));
+  }
   if (!state) return Status::InvalidArgument(fmt::format("host {:016x} is not known", host));
-  return &touched.try_emplace(host, Touched{*state, *state, false}).first->second;
+  const Before before(*state);
+  return &touched.try_emplace(host, Touched{*std::move(state), before, awake}).first->second;
 }
 
 void HostQueues::Change::State::AppendBlock(uint64_t host, int priority, QueueBlockWriter& writer,
@@ -83,24 +114,32 @@ void HostQueues::Change::State::AppendBlock(uint64_t host, int priority, QueueBl
   writer.Clear();
 }
 
-void HostQueues::Change::State::Finish(uint64_t host, const HostState& before, const HostState& after,
-                                       std::string record) {
-  batch.Put(queues.states(), StateKey(host), record);
-  const uint64_t had = before.queued();
+void HostQueues::Change::State::Finish(uint64_t host, const Before& before, const HostState& after,
+                                       Where where) {
+  std::string record = EncodeHostState(after);
+  if (!where.awake || where.sleeps) batch.Put(queues.states(), StateKey(host), record);
+  if (where.awake) {
+    if (where.sleeps) record.clear();
+    journal.Add(host, record);
+    effects.awake[host] = std::move(record);
+  }
+  const uint64_t had = before.queued;
   const uint64_t has = after.queued();
   const bool moved = had > 0 && has > 0 && before.wake != after.wake;
   if (had > 0 && (has == 0 || moved)) batch.Delete(queues.sleepers(), SleeperKey(before.wake, host));
-  if (has > 0 && (had == 0 || moved)) {
-    const SleeperKey key(after.wake, host);
-    batch.Put(queues.sleepers(), key, {});
-    if (!effects.first_sleeper || key.view() < *effects.first_sleeper) effects.first_sleeper = key.view();
-  }
+  if (has > 0 && (had == 0 || moved)) batch.Put(queues.sleepers(), SleeperKey(after.wake, host), {});
+  if (has > 0 && (had == 0 || moved || where.sleeps)) NoteSleeper(after.wake, host);
   HostQueuesCounts& counts = effects.counts;
   counts.items += has - had;
   counts.waiting += uint64_t{has > 0} - uint64_t{had > 0};
   counts.given_up += uint64_t{after.given_up} - uint64_t{before.given_up};
-  counts.hosts += uint64_t{before.name.empty()};
+  counts.hosts += uint64_t{!before.known};
   counts.enqueued += after.enqueued - before.enqueued;
+}
+
+void HostQueues::Change::State::NoteSleeper(WallTime wake, uint64_t host) {
+  const SleeperKey key(wake, host);
+  if (!effects.first_sleeper || key.view() < *effects.first_sleeper) effects.first_sleeper = key.view();
 }
 
 Status HostQueues::Change::Pop(uint64_t host, const QueueItem& item) {
@@ -155,12 +194,15 @@ Status HostQueues::Change::Drop(uint64_t host) {
 Status HostQueues::Change::Store(uint64_t host, const HostState& state) {
   CRV_ASSIGN(auto* const touched, state_->Touch(host));
   HostState& kept = touched->state;
-  HostState next = state;
-  next.name = std::move(kept.name);
-  next.queues = kept.queues;
-  next.enqueued = kept.enqueued;
-  next.wake = kept.wake;
-  kept = std::move(next);
+  const std::string name = std::move(kept.name);
+  const auto queues = kept.queues;
+  const uint64_t enqueued = kept.enqueued;
+  const WallTime wake = kept.wake;
+  kept = state;
+  kept.name = name;
+  kept.queues = queues;
+  kept.enqueued = enqueued;
+  kept.wake = wake;
   return Status::Ok();
 }
 
@@ -224,10 +266,12 @@ Status HostQueues::Change::State::EnqueueHost(std::span<const UrlRecord> records
                                               HostState state, WallTime now, const Admit& admit,
                                               EnqueueResult& result) {
   const uint64_t host = mine[0].first;
+  std::optional<HostState> current = queues.LoadAwake(host);
+  const bool awake = current.has_value();
   const auto overlay = touched.find(host);
-  if (overlay != touched.end()) state = overlay->second.state;
-  const HostState before = state;
-  const uint64_t had = state.queued();
+  if (overlay != touched.end()) current = overlay->second.state;
+  if (current) state = *std::move(current);
+  const Before before(state);
   if (state.name.empty()) state.name = SplitUrl(records[mine[0].second].url)->host;
   uint32_t entered = 0;
   for (const auto& [hash, index] : mine) {
@@ -254,18 +298,28 @@ Status HostQueues::Change::State::EnqueueHost(std::span<const UrlRecord> records
     QueueBlockWriter& writer = writers[static_cast<size_t>(i)];
     if (writer.items() > 0) AppendBlock(host, i, writer, state);
   }
-  if (had == 0) state.wake = ToMillis(std::max(now, state.next_fetch));
+  if (before.queued == 0) state.wake = ToMillis(std::max(now, state.next_fetch));
   result.enqueued += entered;
-  const bool awake = queues.AwakeRecord(host).has_value();
   if (awake) result.refills.push_back({host, entered});
   if (overlay != touched.end()) {
     overlay->second.state = std::move(state);
-    return Status::Ok();
+  } else {
+    Finish(host, before, state, {.awake = awake});
   }
-  std::string record = EncodeHostState(state);
-  if (awake) effects.awake[host] = record;
-  Finish(host, before, state, std::move(record));
   return Status::Ok();
+}
+
+void HostQueues::Change::State::Checkpoint() {
+  for (const auto& [host, awake] : queues.awake_) {
+    const auto changed = effects.awake.find(host);
+    if (changed == effects.awake.end()) {
+      if (awake.in_journal) batch.Put(queues.states(), StateKey(host), awake.record);
+    } else if (!changed->second.empty()) {
+      batch.Put(queues.states(), StateKey(host), changed->second);
+    }
+  }
+  batch.DeleteRange(queues.journal(), JournalKey(0), JournalKey(effects.change));
+  effects.checkpoint = true;
 }
 
 Status HostQueues::Change::Write(kv::Database::WriteOptions options) {
@@ -273,10 +327,6 @@ Status HostQueues::Change::Write(kv::Database::WriteOptions options) {
   State& s = *state_;
   s.done = true;
   HostQueues& queues = s.queues;
-  {
-    MutexLock lock(queues.mu_);
-    if (queues.failed_ != nullptr) return Status::Unavailable("host queues: Recover() after a failed write");
-  }
   for (auto& [host, touched] : s.touched) {
     if (touched.sleeps) {
       // No reader holds a place in a queue that is empty: it can begin anew, which keeps the state short.
@@ -284,11 +334,23 @@ Status HostQueues::Change::Write(kv::Database::WriteOptions options) {
         if (queue.items == 0) queue = {};
       }
     }
-    std::string record = EncodeHostState(touched.state);
-    s.effects.awake[host] = touched.sleeps ? std::optional<std::string>() : record;
-    s.Finish(host, touched.before, touched.state, std::move(record));
+    s.Finish(host, touched.before, touched.state, {.awake = touched.awake, .sleeps = touched.sleeps});
   }
-  s.batch.Put(queues.states(), kCountsKey, EncodeCounts({s.effects.change, s.effects.counts}));
+  CountsRecord counts = {s.effects.change, 0, s.effects.counts};
+  {
+    MutexLock lock(queues.mu_);
+    if (queues.failed_ != nullptr) return Status::Unavailable("host queues: Recover() after a failed write");
+    s.effects.journal_bytes = s.journal.bytes().size();
+    counts.journal_from = queues.journal_from_;
+    if (queues.journal_bytes_ + s.effects.journal_bytes >
+        kJournalFactor * queues.awake_bytes_ + kJournalSlack) {
+      s.Checkpoint();
+      counts.journal_from = s.effects.change + 1;
+    } else if (!s.journal.empty()) {
+      s.batch.Put(queues.journal(), JournalKey(s.effects.change), s.journal.bytes());
+    }
+  }
+  s.batch.Put(queues.states(), kCountsKey, EncodeCounts(counts));
   const Status status = queues.db_.Write(s.batch, options);
   if (status.ok()) {
     queues.Apply(s.effects);
