@@ -96,6 +96,12 @@ std::optional<HostState> HostQueues::LoadAwake(uint64_t host) const {
   return state;
 }
 
+HostQueues::AwakeHosts::value_type* HostQueues::FindAwake(uint64_t host) {
+  MutexLock lock(mu_);
+  const auto found = awake_.find(host);
+  return found == awake_.end() ? nullptr : &*found;
+}
+
 Result<std::optional<HostState>> HostQueues::Load(uint64_t host) const {
   if (auto state = LoadAwake(host)) return state;
   CRV_ASSIGN(const auto record, db_.Get(states(), StateKey(host)));
@@ -252,14 +258,13 @@ void HostQueues::Apply(Effects& effects) {
   counts_ = effects.counts;
   journal_bytes_ += effects.journal_bytes;
   for (auto& [host, record] : effects.awake) {
-    const auto found = awake_.find(host);
-    awake_bytes_ -= kAwakeNodeBytes + found->second.record.size();
+    awake_bytes_ -= kAwakeNodeBytes + host->second.record.size();
     if (record.empty()) {
-      awake_.erase(found);
-      continue;
+      awake_.erase(host->first);
+    } else {
+      awake_bytes_ += kAwakeNodeBytes + record.size();
+      host->second = {std::move(record), true};
     }
-    awake_bytes_ += kAwakeNodeBytes + record.size();
-    found->second = {std::move(record), true};
   }
   if (effects.checkpoint) {
     journal_from_ = effects.change + 1;

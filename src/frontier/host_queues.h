@@ -169,12 +169,20 @@ class HostQueues {
   static constexpr size_t kMaxItemBytes = 64 << 10;
 
  private:
+  // A host in memory.
+  struct Awake {
+    std::string record = {};
+    bool in_journal = false;  // the state on the disk is older
+  };
+  using AwakeHosts = std::unordered_map<uint64_t, Awake>;
+
   // What a Change does to the memory once it is written.
   struct Effects {
     uint64_t change = 0;  // its number
     HostQueuesCounts counts = {};
-    // New records of hosts that are awake; empty: they are asleep now.
-    std::unordered_map<uint64_t, std::string> awake = {};
+    // New records of hosts that are awake; empty: they are asleep now.  Each host once; its node stays where
+    // it is, since only a Change takes it away, and there is one at a time.
+    std::vector<std::pair<AwakeHosts::value_type*, std::string>> awake = {};
     uint64_t journal_bytes = 0;
     bool checkpoint = false;                        // what was in the journal stands in the states
     std::optional<std::string> first_sleeper = {};  // of those it put on the list
@@ -187,16 +195,11 @@ class HostQueues {
   kv::Family sleepers() const { return first_ + 2; }
   kv::Family journal() const { return first_ + 3; }
 
-  // A host in memory.
-  struct Awake {
-    std::string record = {};
-    bool in_journal = false;  // the state on the disk is older
-  };
-
   Status LoadCounts() CRV_EXCLUDES(mu_);
   Status ReplayJournal() CRV_EXCLUDES(mu_);
-  // The state of a host that is awake, if it is.
+  // A host that is awake, if it is.
   std::optional<HostState> LoadAwake(uint64_t host) const CRV_EXCLUDES(mu_);
+  AwakeHosts::value_type* FindAwake(uint64_t host) CRV_EXCLUDES(mu_);
   Status ReadClass(const HostState& state, uint64_t host, int priority, QueuePlace& next, size_t limit,
                    std::vector<QueueItem>& items) const;
   void MarkAwake(uint64_t host, std::string record) CRV_REQUIRES(mu_);
@@ -213,7 +216,7 @@ class HostQueues {
   uint64_t changes_ CRV_GUARDED_BY(mu_) = 0;       // written, ever
   uint64_t journal_from_ CRV_GUARDED_BY(mu_) = 0;  // the first change whose record in the journal counts
   uint64_t journal_bytes_ CRV_GUARDED_BY(mu_) = 0;
-  std::unordered_map<uint64_t, Awake> awake_ CRV_GUARDED_BY(mu_);
+  AwakeHosts awake_ CRV_GUARDED_BY(mu_);
   uint64_t awake_bytes_ CRV_GUARDED_BY(mu_) = 0;
   // No host that is asleep stands before this key in the list: what was deleted there is not walked over
   // again.

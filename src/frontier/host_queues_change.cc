@@ -45,7 +45,7 @@ struct HostQueues::Change::State {
   struct Touched {
     HostState state;
     Before before;
-    bool awake = false;
+    AwakeHosts::value_type* awake = nullptr;  // if it is
     bool sleeps = false;
   };
 
@@ -54,12 +54,10 @@ struct HostQueues::Change::State {
   Result<Touched*> Touch(uint64_t host);
   // Puts a state into the batch, and what follows from it: counts, place among the sleepers.
   struct Where {
-    bool awake = false;
+    AwakeHosts::value_type* awake = nullptr;
     bool sleeps = false;
   };
   void Finish(uint64_t host, const Before& before, const HostState& after, Where where);
-  // Puts all that is in the journal into the batch, under its own keys.
-  void Checkpoint() CRV_REQUIRES(queues.mu_);
   // A host stands at this place of the list and may be woken: the next waking must not begin behind it.
   void NoteSleeper(WallTime wake, uint64_t host);
   void AppendBlock(uint64_t host, int priority, QueueBlockWriter& writer, HostState& state);
@@ -95,14 +93,10 @@ Result<HostQueues::Change::State::Touched*> HostQueues::Change::State::Touch(uin
   assert(!enqueued);
   const auto found = touched.find(host);
   if (found != touched.end()) return &found->second;
-  std::optional<HostState> state = queues.LoadAwake(host);
-  const bool awake = state.has_value();
-  if (!awake) {
-    CRV_ASSIGN(state, queues.Load(host));
-  }
+  CRV_ASSIGN(auto state, queues.Load(host));
   if (!state) return Status::InvalidArgument(fmt::format("host {:016x} is not known", host));
   const Before before(*state);
-  return &touched.try_emplace(host, Touched{*std::move(state), before, awake}).first->second;
+  return &touched.try_emplace(host, Touched{*std::move(state), before, queues.FindAwake(host)}).first->second;
 }
 
 void HostQueues::Change::State::AppendBlock(uint64_t host, int priority, QueueBlockWriter& writer,
@@ -117,11 +111,11 @@ void HostQueues::Change::State::AppendBlock(uint64_t host, int priority, QueueBl
 void HostQueues::Change::State::Finish(uint64_t host, const Before& before, const HostState& after,
                                        Where where) {
   std::string record = EncodeHostState(after);
-  if (!where.awake || where.sleeps) batch.Put(queues.states(), StateKey(host), record);
-  if (where.awake) {
+  if (where.awake == nullptr || where.sleeps) batch.Put(queues.states(), StateKey(host), record);
+  if (where.awake != nullptr) {
     if (where.sleeps) record.clear();
     journal.Add(host, record);
-    effects.awake[host] = std::move(record);
+    effects.awake.emplace_back(where.awake, std::move(record));
   }
   const uint64_t had = before.queued;
   const uint64_t has = after.queued();
@@ -267,7 +261,7 @@ Status HostQueues::Change::State::EnqueueHost(std::span<const UrlRecord> records
                                               EnqueueResult& result) {
   const uint64_t host = mine[0].first;
   std::optional<HostState> current = queues.LoadAwake(host);
-  const bool awake = current.has_value();
+  AwakeHosts::value_type* const awake = current ? queues.FindAwake(host) : nullptr;
   const auto overlay = touched.find(host);
   if (overlay != touched.end()) current = overlay->second.state;
   if (current) state = *std::move(current);
@@ -300,7 +294,7 @@ Status HostQueues::Change::State::EnqueueHost(std::span<const UrlRecord> records
   }
   if (before.queued == 0) state.wake = ToMillis(std::max(now, state.next_fetch));
   result.enqueued += entered;
-  if (awake) result.refills.push_back({host, entered});
+  if (awake != nullptr) result.refills.push_back({host, entered});
   if (overlay != touched.end()) {
     overlay->second.state = std::move(state);
   } else {
@@ -309,24 +303,24 @@ Status HostQueues::Change::State::EnqueueHost(std::span<const UrlRecord> records
   return Status::Ok();
 }
 
-void HostQueues::Change::State::Checkpoint() {
-  for (const auto& [host, awake] : queues.awake_) {
-    const auto changed = effects.awake.find(host);
-    if (changed == effects.awake.end()) {
-      if (awake.in_journal) batch.Put(queues.states(), StateKey(host), awake.record);
-    } else if (!changed->second.empty()) {
-      batch.Put(queues.states(), StateKey(host), changed->second);
-    }
-  }
-  batch.DeleteRange(queues.journal(), JournalKey(0), JournalKey(effects.change));
-  effects.checkpoint = true;
-}
-
 Status HostQueues::Change::Write(kv::Database::WriteOptions options) {
   assert(!state_->done);
   State& s = *state_;
   s.done = true;
   HostQueues& queues = s.queues;
+  CountsRecord counts = {.changes = s.effects.change};
+  {
+    MutexLock lock(queues.mu_);
+    if (queues.failed_ != nullptr) return Status::Unavailable("host queues: Recover() after a failed write");
+    counts.journal_from = queues.journal_from_;
+    s.effects.checkpoint = queues.journal_bytes_ > kJournalFactor * queues.awake_bytes_ + kJournalSlack;
+    if (s.effects.checkpoint) {
+      // What this change writes itself follows, and prevails.
+      for (const auto& [host, awake] : queues.awake_) {
+        if (awake.in_journal) s.batch.Put(queues.states(), StateKey(host), awake.record);
+      }
+    }
+  }
   for (auto& [host, touched] : s.touched) {
     if (touched.sleeps) {
       // No reader holds a place in a queue that is empty: it can begin anew, which keeps the state short.
@@ -336,20 +330,17 @@ Status HostQueues::Change::Write(kv::Database::WriteOptions options) {
     }
     s.Finish(host, touched.before, touched.state, {.awake = touched.awake, .sleeps = touched.sleeps});
   }
-  CountsRecord counts = {s.effects.change, 0, s.effects.counts};
-  {
-    MutexLock lock(queues.mu_);
-    if (queues.failed_ != nullptr) return Status::Unavailable("host queues: Recover() after a failed write");
-    s.effects.journal_bytes = s.journal.bytes().size();
-    counts.journal_from = queues.journal_from_;
-    if (queues.journal_bytes_ + s.effects.journal_bytes >
-        kJournalFactor * queues.awake_bytes_ + kJournalSlack) {
-      s.Checkpoint();
-      counts.journal_from = s.effects.change + 1;
-    } else if (!s.journal.empty()) {
-      s.batch.Put(queues.journal(), JournalKey(s.effects.change), s.journal.bytes());
+  if (s.effects.checkpoint) {
+    for (const auto& [host, record] : s.effects.awake) {
+      if (!record.empty()) s.batch.Put(queues.states(), StateKey(host->first), record);
     }
+    counts.journal_from = s.effects.change + 1;
+    s.batch.DeleteRange(queues.journal(), JournalKey(0), JournalKey(counts.journal_from));
+  } else if (!s.journal.empty()) {
+    s.effects.journal_bytes = s.journal.bytes().size();
+    s.batch.Put(queues.journal(), JournalKey(s.effects.change), s.journal.bytes());
   }
+  counts.counts = s.effects.counts;
   s.batch.Put(queues.states(), kCountsKey, EncodeCounts(counts));
   const Status status = queues.db_.Write(s.batch, options);
   if (status.ok()) {
