@@ -70,7 +70,8 @@ class RecordReader {
     return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
   }
   std::string_view Text() {
-    const uint64_t size = NumberAtMost(rest_.size());
+    const uint64_t size = Number();
+    if (size > rest_.size()) Fail();
     const std::string_view text = rest_.substr(0, size);
     rest_.remove_prefix(text.size());
     return text;

@@ -59,6 +59,14 @@ TEST(RecordTest, ACutRecordFailsAndReadsAsNothing) {
   }
 }
 
+TEST(RecordTest, RefusesATextThatIsCutByLittle) {
+  RecordWriter writer;
+  writer.Text("abc");
+  RecordReader reader(std::string_view(writer.bytes()).substr(0, 3));
+  EXPECT_EQ(reader.Text(), "");
+  EXPECT_FALSE(reader.ok());
+}
+
 TEST(RecordTest, RefusesNumbersThatAreTooLongOrTooLarge) {
   EXPECT_EQ(RecordReader("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01").Number(), kMax);
   for (const char* bytes :

@@ -25,8 +25,10 @@ Status Damaged(uint64_t host, std::string_view what) {
 }  // namespace
 
 std::vector<kv::FamilyOptions> HostQueues::Families() {
-  return {
-      {.name = "host-states"}, {.name = "host-blocks", .point_lookups_hit = true}, {.name = "host-sleepers"}};
+  return {{.name = "host-states"},
+          {.name = "host-blocks", .point_lookups_hit = true},
+          {.name = "host-sleepers"},
+          {.name = "host-journal"}};
 }
 
 HostQueues::HostQueues(kv::Database& db, kv::Family first) : db_(db), first_(first) {}
@@ -35,7 +37,39 @@ HostQueues::~HostQueues() = default;
 Result<std::unique_ptr<HostQueues>> HostQueues::Open(kv::Database& db, kv::Family first) {
   std::unique_ptr<HostQueues> queues(new HostQueues(db, first));
   CRV_TRY(queues->LoadCounts());
+  CRV_TRY(queues->ReplayJournal());
   return queues;
+}
+
+Status HostQueues::ReplayJournal() {
+  uint64_t from = 0;
+  CountsRecord counts;
+  {
+    MutexLock lock(mu_);
+    from = journal_from_;
+    counts = {changes_, changes_ + 1, counts_};
+  }
+  std::unordered_map<uint64_t, std::string> last;
+  {
+    kv::Cursor cursor = db_.Scan(journal(), JournalKey(from));
+    for (; cursor.valid(); cursor.Next()) {
+      const bool good = ReadJournal(cursor.value(),
+                                    [&last](uint64_t host, std::string_view record) { last[host] = record; });
+      if (!good) return Status::Corruption("host queues: the journal is damaged");
+    }
+    CRV_TRY(cursor.status());
+  }
+  if (last.empty()) return Status::Ok();
+  kv::Batch batch;
+  for (const auto& [host, record] : last) {
+    if (!record.empty()) batch.Put(states(), StateKey(host), record);
+  }
+  batch.Put(states(), kCountsKey, EncodeCounts(counts));
+  batch.DeleteRange(journal(), JournalKey(0), JournalKey(counts.journal_from));
+  CRV_TRY(db_.Write(batch, {.sync = true}));
+  MutexLock lock(mu_);
+  journal_from_ = counts.journal_from;
+  return Status::Ok();
 }
 
 Status HostQueues::LoadCounts() {
@@ -48,22 +82,29 @@ Status HostQueues::LoadCounts() {
   }
   MutexLock lock(mu_);
   changes_ = record.changes;
+  journal_from_ = record.journal_from;
   counts_ = record.counts;
   return Status::Ok();
 }
 
-std::optional<std::string> HostQueues::AwakeRecord(uint64_t host) const {
+std::optional<HostState> HostQueues::LoadAwake(uint64_t host) const {
   MutexLock lock(mu_);
   const auto found = awake_.find(host);
   if (found == awake_.end()) return std::nullopt;
-  return found->second;
+  std::optional<HostState> state = DecodeHostState(found->second.record);
+  assert(state);  // it was read before, or written by us
+  return state;
+}
+
+HostQueues::AwakeHosts::value_type* HostQueues::FindAwake(uint64_t host) {
+  MutexLock lock(mu_);
+  const auto found = awake_.find(host);
+  return found == awake_.end() ? nullptr : &*found;
 }
 
 Result<std::optional<HostState>> HostQueues::Load(uint64_t host) const {
-  std::optional<std::string> record = AwakeRecord(host);
-  if (!record) {
-    CRV_ASSIGN(record, db_.Get(states(), StateKey(host).view()));
-  }
+  if (auto state = LoadAwake(host)) return state;
+  CRV_ASSIGN(const auto record, db_.Get(states(), StateKey(host)));
   if (!record) return std::optional<HostState>();
   std::optional<HostState> state = DecodeHostState(*record);
   if (!state) return Damaged(host, "its state is damaged");
@@ -122,10 +163,12 @@ Status HostQueues::ReadClass(const HostState& state, uint64_t host, int priority
 
 Status HostQueues::ForEachHost(
     const std::function<bool(uint64_t host, const HostState& state)>& visit) const {
-  kv::Cursor cursor = db_.Scan(states(), StateKey(0).view());
+  kv::Cursor cursor = db_.Scan(states(), StateKey(0));
   for (; cursor.valid(); cursor.Next()) {
     const std::optional<uint64_t> host = StateKey::Parse(cursor.key());
-    const std::optional<HostState> state = DecodeHostState(cursor.value());
+    std::optional<HostState> state;
+    if (host) state = LoadAwake(*host);
+    if (!state) state = DecodeHostState(cursor.value());
     if (!host || !state) return Damaged(host.value_or(0), "its state is damaged");
     if (!visit(*host, *state)) return Status::Ok();
   }
@@ -134,8 +177,8 @@ Status HostQueues::ForEachHost(
 
 void HostQueues::MarkAwake(uint64_t host, std::string record) {
   awake_bytes_ += kAwakeNodeBytes + record.size();
-  const auto [place, is_new] = awake_.try_emplace(host, std::move(record));
-  assert(is_new);
+  assert(!awake_.contains(host));
+  awake_.emplace(host, Awake{std::move(record)});
 }
 
 Result<std::vector<HostQueues::Woken>> HostQueues::TakeSleeping(size_t limit, WallTime now) {
@@ -146,7 +189,7 @@ Result<std::vector<HostQueues::Woken>> HostQueues::TakeSleeping(size_t limit, Wa
     from = first_sleeper_;
   }
   std::vector<uint64_t> hosts;
-  kv::Cursor cursor = db_.Scan(sleepers(), from, SleeperKey::After(now).view());
+  kv::Cursor cursor = db_.Scan(sleepers(), from, SleeperKey::After(now));
   for (; cursor.valid() && hosts.size() < limit; cursor.Next()) {
     const auto key = SleeperKey::Parse(cursor.key());
     if (!key) return Status::Corruption("host queues: a key of the sleepers is damaged");
@@ -182,8 +225,8 @@ Result<std::vector<HostQueues::Woken>> HostQueues::TakeSleeping(size_t limit, Wa
 
 Result<std::optional<HostQueues::Woken>> HostQueues::Wake(uint64_t host) {
   const std::unique_lock<Mutex> change(change_mu_);
-  if (AwakeRecord(host)) return std::optional<Woken>();
-  CRV_ASSIGN(auto record, db_.Get(states(), StateKey(host).view()));
+  if (LoadAwake(host)) return std::optional<Woken>();
+  CRV_ASSIGN(auto record, db_.Get(states(), StateKey(host)));
   if (!record) return std::optional<Woken>();
   std::optional<HostState> state = DecodeHostState(*record);
   if (!state) return Damaged(host, "its state is damaged");
@@ -209,20 +252,24 @@ Result<std::optional<WallTime>> HostQueues::NextWake() const {
   return std::optional<WallTime>();
 }
 
-void HostQueues::Apply(const Effects& effects) {
+void HostQueues::Apply(Effects& effects) {
   MutexLock lock(mu_);
   changes_ = effects.change;
   counts_ = effects.counts;
-  for (const auto& [host, record] : effects.awake) {
-    const auto found = awake_.find(host);
-    if (found == awake_.end()) continue;
-    awake_bytes_ -= kAwakeNodeBytes + found->second.size();
-    if (record) {
-      found->second = *record;
-      awake_bytes_ += kAwakeNodeBytes + record->size();
+  journal_bytes_ += effects.journal_bytes;
+  for (auto& [host, record] : effects.awake) {
+    awake_bytes_ -= kAwakeNodeBytes + host->second.record.size();
+    if (record.empty()) {
+      awake_.erase(host->first);
     } else {
-      awake_.erase(found);
+      awake_bytes_ += kAwakeNodeBytes + record.size();
+      host->second = {std::move(record), true};
     }
+  }
+  if (effects.checkpoint) {
+    journal_from_ = effects.change + 1;
+    journal_bytes_ = 0;
+    for (auto& [host, awake] : awake_) awake.in_journal = false;
   }
   if (effects.first_sleeper && *effects.first_sleeper < first_sleeper_) {
     first_sleeper_ = *effects.first_sleeper;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -38,8 +37,8 @@ struct HostQueuesCounts {
   uint64_t awake = 0;     // hosts, in this process
 };
 
-// The queues and states of all hosts of a tablet, on the disk: three families of the tablet's database, in
-// memory only what belongs to hosts that are awake (some 200 bytes each) and the list of counts.
+// The queues and states of all hosts of a tablet, on the disk: four families of the tablet's database, in
+// memory only what belongs to hosts that are awake (some 200 bytes each) and the counts.
 //
 // A host's queue is up to eight FIFOs, one for each class of priority.  Each is a run of blocks of items
 // under dense numbers, and the host's state has the first and the last of them; so reading goes to known
@@ -48,6 +47,11 @@ struct HostQueuesCounts {
 // A host with items is in one list, on the disk, ordered by when it may be visited next (HostState::wake).
 // TakeSleeping() wakes the first ones, which is a matter of this process alone: after a crash all are asleep,
 // in the same order.
+//
+// The states of hosts that are awake change with every visit.  A Change writes those that it concerns as one
+// record of a journal, and they go to their own keys when their host falls asleep, or when the journal has
+// become several times as long as they are: a write of its own for each visit would cost more than all the
+// rest.  Open() replays the journal.
 //
 // What holds across a crash: all that a Change wrote, with the rest of its batch, or nothing of it.  An item
 // that was popped in a Change that was written does not come back.
@@ -59,8 +63,8 @@ class HostQueues {
   // What the database must have for it, at consecutive numbers.
   static std::vector<kv::FamilyOptions> Families();
 
-  // `db` outlives it; `first` is the number of the first of its families.  Reads one record, whatever the
-  // number of hosts.
+  // `db` outlives it; `first` is the number of the first of its families.  Reads one record and the journal,
+  // whatever the number of hosts.
   static Result<std::unique_ptr<HostQueues>> Open(kv::Database& db, kv::Family first);
   ~HostQueues();
 
@@ -165,12 +169,22 @@ class HostQueues {
   static constexpr size_t kMaxItemBytes = 64 << 10;
 
  private:
+  // A host in memory.
+  struct Awake {
+    std::string record = {};
+    bool in_journal = false;  // the state on the disk is older
+  };
+  using AwakeHosts = std::unordered_map<uint64_t, Awake>;
+
   // What a Change does to the memory once it is written.
   struct Effects {
     uint64_t change = 0;  // its number
     HostQueuesCounts counts = {};
-    // New records of hosts that are awake; none: they are asleep now.
-    std::map<uint64_t, std::optional<std::string>> awake = {};
+    // New records of hosts that are awake; empty: they are asleep now.  Each host once; its node stays where
+    // it is, since only a Change takes it away, and there is one at a time.
+    std::vector<std::pair<AwakeHosts::value_type*, std::string>> awake = {};
+    uint64_t journal_bytes = 0;
+    bool checkpoint = false;                        // what was in the journal stands in the states
     std::optional<std::string> first_sleeper = {};  // of those it put on the list
   };
 
@@ -179,14 +193,17 @@ class HostQueues {
   kv::Family states() const { return first_; }
   kv::Family blocks() const { return first_ + 1; }
   kv::Family sleepers() const { return first_ + 2; }
+  kv::Family journal() const { return first_ + 3; }
 
   Status LoadCounts() CRV_EXCLUDES(mu_);
-  // The record of a host that is awake, if it is.
-  std::optional<std::string> AwakeRecord(uint64_t host) const CRV_EXCLUDES(mu_);
+  Status ReplayJournal() CRV_EXCLUDES(mu_);
+  // A host that is awake, if it is.
+  std::optional<HostState> LoadAwake(uint64_t host) const CRV_EXCLUDES(mu_);
+  AwakeHosts::value_type* FindAwake(uint64_t host) CRV_EXCLUDES(mu_);
   Status ReadClass(const HostState& state, uint64_t host, int priority, QueuePlace& next, size_t limit,
                    std::vector<QueueItem>& items) const;
   void MarkAwake(uint64_t host, std::string record) CRV_REQUIRES(mu_);
-  void Apply(const Effects& effects) CRV_EXCLUDES(mu_);
+  void Apply(Effects& effects) CRV_EXCLUDES(mu_);
 
   kv::Database& db_;
   const kv::Family first_;
@@ -196,8 +213,10 @@ class HostQueues {
   // Held for moments, never while the database is asked.
   mutable Mutex mu_;
   HostQueuesCounts counts_ CRV_GUARDED_BY(mu_);
-  uint64_t changes_ CRV_GUARDED_BY(mu_) = 0;  // written, ever
-  std::unordered_map<uint64_t, std::string> awake_ CRV_GUARDED_BY(mu_);
+  uint64_t changes_ CRV_GUARDED_BY(mu_) = 0;       // written, ever
+  uint64_t journal_from_ CRV_GUARDED_BY(mu_) = 0;  // the first change whose record in the journal counts
+  uint64_t journal_bytes_ CRV_GUARDED_BY(mu_) = 0;
+  AwakeHosts awake_ CRV_GUARDED_BY(mu_);
   uint64_t awake_bytes_ CRV_GUARDED_BY(mu_) = 0;
   // No host that is asleep stands before this key in the list: what was deleted there is not walked over
   // again.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
-#include <map>
 
 #include "frontier/host_queues_format.h"
 #include "web/signature.h"
@@ -19,16 +18,34 @@ constexpr size_t kBlockBytes = 2 << 10;
 constexpr size_t kHostsPerLookup = 128;
 // Drop() of more blocks than this is one deletion of a range.
 constexpr uint32_t kManyBlocks = 32;
+// The journal may be so many times as long as the states of the hosts that are awake, and some bytes more.
+constexpr uint64_t kJournalFactor = 8;
+constexpr uint64_t kJournalSlack = 1 << 20;
 
 WallTime ToMillis(WallTime time) { return std::chrono::floor<std::chrono::milliseconds>(time); }
 
 }  // namespace
 
 struct HostQueues::Change::State {
+  // What the counts and the list of sleepers need to know of a state before the change.
+  struct Before {
+    explicit Before(const HostState& state)
+        : known(!state.name.empty()),
+          given_up(state.given_up),
+          queued(state.queued()),
+          enqueued(state.enqueued),
+          wake(state.wake) {}
+    bool known;
+    bool given_up;
+    uint64_t queued;
+    uint64_t enqueued;
+    WallTime wake;
+  };
   // A host that this change concerns.
   struct Touched {
     HostState state;
-    HostState before;  // its queues, wake and given_up
+    Before before;
+    AwakeHosts::value_type* awake = nullptr;  // if it is
     bool sleeps = false;
   };
 
@@ -36,7 +53,13 @@ struct HostQueues::Change::State {
 
   Result<Touched*> Touch(uint64_t host);
   // Puts a state into the batch, and what follows from it: counts, place among the sleepers.
-  void Finish(uint64_t host, const HostState& before, const HostState& after, std::string record);
+  struct Where {
+    AwakeHosts::value_type* awake = nullptr;
+    bool sleeps = false;
+  };
+  void Finish(uint64_t host, const Before& before, const HostState& after, Where where);
+  // A host stands at this place of the list and may be woken: the next waking must not begin behind it.
+  void NoteSleeper(WallTime wake, uint64_t host);
   void AppendBlock(uint64_t host, int priority, QueueBlockWriter& writer, HostState& state);
   Status EnqueueHost(std::span<const UrlRecord> records, std::span<const std::pair<uint64_t, uint32_t>> mine,
                      HostState state, WallTime now, const Admit& admit, EnqueueResult& result);
@@ -44,7 +67,8 @@ struct HostQueues::Change::State {
   HostQueues& queues;
   std::unique_lock<Mutex> lock;
   kv::Batch batch;
-  std::map<uint64_t, Touched> touched;
+  std::unordered_map<uint64_t, Touched> touched;
+  JournalWriter journal;
   Effects effects;
   std::array<QueueBlockWriter, kPriorityClasses> writers;
   bool enqueued = false;
@@ -71,7 +95,8 @@ Result<HostQueues::Change::State::Touched*> HostQueues::Change::State::Touch(uin
   if (found != touched.end()) return &found->second;
   CRV_ASSIGN(auto state, queues.Load(host));
   if (!state) return Status::InvalidArgument(fmt::format("host {:016x} is not known", host));
-  return &touched.try_emplace(host, Touched{*state, *state, false}).first->second;
+  const Before before(*state);
+  return &touched.try_emplace(host, Touched{*std::move(state), before, queues.FindAwake(host)}).first->second;
 }
 
 void HostQueues::Change::State::AppendBlock(uint64_t host, int priority, QueueBlockWriter& writer,
@@ -83,24 +108,32 @@ void HostQueues::Change::State::AppendBlock(uint64_t host, int priority, QueueBl
   writer.Clear();
 }
 
-void HostQueues::Change::State::Finish(uint64_t host, const HostState& before, const HostState& after,
-                                       std::string record) {
-  batch.Put(queues.states(), StateKey(host), record);
-  const uint64_t had = before.queued();
+void HostQueues::Change::State::Finish(uint64_t host, const Before& before, const HostState& after,
+                                       Where where) {
+  std::string record = EncodeHostState(after);
+  if (where.awake == nullptr || where.sleeps) batch.Put(queues.states(), StateKey(host), record);
+  if (where.awake != nullptr) {
+    if (where.sleeps) record.clear();
+    journal.Add(host, record);
+    effects.awake.emplace_back(where.awake, std::move(record));
+  }
+  const uint64_t had = before.queued;
   const uint64_t has = after.queued();
   const bool moved = had > 0 && has > 0 && before.wake != after.wake;
   if (had > 0 && (has == 0 || moved)) batch.Delete(queues.sleepers(), SleeperKey(before.wake, host));
-  if (has > 0 && (had == 0 || moved)) {
-    const SleeperKey key(after.wake, host);
-    batch.Put(queues.sleepers(), key, {});
-    if (!effects.first_sleeper || key.view() < *effects.first_sleeper) effects.first_sleeper = key.view();
-  }
+  if (has > 0 && (had == 0 || moved)) batch.Put(queues.sleepers(), SleeperKey(after.wake, host), {});
+  if (has > 0 && (had == 0 || moved || where.sleeps)) NoteSleeper(after.wake, host);
   HostQueuesCounts& counts = effects.counts;
   counts.items += has - had;
   counts.waiting += uint64_t{has > 0} - uint64_t{had > 0};
   counts.given_up += uint64_t{after.given_up} - uint64_t{before.given_up};
-  counts.hosts += uint64_t{before.name.empty()};
+  counts.hosts += uint64_t{!before.known};
   counts.enqueued += after.enqueued - before.enqueued;
+}
+
+void HostQueues::Change::State::NoteSleeper(WallTime wake, uint64_t host) {
+  const SleeperKey key(wake, host);
+  if (!effects.first_sleeper || key.view() < *effects.first_sleeper) effects.first_sleeper = key.view();
 }
 
 Status HostQueues::Change::Pop(uint64_t host, const QueueItem& item) {
@@ -155,12 +188,15 @@ Status HostQueues::Change::Drop(uint64_t host) {
 Status HostQueues::Change::Store(uint64_t host, const HostState& state) {
   CRV_ASSIGN(auto* const touched, state_->Touch(host));
   HostState& kept = touched->state;
-  HostState next = state;
-  next.name = std::move(kept.name);
-  next.queues = kept.queues;
-  next.enqueued = kept.enqueued;
-  next.wake = kept.wake;
-  kept = std::move(next);
+  const std::string name = std::move(kept.name);
+  const auto queues = kept.queues;
+  const uint64_t enqueued = kept.enqueued;
+  const WallTime wake = kept.wake;
+  kept = state;
+  kept.name = name;
+  kept.queues = queues;
+  kept.enqueued = enqueued;
+  kept.wake = wake;
   return Status::Ok();
 }
 
@@ -224,10 +260,12 @@ Status HostQueues::Change::State::EnqueueHost(std::span<const UrlRecord> records
                                               HostState state, WallTime now, const Admit& admit,
                                               EnqueueResult& result) {
   const uint64_t host = mine[0].first;
+  std::optional<HostState> current = queues.LoadAwake(host);
+  AwakeHosts::value_type* const awake = current ? queues.FindAwake(host) : nullptr;
   const auto overlay = touched.find(host);
-  if (overlay != touched.end()) state = overlay->second.state;
-  const HostState before = state;
-  const uint64_t had = state.queued();
+  if (overlay != touched.end()) current = overlay->second.state;
+  if (current) state = *std::move(current);
+  const Before before(state);
   if (state.name.empty()) state.name = SplitUrl(records[mine[0].second].url)->host;
   uint32_t entered = 0;
   for (const auto& [hash, index] : mine) {
@@ -254,17 +292,14 @@ Status HostQueues::Change::State::EnqueueHost(std::span<const UrlRecord> records
     QueueBlockWriter& writer = writers[static_cast<size_t>(i)];
     if (writer.items() > 0) AppendBlock(host, i, writer, state);
   }
-  if (had == 0) state.wake = ToMillis(std::max(now, state.next_fetch));
+  if (before.queued == 0) state.wake = ToMillis(std::max(now, state.next_fetch));
   result.enqueued += entered;
-  const bool awake = queues.AwakeRecord(host).has_value();
-  if (awake) result.refills.push_back({host, entered});
+  if (awake != nullptr) result.refills.push_back({host, entered});
   if (overlay != touched.end()) {
     overlay->second.state = std::move(state);
-    return Status::Ok();
+  } else {
+    Finish(host, before, state, {.awake = awake});
   }
-  std::string record = EncodeHostState(state);
-  if (awake) effects.awake[host] = record;
-  Finish(host, before, state, std::move(record));
   return Status::Ok();
 }
 
@@ -273,9 +308,18 @@ Status HostQueues::Change::Write(kv::Database::WriteOptions options) {
   State& s = *state_;
   s.done = true;
   HostQueues& queues = s.queues;
+  CountsRecord counts = {.changes = s.effects.change};
   {
     MutexLock lock(queues.mu_);
     if (queues.failed_ != nullptr) return Status::Unavailable("host queues: Recover() after a failed write");
+    counts.journal_from = queues.journal_from_;
+    s.effects.checkpoint = queues.journal_bytes_ > kJournalFactor * queues.awake_bytes_ + kJournalSlack;
+    if (s.effects.checkpoint) {
+      // What this change writes itself follows, and prevails.
+      for (const auto& [host, awake] : queues.awake_) {
+        if (awake.in_journal) s.batch.Put(queues.states(), StateKey(host), awake.record);
+      }
+    }
   }
   for (auto& [host, touched] : s.touched) {
     if (touched.sleeps) {
@@ -284,11 +328,20 @@ Status HostQueues::Change::Write(kv::Database::WriteOptions options) {
         if (queue.items == 0) queue = {};
       }
     }
-    std::string record = EncodeHostState(touched.state);
-    s.effects.awake[host] = touched.sleeps ? std::optional<std::string>() : record;
-    s.Finish(host, touched.before, touched.state, std::move(record));
+    s.Finish(host, touched.before, touched.state, {.awake = touched.awake, .sleeps = touched.sleeps});
   }
-  s.batch.Put(queues.states(), kCountsKey, EncodeCounts({s.effects.change, s.effects.counts}));
+  if (s.effects.checkpoint) {
+    for (const auto& [host, record] : s.effects.awake) {
+      if (!record.empty()) s.batch.Put(queues.states(), StateKey(host->first), record);
+    }
+    counts.journal_from = s.effects.change + 1;
+    s.batch.DeleteRange(queues.journal(), JournalKey(0), JournalKey(counts.journal_from));
+  } else if (!s.journal.empty()) {
+    s.effects.journal_bytes = s.journal.bytes().size();
+    s.batch.Put(queues.journal(), JournalKey(s.effects.change), s.journal.bytes());
+  }
+  counts.counts = s.effects.counts;
+  s.batch.Put(queues.states(), kCountsKey, EncodeCounts(counts));
   const Status status = queues.db_.Write(s.batch, options);
   if (status.ok()) {
     queues.Apply(s.effects);

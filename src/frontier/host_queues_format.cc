@@ -1,19 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontier/host_queues_format.h"
 
-#include "base/record.h"
-
 namespace crivello::frontier {
 namespace {
 
 constexpr uint64_t kCountsVersion = 1;
+constexpr uint64_t kJournalVersion = 1;
 
 }  // namespace
+
+void JournalWriter::Add(uint64_t host, std::string_view record) {
+  if (empty()) out_.Number(kJournalVersion);
+  out_.Word(host);
+  out_.Text(record);
+}
+
+bool ReadJournal(std::string_view bytes,
+                 const std::function<void(uint64_t host, std::string_view record)>& visit) {
+  RecordReader in(bytes);
+  if (in.Number() != kJournalVersion) return false;
+  while (in.ok() && !in.finished()) {
+    const uint64_t host = in.Word();
+    const std::string_view record = in.Text();
+    if (in.ok()) visit(host, record);
+  }
+  return in.ok();
+}
 
 std::string EncodeCounts(const CountsRecord& record) {
   RecordWriter out;
   out.Number(kCountsVersion);
   out.Number(record.changes);
+  out.Number(record.journal_from);
   out.Number(record.counts.hosts);
   out.Number(record.counts.waiting);
   out.Number(record.counts.given_up);
@@ -27,6 +45,7 @@ std::optional<CountsRecord> DecodeCounts(std::string_view bytes) {
   CountsRecord record;
   if (in.Number() != kCountsVersion) return std::nullopt;
   record.changes = in.Number();
+  record.journal_from = in.Number();
   record.counts.hosts = in.Number();
   record.counts.waiting = in.Number();
   record.counts.given_up = in.Number();

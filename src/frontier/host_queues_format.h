@@ -7,12 +7,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/record.h"
 #include "frontier/host_queues.h"
 
 namespace crivello::frontier {
@@ -87,8 +89,30 @@ class SleeperKey : public FixedKey<16> {
   static constexpr uint64_t kSign = uint64_t{1} << 63;
 };
 
+// A record of the journal: by the number of the change.
+class JournalKey : public FixedKey<8> {
+ public:
+  explicit JournalKey(uint64_t change) { PutBigEndian(change, 8, bytes_.data()); }
+};
+
+// The states that a change wrote of hosts that are awake; empty: the host fell asleep, and its state stands
+// under its own key.
+class JournalWriter {
+ public:
+  void Add(uint64_t host, std::string_view record);
+  bool empty() const { return out_.bytes().empty(); }
+  const std::string& bytes() const { return out_.bytes(); }
+
+ private:
+  RecordWriter out_;
+};
+// Calls `visit` for each; false if the bytes are damaged.
+bool ReadJournal(std::string_view bytes,
+                 const std::function<void(uint64_t host, std::string_view record)>& visit);
+
 struct CountsRecord {
-  uint64_t changes = 0;  // that were written, ever
+  uint64_t changes = 0;       // that were written, ever
+  uint64_t journal_from = 0;  // the first whose record in the journal counts
   HostQueuesCounts counts = {};
 };
 std::string EncodeCounts(const CountsRecord& record);

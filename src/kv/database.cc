@@ -243,6 +243,9 @@ rocksdb::ColumnFamilyOptions MakeFamilyOptions(const FamilyOptions& family, uint
   cf.target_file_size_base = std::max<uint64_t>(cf.write_buffer_size, 8 << 20);
   cf.max_bytes_for_level_base = 4 * cf.target_file_size_base;
   cf.level_compaction_dynamic_level_bytes = true;
+  // Most keys that are asked for are not in memory: a filter says so sooner than the skip list.
+  cf.memtable_prefix_bloom_size_ratio = 0.02;
+  cf.memtable_whole_key_filtering = true;
   cf.compression = rocksdb::kLZ4Compression;
   cf.bottommost_compression = rocksdb::kZSTD;
   cf.optimize_filters_for_hits = family.point_lookups_hit;
@@ -430,6 +433,20 @@ uint64_t Database::DiskBytes() const {
     if (!gone) total += size;
   }
   return total;
+}
+
+bool Database::Busy() const {
+  const auto open = state_->Get();
+  if (!open.ok()) return false;
+  for (rocksdb::ColumnFamilyHandle* handle : (*open)->handles) {
+    for (const std::string& property :
+         {rocksdb::DB::Properties::kNumRunningFlushes, rocksdb::DB::Properties::kNumRunningCompactions,
+          rocksdb::DB::Properties::kMemTableFlushPending, rocksdb::DB::Properties::kCompactionPending}) {
+      uint64_t value = 0;
+      if ((*open)->db->GetIntProperty(handle, property, &value) && value > 0) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace crivello::kv

@@ -120,6 +120,8 @@ class Database {
   // For reports.
   uint64_t MemoryBytes() const;
   uint64_t DiskBytes() const;
+  // Whether files are being written or merged behind, or are about to be.
+  bool Busy() const;
 
  private:
   struct State;

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/host_queues.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+
+#include "base/random.h"
+#include "base/test_support.h"
+#include "frontier/host_queues_test_support.h"
+#include "web/signature.h"
+
+namespace crivello::frontier {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(HostQueuesTest, GivesItemsByClassAndThenInOrderOfArrival) {
+  const TemporaryFolder folder;
+  Opened o = MustOpen(folder / "db");
+  const std::vector<UrlRecord> records = {
+      {.url = "https://a.example/3", .priority = 2},
+      {.url = "http://a.example:81/1", .priority = 0},
+      {.url = "https://b.example/x", .depth = 7},
+      {.url = "https://a.example/4", .priority = 2},
+      {.url = "https://a.example/2", .kind = UrlKind::kSitemap, .priority = 0, .found = At(5000)}};
+  MustEnqueue(*o.queues, records, At(1000));
+  const uint64_t a = web::HostHash("a.example");
+  const auto woken = o.queues->TakeSleeping(10, At(1000));
+  ASSERT_TRUE(woken.ok());
+  ASSERT_EQ(woken->size(), 2u);
+  EXPECT_THAT(Urls(*o.queues, a), ElementsAre("http://a.example:81/1", "https://a.example/2",
+                                              "https://a.example/3", "https://a.example/4"));
+  const std::vector<QueueItem> items = ReadAll(*o.queues, a);
+  EXPECT_EQ(items[1].kind, UrlKind::kSitemap);
+  EXPECT_EQ(items[1].found, At(5000));
+  EXPECT_EQ(ReadAll(*o.queues, web::HostHash("b.example"))[0].depth, 7u);
+  EXPECT_EQ(o.queues->counts().items, 5u);
+  EXPECT_EQ(o.queues->counts().hosts, 2u);
+  EXPECT_EQ(o.queues->counts().waiting, 2u);
+  EXPECT_EQ(o.queues->counts().awake, 2u);
+}
+
+TEST(HostQueuesTest, LeavesOutWhatIsUnfitAndAsksAboutTheRest) {
+  const TemporaryFolder folder;
+  Opened o = MustOpen(folder / "db");
+  const std::string long_url = "https://a.example/" + std::string(HostQueues::kMaxItemBytes, 'x');
+  const std::vector<UrlRecord> records = {{.url = "mailto:x"},
+                                          {.url = long_url},
+                                          {.url = "https://a.example/1"},
+                                          {.url = "https://a.example/2"},
+                                          {.url = "https://a.example/3"},
+                                          {.url = "https://b.example/1", .priority = kPriorityClasses}};
+  auto change = o.queues->Begin();
+  const auto result = change.Enqueue(records, At(0), [](HostState& state, const UrlRecord& record) {
+    state.extra += record.url.back();
+    return state.enqueued < 2;
+  });
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->enqueued, 2u);
+  EXPECT_EQ(result->refused, 1u);
+  EXPECT_EQ(result->unfit, 3u);
+  ASSERT_TRUE(change.Write({}).ok());
+  const auto state = o.queues->Load(web::HostHash("a.example"));
+  ASSERT_TRUE(state.ok() && state->has_value());
+  EXPECT_EQ((*state)->extra, "123");
+  EXPECT_EQ((*state)->queued(), 2u);
+}
+
+TEST(HostQueuesTest, ShowsNothingOfAChangeThatWasNotWritten) {
+  const TemporaryFolder folder;
+  Opened o = MustOpen(folder / "db");
+  MustEnqueue(*o.queues, std::vector<UrlRecord>{{.url = "https://a.example/1"}}, At(0));
+  const uint64_t a = web::HostHash("a.example");
+  ASSERT_EQ(o.queues->TakeSleeping(1, At(0))->size(), 1u);
+  {
+    auto change = o.queues->Begin();
+    ASSERT_TRUE(change.Pop(a, ReadAll(*o.queues, a)[0]).ok());
+    ASSERT_TRUE(change.Sleep(a, At(9000)).ok());
+    const std::vector<UrlRecord> more = {{.url = "https://c.example/"}};
+    ASSERT_TRUE(change.Enqueue(more, At(0)).ok());
+  }
+  EXPECT_THAT(Urls(*o.queues, a), ElementsAre("https://a.example/1"));
+  EXPECT_EQ(o.queues->counts().items, 1u);
+  EXPECT_EQ(o.queues->counts().awake, 1u);
+  EXPECT_FALSE(o.queues->Load(web::HostHash("c.example"))->has_value());
+}
+
+TEST(HostQueuesTest, PopsOnlyTheFirstAndEachOnce) {
+  const TemporaryFolder folder;
+  Opened o = MustOpen(folder / "db");
+  const std::vector<UrlRecord> records = {{.url = "https://a.example/1"}, {.url = "https://a.example/2"}};
+  MustEnqueue(*o.queues, records, At(0));
+  const uint64_t a = web::HostHash("a.example");
+  const auto items = ReadAll(*o.queues, a);
+  auto change = o.queues->Begin();
+  EXPECT_EQ(change.Pop(a, items[1]).code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(change.Pop(a + 1, items[0]).code(), StatusCode::kInvalidArgument);
+  EXPECT_TRUE(change.Pop(a, items[0]).ok());
+  EXPECT_TRUE(change.Pop(a, items[0]).ok());
+  EXPECT_TRUE(change.Pop(a, items[1]).ok());
+  EXPECT_TRUE(change.Pop(a, items[1]).ok());
+  ASSERT_TRUE(change.Write({}).ok());
+  EXPECT_EQ(o.queues->counts().items, 0u);
+  EXPECT_EQ(o.queues->counts().waiting, 0u);
+  EXPECT_THAT(*o.queues->TakeSleeping(5, At(1'000'000)), IsEmpty());
+}
+
+TEST(HostQueuesTest, PutsBackAtTheEnd) {
+  const TemporaryFolder folder;
+  Opened o = MustOpen(folder / "db");
+  const std::vector<UrlRecord> records = {{.url = "https://a.example/1", .depth = 3},
+                                          {.url = "https://a.example/2"}};
+  MustEnqueue(*o.queues, records, At(0));
+  const uint64_t a = web::HostHash("a.example");
+  QueueItem item = ReadAll(*o.queues, a)[0];
+  auto change = o.queues->Begin();
+  ASSERT_TRUE(change.Pop(a, item).ok());
+  item.attempts = 2;
+  ASSERT_TRUE(change.PutBack(a, item).ok());
+  item.url = "https://b.example/";
+  EXPECT_EQ(change.PutBack(a, item).code(), StatusCode::kInvalidArgument);
+  ASSERT_TRUE(change.Write({}).ok());
+  const auto items = ReadAll(*o.queues, a);
+  ASSERT_EQ(items.size(), 2u);
+  EXPECT_EQ(items[1].url, "https://a.example/1");
+  EXPECT_EQ(items[1].attempts, 2u);
+  EXPECT_EQ(items[1].depth, 3u);
+  EXPECT_EQ(o.queues->counts().enqueued, 2u);
+}
+
+TEST(HostQueuesTest, WakesHostsInOrderOfTheirTime) {
+  const TemporaryFolder folder;
+  Opened o = MustOpen(folder / "db");
+  for (int i = 0; i < 5; i++) {
+    const std::string url = fmt::format("https://h{}.example/", i);
+    MustEnqueue(*o.queues, std::vector<UrlRecord>{{.url = url}}, At(1000 * (5 - i)));
+  }
+  EXPECT_EQ(*o.queues->NextWake(), At(1000));
+  EXPECT_THAT(*o.queues->TakeSleeping(5, At(999)), IsEmpty());
+  EXPECT_THAT(WokenNames(*o.queues, 2, At(3000)), ElementsAre("h4.example", "h3.example"));
+  EXPECT_EQ(*o.queues->NextWake(), At(3000));
+  EXPECT_THAT(WokenNames(*o.queues, 2, At(3000)), ElementsAre("h2.example"));
+
+  auto change = o.queues->Begin();  // one that was awake, to a time that has been passed already
+  ASSERT_TRUE(change.Sleep(web::HostHash("h4.example"), At(500)).ok());
+  ASSERT_TRUE(change.Write({}).ok());
+  EXPECT_EQ(*o.queues->NextWake(), At(500));
+  EXPECT_THAT(WokenNames(*o.queues, 9, At(9000)), ElementsAre("h4.example", "h1.example", "h0.example"));
+  EXPECT_EQ(*o.queues->NextWake(), std::nullopt);
+
+  o = Reopen(std::move(o), folder / "db");  // all sleep again
+  EXPECT_EQ(o.queues->counts().waiting, 5u);
+  EXPECT_THAT(WokenNames(*o.queues, 9, At(9000)),
+              ElementsAre("h4.example", "h3.example", "h2.example", "h1.example", "h0.example"));
+}
+
+TEST(HostQueuesTest, TellsOfItemsForHostsThatAreAwake) {
+  const TemporaryFolder folder;
+  Opened o = MustOpen(folder / "db");
+  MustEnqueue(*o.queues, std::vector<UrlRecord>{{.url = "https://a.example/1"}}, At(0));
+  const uint64_t a = web::HostHash("a.example");
+  const auto woken = o.queues->Wake(a);
+  ASSERT_TRUE(woken.ok() && woken->has_value());
+  EXPECT_FALSE(o.queues->Wake(a)->has_value());
+  EXPECT_FALSE(o.queues->Wake(a + 1)->has_value());
+  QueueCursor cursor = HostQueues::Start((*woken)->state);
+  const auto first = o.queues->Read(a, cursor, 10);
+  ASSERT_EQ(first->size(), 1u);
+  Pop(*o.queues, a, (*first)[0]);
+  EXPECT_THAT(*o.queues->Read(a, cursor, 10), IsEmpty());
+
+  auto change = o.queues->Begin();
+  const std::vector<UrlRecord> more = {{.url = "https://a.example/2"}, {.url = "https://b.example/1"}};
+  const auto result = change.Enqueue(more, At(0));
+  ASSERT_EQ(result->refills.size(), 1u);
+  EXPECT_EQ(result->refills[0].host, a);
+  EXPECT_EQ(result->refills[0].items, 1u);
+  ASSERT_TRUE(change.Write({}).ok());
+  const auto second = o.queues->Read(a, cursor, 10);  // the same reader goes on
+  ASSERT_EQ(second->size(), 1u);
+  EXPECT_EQ((*second)[0].url, "https://a.example/2");
+  EXPECT_THAT(WokenNames(*o.queues, 9, At(0)), ElementsAre("b.example"));
+}
+
+TEST(HostQueuesTest, StoresOnlyTheCallersPartOfAState) {
+  const TemporaryFolder folder;
+  Opened o = MustOpen(folder / "db");
+  MustEnqueue(*o.queues, std::vector<UrlRecord>{{.url = "https://a.example/1"}}, At(0));
+  const uint64_t a = web::HostHash("a.example");
+  HostState state;
+  state.given_up = true;
+  state.last_error = "gone";
+  auto change = o.queues->Begin();
+  ASSERT_TRUE(change.Store(a, state).ok());
+  ASSERT_TRUE(change.Drop(a).ok());
+  EXPECT_EQ(change.Store(a + 1, state).code(), StatusCode::kInvalidArgument);
+  ASSERT_TRUE(change.Write({}).ok());
+  const auto stored = o.queues->Load(a);
+  EXPECT_EQ((*stored)->name, "a.example");
+  EXPECT_EQ((*stored)->last_error, "gone");
+  EXPECT_EQ((*stored)->enqueued, 1u);
+  EXPECT_EQ((*stored)->queued(), 0u);
+  EXPECT_EQ(o.queues->counts().given_up, 1u);
+  EXPECT_EQ(o.queues->counts().items, 0u);
+}
+
+// Everything against deques in memory, through reopenings.
+TEST(HostQueuesTest, AgreesWithDequesInMemory) {
+  for (uint64_t seed = 1; seed <= 6; seed++) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    SeededRandom random(seed);
+    const TemporaryFolder folder;
+    Opened o = MustOpen(folder / "db");
+    struct Host {
+      std::array<std::deque<std::string>, kPriorityClasses> queues;
+      bool awake = false;
+    };
+    std::map<std::string, Host> model;
+    int serial = 0;
+    for (int step = 0; step < 300; step++) {
+      const std::string name = fmt::format("h{}.example", random.Below(12));
+      const uint64_t hash = web::HostHash(name);
+      const uint64_t what = random.Below(8);
+      if (what <= 2) {
+        std::vector<std::string> urls;
+        std::vector<UrlRecord> records;
+        const uint64_t count = random.Below(4) == 0 ? 300 : random.Below(6);
+        for (uint64_t i = 0; i < count; i++) {
+          urls.push_back(fmt::format("https://h{}.example/{}", random.Below(12), serial++));
+        }
+        for (const std::string& url : urls) {
+          const auto priority = static_cast<uint8_t>(random.Below(3));
+          records.push_back({.url = url, .priority = priority});
+          model[std::string(SplitUrl(url)->host)].queues[priority].push_back(url);
+        }
+        MustEnqueue(*o.queues, records, At(static_cast<int64_t>(random.Below(100))));
+      } else if (what <= 4 && model.contains(name)) {
+        Host& host = model[name];
+        auto change = o.queues->Begin();
+        uint64_t left = random.Below(40);
+        for (const QueueItem& item : ReadAll(*o.queues, hash)) {
+          if (left-- == 0) break;
+          ASSERT_EQ(item.url, host.queues[item.priority].front());
+          host.queues[item.priority].pop_front();
+          ASSERT_TRUE(change.Pop(hash, item).ok());
+          if (random.Below(5) == 0) {
+            ASSERT_TRUE(change.PutBack(hash, item).ok());
+            host.queues[item.priority].push_back(item.url);
+          }
+        }
+        if (random.Below(2) == 0) {
+          ASSERT_TRUE(change.Sleep(hash, At(static_cast<int64_t>(random.Below(100)))).ok());
+          host.awake = false;
+        }
+        ASSERT_TRUE(change.Write({}).ok());
+      } else if (what == 5 && random.Below(4) == 0 && model.contains(name)) {
+        auto change = o.queues->Begin();
+        ASSERT_TRUE(change.Drop(hash).ok());
+        ASSERT_TRUE(change.Write({}).ok());
+        for (auto& queue : model[name].queues) queue.clear();
+      } else if (what == 6) {
+        std::set<std::string> expected;
+        for (const auto& [other, host] : model) {
+          const bool any = std::any_of(host.queues.begin(), host.queues.end(),
+                                       [](const auto& queue) { return !queue.empty(); });
+          if (any && !host.awake) expected.insert(other);
+        }
+        const auto woken = WokenNames(*o.queues, 100, At(1000));
+        EXPECT_EQ(std::set<std::string>(woken.begin(), woken.end()), expected);
+        for (const std::string& other : woken) model[other].awake = true;
+      } else if (what == 7 && random.Below(4) == 0) {
+        o = Reopen(std::move(o), folder / "db");
+        for (auto& [other, host] : model) host.awake = false;
+      }
+    }
+    uint64_t total = 0;
+    size_t hosts = 0;
+    for (const auto& [name, host] : model) {
+      std::vector<std::string> expected;
+      for (const auto& queue : host.queues) expected.insert(expected.end(), queue.begin(), queue.end());
+      EXPECT_EQ(Urls(*o.queues, web::HostHash(name)), expected);
+      total += expected.size();
+    }
+    const Status walked = o.queues->ForEachHost([&](uint64_t, const HostState& state) {
+      EXPECT_TRUE(model.contains(state.name));
+      hosts++;
+      return true;
+    });
+    EXPECT_TRUE(walked.ok());
+    EXPECT_EQ(hosts, model.size());
+    EXPECT_EQ(o.queues->counts().items, total);
+    EXPECT_EQ(o.queues->counts().hosts, model.size());
+  }
+}
+
+}  // namespace
+}  // namespace crivello::frontier

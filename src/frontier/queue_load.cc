@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/queue_load.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include <chrono>
+#include <cmath>
+#include <deque>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "base/random.h"
+#include "frontier/host_queues.h"
+
+namespace crivello::frontier {
+namespace {
+
+double CpuSeconds() {
+  rusage usage = {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+double ThreadCpuSeconds() {
+  timespec t = {};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
+}
+
+double WallSeconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// The number after `name` in a file of /proc; 0 if it is not there.
+uint64_t ProcNumber(const std::string& file, std::string_view name) {
+  const auto text = ReadFile(file);
+  if (!text.ok()) return 0;
+  const size_t at = text->find(name);
+  return at == std::string::npos ? 0 : std::strtoull(text->c_str() + at + name.size(), nullptr, 10);
+}
+
+// Zipf with exponent 1, by the inverse of its integral.
+uint64_t ZipfRank(Random& random, uint64_t hosts) {
+  const double u = static_cast<double>(random.Next() >> 11) * 0x1p-53;
+  return static_cast<uint64_t>(std::exp(u * std::log(static_cast<double>(hosts))));
+}
+
+// URLs of some 65 bytes, half of whose path has no pattern.
+class Discovery {
+ public:
+  explicit Discovery(const QueueLoadOptions& options) : random_(options.seed), hosts_(options.hosts) {}
+
+  void Make(uint64_t count) {
+    text_.clear();
+    ends_.clear();
+    records_.clear();
+    for (uint64_t i = 0; i < count; i++) {
+      const uint64_t rank = ZipfRank(random_, hosts_);
+      const uint64_t word = random_.Next();
+      fmt::format_to(std::back_inserter(text_), "https://www.site-{:x}.example/archive/{}/{:08x}/{}.html",
+                     Mix64(rank) >> 36, word % 50, static_cast<uint32_t>(word >> 32), made_++);
+      ends_.push_back(text_.size());
+    }
+    size_t begin = 0;
+    for (const size_t end : ends_) {
+      const auto depth = static_cast<uint32_t>(end % 4);
+      records_.push_back({.url = std::string_view(text_).substr(begin, end - begin),
+                          .priority = static_cast<uint8_t>(end % 8 == 0),
+                          .depth = depth,
+                          .found = WallTime(std::chrono::seconds(1'800'000'000))});
+      begin = end;
+    }
+  }
+  const std::vector<UrlRecord>& records() const { return records_; }
+
+ private:
+  SeededRandom random_;
+  const uint64_t hosts_;
+  uint64_t made_ = 0;
+  std::string text_;
+  std::vector<size_t> ends_;
+  std::vector<UrlRecord> records_;
+};
+
+struct Opened {
+  std::unique_ptr<kv::Database> db;
+  std::unique_ptr<HostQueues> queues;
+};
+
+Result<Opened> OpenQueues(const QueueLoadOptions& options) {
+  kv::DatabaseOptions database;
+  database.families = HostQueues::Families();
+  database.memory_bytes = options.memory_bytes;
+  Opened opened;
+  CRV_ASSIGN(opened.db, kv::Database::Open(options.path, database));
+  CRV_ASSIGN(opened.queues, HostQueues::Open(*opened.db, 0));
+  return opened;
+}
+
+void WaitUntilIdle(const kv::Database& db) {
+  while (db.Busy()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+}
+
+WallTime At(int64_t seconds) { return WallTime(std::chrono::seconds(1'800'000'000 + seconds)); }
+
+struct Visited {
+  uint64_t host = 0;
+  HostState state = {};
+  QueueCursor cursor = {};
+  std::deque<QueueItem> ahead = {};
+  uint32_t visits = 0;
+};
+
+// One turn of a host: its next URL, or sleep.
+Status Visit(const QueueLoadOptions& options, HostQueues& queues, HostQueues::Change& change, Visited& host,
+             int64_t now, bool* sleeps) {
+  QueueItem& item = host.ahead.front();
+  CRV_TRY(change.Pop(host.host, item));
+  host.ahead.pop_front();
+  host.visits++;
+  host.state.fetched++;
+  host.state.bytes += 20'000;
+  host.state.next_fetch = At(now + 10);
+  CRV_TRY(change.Store(host.host, host.state));
+  if (host.ahead.empty() && host.visits < options.quantum) {
+    CRV_ASSIGN(auto items, queues.Read(host.host, host.cursor, options.read_ahead));
+    host.ahead.assign(std::make_move_iterator(items.begin()), std::make_move_iterator(items.end()));
+  }
+  *sleeps = host.ahead.empty() || host.visits >= options.quantum;
+  if (*sleeps) CRV_TRY(change.Sleep(host.host, host.state.next_fetch));
+  return Status::Ok();
+}
+
+Status Drain(const QueueLoadOptions& options, HostQueues& queues, uint64_t* dequeued) {
+  std::deque<Visited> turns;  // all delays are equal: the order of the time queue is that of arrival
+  int64_t now = 100;
+  while (*dequeued < options.dequeues) {
+    if (turns.size() < options.awake) {
+      CRV_ASSIGN(auto woken, queues.TakeSleeping(options.awake - turns.size(), At(now)));
+      for (HostQueues::Woken& host : woken) {
+        Visited& visited = turns.emplace_back();
+        visited.host = host.host;
+        visited.cursor = HostQueues::Start(host.state);
+        visited.state = std::move(host.state);
+        CRV_ASSIGN(auto items, queues.Read(visited.host, visited.cursor, options.read_ahead));
+        visited.ahead.assign(std::make_move_iterator(items.begin()), std::make_move_iterator(items.end()));
+      }
+    }
+    if (turns.empty()) {
+      CRV_ASSIGN(const auto next, queues.NextWake());
+      if (!next) return Status::Ok();
+      now += 10;
+      continue;
+    }
+    HostQueues::Change change = queues.Begin();
+    for (uint32_t i = 0; i < options.group && !turns.empty(); i++) {
+      Visited host = std::move(turns.front());
+      turns.pop_front();
+      bool sleeps = false;
+      CRV_TRY(Visit(options, queues, change, host, now, &sleeps));
+      ++*dequeued;
+      if (!sleeps) turns.push_back(std::move(host));
+    }
+    CRV_TRY(change.Write({.sync = true}));
+    now++;
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Result<QueueLoadReport> RunQueueLoad(const QueueLoadOptions& options) {
+  QueueLoadReport report;
+  const uint64_t written = ProcNumber("/proc/self/io", "\nwrite_bytes: ");
+  CRV_ASSIGN(Opened opened, OpenQueues(options));
+
+  double cpu = CpuSeconds();
+  double wall = WallSeconds();
+  {
+    Discovery discovery(options);
+    for (uint64_t made = 0; made < options.urls; made += options.slice) {
+      const double before = ThreadCpuSeconds();
+      discovery.Make(std::min(options.slice, options.urls - made));
+      cpu += ThreadCpuSeconds() - before;
+      HostQueues::Change change = opened.queues->Begin();
+      CRV_ASSIGN(const auto result, change.Enqueue(discovery.records(), At(0)));
+      CRV_TRY(change.Write({.sync = true}));
+    }
+    WaitUntilIdle(*opened.db);
+  }
+  report.enqueue_cpu_s = CpuSeconds() - cpu;
+  report.enqueue_s = WallSeconds() - wall;
+  report.disk_bytes = opened.db->DiskBytes();
+
+  opened = {};
+  cpu = CpuSeconds();
+  wall = WallSeconds();
+  CRV_ASSIGN(opened, OpenQueues(options));
+  CRV_ASSIGN(const auto first, opened.queues->NextWake());
+  if (!first) return Status::Corruption("the queues are empty after reopening");
+  report.open_s = WallSeconds() - wall;
+  report.open_cpu_s = CpuSeconds() - cpu;
+  WaitUntilIdle(*opened.db);
+
+  cpu = CpuSeconds();
+  wall = WallSeconds();
+  CRV_TRY(Drain(options, *opened.queues, &report.dequeued));
+  WaitUntilIdle(*opened.db);
+  report.dequeue_cpu_s = CpuSeconds() - cpu;
+  report.dequeue_s = WallSeconds() - wall;
+  report.peak_bytes = ProcNumber("/proc/self/status", "VmHWM:") << 10;
+  report.written_bytes = ProcNumber("/proc/self/io", "\nwrite_bytes: ") - written;
+  return report;
+}
+
+}  // namespace crivello::frontier

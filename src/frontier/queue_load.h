@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/status.h"
+
+namespace crivello::frontier {
+
+// The load by which the host queues are measured: URLs on Zipf-distributed hosts arrive in order of
+// discovery, in slices as the sieve gives them; then hosts are woken, visited in turns, one URL at a time,
+// and put to sleep again, each group of visits being one synced write.
+struct QueueLoadOptions {
+  std::string path = {};  // a folder, not there yet
+  uint64_t urls = 10'000'000;
+  uint64_t hosts = 100'000;
+  uint64_t slice = 1'000'000;     // URLs that are enqueued in one write
+  uint64_t dequeues = 2'000'000;  // after all are enqueued
+  uint64_t awake = 50'000;        // hosts that are visited in turns
+  uint32_t quantum = 128;         // visits of a host before it goes to sleep
+  uint32_t read_ahead = 16;       // URLs read at a time
+  uint32_t group = 250;           // visits in one write
+  uint64_t memory_bytes = 192 << 20;
+  uint64_t seed = 1;
+};
+
+// CPU seconds are those of the whole process, compactions and syncs included, the making of the load not.
+struct QueueLoadReport {
+  double enqueue_cpu_s = 0;
+  double dequeue_cpu_s = 0;
+  double enqueue_s = 0;  // by the clock on the wall
+  double dequeue_s = 0;
+  double open_s = 0;           // of the full queues, after a stop
+  double open_cpu_s = 0;       // until the first hosts are woken
+  uint64_t peak_bytes = 0;     // VmHWM: the most that was resident, of all kinds
+  uint64_t disk_bytes = 0;     // of the full queues
+  uint64_t written_bytes = 0;  // to the disk, in all
+  uint64_t dequeued = 0;
+};
+
+Result<QueueLoadReport> RunQueueLoad(const QueueLoadOptions& options);
+
+}  // namespace crivello::frontier
