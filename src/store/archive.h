@@ -21,7 +21,7 @@ namespace crivello::store {
 struct ArchiveOptions {
   std::string directory;  // made if it is missing
   // Of warcinfo records; captures come compressed by a CaptureEncoder with the same options.
-  WarcEncoder::Options warc = {};
+  WarcEncoder::Options warc = WarcEncoder::Options();
   uint64_t rotate_bytes = uint64_t{1} << 30;
   // Fields of the warcinfo record that each file begins with: software, operator, robots ...
   std::vector<std::pair<std::string, std::string>> warcinfo = {};
