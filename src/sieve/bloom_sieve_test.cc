@@ -30,7 +30,7 @@ INSTANTIATE_TEST_SUITE_P(Bloom, SieveCrash, testing::Values(kSmall, kBlocked), S
 TEST(BloomSieveTest, LosesAsManyKeysAsTheFormulaSays) {
   for (const bool blocked : {false, true}) {
     // The last loads are beyond the size.
-    for (const uint64_t keys : {100000, 200000, 400000}) {
+    for (const uint64_t keys : {100000u, 200000u, 400000u}) {
       SCOPED_TRACE(testing::Message() << (blocked ? "blocked, " : "plain, ") << keys);
       TemporaryFolder folder;
       const BloomSieveOptions options = {.expected_keys = 100000, .error_bits = 7, .blocked = blocked};

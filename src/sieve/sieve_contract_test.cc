@@ -33,7 +33,7 @@ void TakeInto(Sieve& sieve, uint64_t limit, std::vector<std::string>* out) {
 }
 
 TEST_P(SieveContract, LetsEachKeyThroughOnceInOrderOfFirstArrival) {
-  for (const uint64_t seed : {1, 2, 3}) {
+  for (const uint64_t seed : {1u, 2u, 3u}) {
     SCOPED_TRACE(seed);
     SeededRandom random(seed);
     std::filesystem::remove_all(folder_ / "sieve");

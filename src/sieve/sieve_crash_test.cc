@@ -124,7 +124,7 @@ TEST_P(SieveCrash, GoesOnAfterTheNthWriteFailed) {
 }
 
 TEST_P(SieveCrash, GoesOnWhenAFullDiskHasRoomAgain) {
-  for (const uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+  for (const uint64_t seed : {1u, 2u, 3u, 4u, 5u, 6u}) {
     SCOPED_TRACE(seed);
     std::filesystem::remove_all(folder_ / "sieve");
     FullFileSystem fs;

@@ -21,9 +21,9 @@ TEST(SignatureCacheTest, KeepsTheEightUsedLastInASet) {
   EXPECT_TRUE(cache.Contains(1));  // now the newest, 2 the oldest
   cache.Insert(9);
   EXPECT_FALSE(cache.Contains(2));
-  for (const uint64_t i : {1, 3, 4, 5, 6, 7, 8, 9}) EXPECT_TRUE(cache.Contains(i)) << i;
+  for (const uint64_t i : {1u, 3u, 4u, 5u, 6u, 7u, 8u, 9u}) EXPECT_TRUE(cache.Contains(i)) << i;
   cache.Insert(9);  // again: drops none
-  for (const uint64_t i : {1, 3, 4, 5, 6, 7, 8, 9}) EXPECT_TRUE(cache.Contains(i)) << i;
+  for (const uint64_t i : {1u, 3u, 4u, 5u, 6u, 7u, 8u, 9u}) EXPECT_TRUE(cache.Contains(i)) << i;
 }
 
 TEST(SignatureCacheTest, NeverClaimsWhatWasNotInserted) {

@@ -27,7 +27,7 @@ std::vector<std::vector<uint64_t>> Inputs(uint64_t seed) {
     for (auto& key : keys) key = draw();
     inputs.push_back(std::move(keys));
   };
-  for (const size_t n : {10, 25, 1000, 70000}) {
+  for (const size_t n : {10u, 25u, 1000u, 70000u}) {
     add(n, [&] { return random.Next(); });
     add(n, [&] { return random.Below(n / 3 + 1); });                                      // many alike
     add(n, [&] { return random.Next() >> random.Below(64); });                            // of all lengths
@@ -41,7 +41,7 @@ std::vector<std::vector<uint64_t>> Inputs(uint64_t seed) {
 
 TEST(SignatureSortTest, SortsIndirectlyAndStably) {
   SignatureSort sort;  // one for all, as its memory is kept
-  for (const uint64_t seed : {1, 2}) {
+  for (const uint64_t seed : {1u, 2u}) {
     SCOPED_TRACE(seed);
     for (const auto& keys : Inputs(seed)) {
       auto scratch = keys;

@@ -72,7 +72,7 @@ Result<Keys> ReadAll(const std::string& path) {
 
 TEST(ZFileTest, GivesBackItsKeys) {
   TemporaryFolder folder;
-  for (const size_t n : {0, 1, 2, 3, 100, 900, 20000, 100000}) {
+  for (const size_t n : {0u, 1u, 2u, 3u, 100u, 900u, 20000u, 100000u}) {
     for (const auto& [name, keys] : Distributions(n, n)) {
       SCOPED_TRACE(testing::Message() << name << " " << n);
       ASSERT_TRUE(WriteAll(folder / "z", keys).ok());
@@ -109,7 +109,7 @@ TEST(ZFileTest, TakesNoMoreThanItsBoundWhateverTheKeys) {
   EXPECT_LE(BoundInBits(1e9) / 1e9, 36.7);
   EXPECT_LE(BoundInBits(2e8) / 2e8, 39.1);
   TemporaryFolder folder;
-  for (const size_t n : {1000, 30000, 500000}) {
+  for (const size_t n : {1000u, 30000u, 500000u}) {
     for (const auto& [name, keys] : Distributions(n, n)) {
       ASSERT_TRUE(WriteAll(folder / "z", keys).ok());
       const double bits = static_cast<double>(*FileSize(folder / "z")) * 8;
@@ -135,7 +135,7 @@ TEST(ZFileTest, FindsExactlyItsKeys) {
     ASSERT_TRUE(file.ok());
     SeededRandom random(7);
     // From looking at every page to leaping over most.
-    for (const size_t n : {0, 1, 3, 30, 3000, 300000}) {
+    for (const size_t n : {0u, 1u, 3u, 30u, 3000u, 300000u}) {
       SCOPED_TRACE(testing::Message() << name << " " << n);
       Keys asked;
       for (size_t i = 0; i < n; i++) {
@@ -161,7 +161,7 @@ TEST(ZFileTest, MergesRunsAndFreshKeys) {
   TemporaryFolder folder;
   SeededRandom random(8);
   for (const auto& [name, keys] : Distributions(60000, 8)) {
-    for (const size_t runs : {0, 1, 2, 5}) {
+    for (const size_t runs : {0u, 1u, 2u, 5u}) {
       SCOPED_TRACE(testing::Message() << name << " " << runs);
       std::vector<Keys> parts(runs + 1);
       for (const uint64_t key : keys) parts[random.Below(runs + 1) >> random.Below(3)].push_back(key);
