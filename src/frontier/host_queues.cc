@@ -25,10 +25,10 @@ Status Damaged(uint64_t host, std::string_view what) {
 }  // namespace
 
 std::vector<kv::FamilyOptions> HostQueues::Families() {
-  return {{.name = "host-states"},
-          {.name = "host-blocks", .point_lookups_hit = true},
-          {.name = "host-sleepers"},
-          {.name = "host-journal"}};
+  return {{.name = "host-states", .rewritten = true},
+          {.name = "host-blocks", .point_lookups_hit = true, .rewritten = true},
+          {.name = "host-sleepers", .rewritten = true},
+          {.name = "host-journal", .short_lived = true}};
 }
 
 HostQueues::HostQueues(kv::Database& db, kv::Family first) : db_(db), first_(first) {}

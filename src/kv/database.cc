@@ -247,7 +247,11 @@ rocksdb::ColumnFamilyOptions MakeFamilyOptions(const FamilyOptions& family, uint
   cf.memtable_prefix_bloom_size_ratio = 0.02;
   cf.memtable_whole_key_filtering = true;
   cf.compression = rocksdb::kLZ4Compression;
-  cf.bottommost_compression = rocksdb::kZSTD;
+  cf.bottommost_compression = family.rewritten ? rocksdb::kLZ4Compression : rocksdb::kZSTD;
+  if (family.short_lived) {
+    cf.compression = cf.bottommost_compression = rocksdb::kNoCompression;
+    cf.level0_file_num_compaction_trigger = 12;
+  }
   cf.optimize_filters_for_hits = family.point_lookups_hit;
   if (family.counters) cf.merge_operator = std::make_shared<Sum>();
   if (family.blobs) {

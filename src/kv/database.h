@@ -34,6 +34,11 @@ struct FamilyOptions {
   bool point_lookups_hit = false;
   // Adds 64-bit little-endian numbers (Batch::Add).
   bool counters = false;
+  // Small values that are rewritten or deleted often (states, queues): compressed less, for less work at
+  // each merging of files.
+  bool rewritten = false;
+  // Values that are deleted soon after they were written (journals): not compressed, and merged late.
+  bool short_lived = false;
 };
 
 struct DatabaseOptions {
