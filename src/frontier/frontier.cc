@@ -234,8 +234,7 @@ void FrontierState::GiveUp(AwakeHost& host, std::string why) {
   host.unread = 0;
   // Those who wait for a robots.txt from here ask for their own again, and are told.
   for (const Errand& errand : std::exchange(host.errands, {})) {
-    const auto parts = SplitUrl(errand.origin + "/");
-    AwakeHost* waiting = parts ? FindHost(parts->host) : nullptr;
+    AwakeHost* const waiting = FindHost(HostOfOrigin(errand.origin));
     if (waiting != nullptr && waiting != &host && waiting->phase == Phase::kRobots) Settle(*waiting);
   }
 }
@@ -269,7 +268,7 @@ Result<Frontier::After> FrontierState::Fetched(const Visit& visit, const FetchOu
   if (others_sleep_ && (host->served >= options_.quantum || rest.host_next - outcome.ended > kLongRest))
     host->drowsy = true;
 
-  if (is_robots && SplitUrl(visit.origin + "/")->host == visit.host) {
+  if (is_robots && HostOfOrigin(visit.origin) == visit.host) {
     // It waits, off the bench, for what the caller makes of the answer.
     TakeOffBench(*host);
     host->phase = Phase::kRobots;
@@ -319,8 +318,7 @@ void FrontierState::NeedsRobots(const Visit& visit) {
 
 void FrontierState::RobotsDone(const Visit& visit, const RobotsNews& news) {
   MutexLock lock(mu_);
-  const auto parts = SplitUrl(visit.origin + "/");
-  AwakeHost* const host = FindHost(parts->host);
+  AwakeHost* const host = FindHost(HostOfOrigin(visit.origin));
   if (host == nullptr || host->phase != Phase::kRobots) return;  // given up meanwhile
   RobotsOf(*host, visit.origin).until = news.until;
   if (news.until > clock_.Wall()) {

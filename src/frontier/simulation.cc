@@ -154,8 +154,8 @@ void Simulation::State::FinishRobots(Event& event) {
   } else {
     rules.insert_or_assign(visit.origin, web::Robots::AllowAll());
   }
-  if (const auto parts = SplitUrl(visit.origin + "/"); parts && news.crawl_delay > Duration::zero()) {
-    host_delays[std::string(parts->host)] =
+  if (news.crawl_delay > Duration::zero()) {
+    host_delays[std::string(HostOfOrigin(visit.origin))] =
         HostDelay(options.frontier.politeness, {.crawl_delay = news.crawl_delay});
   }
   frontier->RobotsDone(visit, news);
