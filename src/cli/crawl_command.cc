@@ -17,7 +17,8 @@ Result<int> SimulatedCrawl(const Session& session, const crawl::CrawlOptions& op
   SimulateOptions simulate;
   simulate.simulation.frontier.politeness = options.politeness;
   simulate.simulation.frontier.budget = options.budget;
-  simulate.simulation.time = options.budget.time;
+  // Time is the simulation's own.
+  if (options.budget.time != Duration::zero()) simulate.simulation.time = options.budget.time;
   simulate.simulation.frontier.budget.time = {};
   simulate.simulation.frontier.memory_bytes = options.memory_bytes / 4;
   simulate.simulation.connections = options.connections;

@@ -13,8 +13,9 @@ namespace crivello::crawl {
 Result<web::Url> SeedUrl(std::string_view text) {
   // "example.org:8080/x" parses as a URL of the scheme "example.org", so a scheme must show by its slashes.
   const bool has_scheme = text.find("://") != std::string_view::npos;
+  const bool has_user = text.substr(0, text.find('/')).find('@') != std::string_view::npos;  // "mailto:a@b"
   Result<web::Url> url = web::CanonicalUrl(has_scheme ? std::string(text) : "https://" + std::string(text));
-  if (!url.ok())
+  if (!url.ok() || (has_user && !has_scheme))
     return Status::InvalidArgument(fmt::format("'{}' is no seed: not a URL of http or https", text));
   return url;
 }

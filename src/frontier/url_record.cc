@@ -67,11 +67,4 @@ std::optional<UrlParts> SplitUrl(std::string_view url) {
   return UrlParts{.origin = origin, .host = host, .path = url.substr(path)};
 }
 
-std::string_view HostOfOrigin(std::string_view origin) {
-  const size_t slashes = origin.find("//");
-  if (slashes != std::string_view::npos) origin.remove_prefix(slashes + 2);
-  const size_t literal = origin.starts_with('[') ? origin.find(']') : 0;
-  return origin.substr(0, origin.find(':', std::min(literal, origin.size())));
-}
-
 }  // namespace crivello::frontier

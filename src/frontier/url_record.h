@@ -47,7 +47,4 @@ std::optional<UrlParts> SplitUrl(std::string_view url);
 // none.
 std::string_view HostOfOrigin(std::string_view origin);
 
-// The host of an origin, in whose bytes it lies: "example.com" of "https://example.com:8080".
-std::string_view HostOfOrigin(std::string_view origin);
-
 }  // namespace crivello::frontier
