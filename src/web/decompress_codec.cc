@@ -185,19 +185,24 @@ class ZstdCodec final : public Codec {
     constexpr int kMaxWindowLog = 23;  // RFC 9659: no more in HTTP
     ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, kMaxWindowLog);
   }
+  // The library also reads the formats of before version 0.8, by other code and not the same in pieces as in
+  // one: the start of every frame is looked at here, the first one too.
   Progress Decode(std::string_view in, std::span<char> out) override {
     if (between_) {
-      const Progress progress = magic_.Read(in);
+      Progress progress = magic_.Read(in);
       if (magic_.complete()) {
         between_ = false;
+        first_ = false;
         Run(magic_.bytes(), out.first(0));
         magic_.Restart();
+      } else if (first_ && progress.state == State::kEnd) {
+        progress.state = State::kCorrupt;
       }
       return progress;
     }
     return Run(in, out);
   }
-  bool MayEnd() const override { return between_; }
+  bool MayEnd() const override { return between_ && !first_; }
 
  private:
   Progress Run(std::string_view in, std::span<char> out) {
@@ -221,7 +226,8 @@ class ZstdCodec final : public Codec {
   };
   std::unique_ptr<ZSTD_DCtx, Free> context_;
   Magic magic_{4, IsMagic};
-  bool between_ = false;
+  bool between_ = true;
+  bool first_ = true;
 };
 
 class LzwCodec final : public Codec {

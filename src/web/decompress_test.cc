@@ -232,6 +232,15 @@ TEST(DecompressTest, SaysThatOtherBytesAreNotThisCoding) {
   }
 }
 
+TEST(DecompressTest, RefusesZstdOfBeforeItsFormatWasFixed) {
+  for (const char first : {'\x22', '\x25', '\x27'}) {
+    std::string old = Zstd("text");
+    old[0] = first;
+    EXPECT_EQ(Decompress(old, ContentCoding::kZstd).status, DecompressStatus::kCorrupt);
+    EXPECT_EQ(Decompress(old, ContentCoding::kZstd).body, "");
+  }
+}
+
 TEST(DecompressTest, UndoesChainsFromTheLast) {
   const std::string text = Text(100, 8);
   const std::string bytes = Deflate(Zstd(text), kGzip);
