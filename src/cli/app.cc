@@ -71,6 +71,10 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   auto app = std::make_unique<CLI::App>("A web search engine that one person can own.", "crivello");
   app->set_help_flag("-h,--help", "Show this help");
   app->set_version_flag("--version", std::string("crivello ") + kVersion, "Show the version");
+  app->add_option("-C,--collection", session.collection, "The folder of the collection")
+      ->envname("CRIVELLO_COLLECTION")
+      ->type_name("DIR")
+      ->capture_default_str();
   app->add_flag("--json", session.json, "Print one JSON object per line instead of tables");
   app->add_flag("-q,--quiet", session.quiet, "No progress");
   app->require_subcommand(1);
@@ -78,6 +82,8 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   app->footer(
       "Exit codes: 0 done, 1 nothing found or a check failed, 2 wrong usage, 3 bad data, 4 I/O or network.\n"
       "'crivello COMMAND --help' tells more of a command.");
+  AddCrawlCommand(*app, session);
+  AddFrontierCommand(*app, session);
   AddCodesCommand(*app, session);
   AddInspectCommand(*app, session);
   AddTextCommand(*app, session);
@@ -85,6 +91,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddRobotsCommand(*app, session);
   AddFeedCommand(*app, session);
   AddWarcCommand(*app, session);
+  AddSieveCommand(*app, session);
   AddCompletionCommand(*app, session);
   AddManCommand(*app, session);
   return app;

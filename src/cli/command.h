@@ -28,14 +28,17 @@ enum ExitCode {
 struct Session {
   bool json = false;
   bool quiet = false;
-  std::FILE* out = stdout;  // results
-  std::FILE* err = stderr;  // progress, warnings, errors
+  std::FILE* out = stdout;                // results
+  std::FILE* err = stderr;                // progress, warnings, errors
+  std::string collection = "collection";  // -C: the folder of the collection
   // What the chosen command does; set when its subcommand is parsed, run after all options are known.
   std::function<Result<int>()> run;
 };
 
 // Each command declares itself in one file, NAME_command.cc: its options, help and examples go to `app`, and
 // from these declarations come --help, the man pages and the shell completions.
+void AddCrawlCommand(CLI::App& app, Session& session);
+void AddFrontierCommand(CLI::App& app, Session& session);
 void AddCodesCommand(CLI::App& app, Session& session);
 void AddInspectCommand(CLI::App& app, Session& session);
 void AddTextCommand(CLI::App& app, Session& session);
@@ -43,6 +46,7 @@ void AddUrlCommand(CLI::App& app, Session& session);
 void AddRobotsCommand(CLI::App& app, Session& session);
 void AddFeedCommand(CLI::App& app, Session& session);
 void AddWarcCommand(CLI::App& app, Session& session);
+void AddSieveCommand(CLI::App& app, Session& session);
 void AddCompletionCommand(CLI::App& app, Session& session);
 void AddManCommand(CLI::App& app, Session& session);
 

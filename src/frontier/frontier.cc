@@ -17,8 +17,6 @@ namespace {
 
 // URLs read at a time.
 constexpr size_t kReadAhead = 8;
-// A host that must rest for longer makes room for others.
-constexpr Duration kLongRest = std::chrono::minutes(1);
 
 }  // namespace
 
@@ -31,6 +29,8 @@ FrontierState::FrontierState(Collection& collection, Exchange& exchange, const C
       opened_(clock.Now()),
       awake_limit_(std::max<uint64_t>(1, options.memory_bytes / kHostBytes)),
       budget_(options.budget, clock.Now()),
+      failed_(collection.tablets()),
+      moving_(collection.tablets()),
       last_flush_(collection.tablets(), MonotonicTime(Duration::min() / 2)) {}
 
 Result<std::unique_ptr<Frontier>> Frontier::Open(Collection& collection, Exchange& exchange,
@@ -96,7 +96,7 @@ OpenVisit* FrontierState::FindOpen(AwakeHost& host, uint64_t ticket) {
   return nullptr;
 }
 
-void FrontierState::Settle(AwakeHost& host, MonotonicTime address_next) {
+void FrontierState::Settle(AwakeHost& host) {
   const bool alive = !host.state.given_up;
   if (!host.errands.empty()) host.drowsy = false;  // someone waits for them
   const bool has_urls = !host.ahead.empty() || host.unread > 0;
@@ -106,13 +106,11 @@ void FrontierState::Settle(AwakeHost& host, MonotonicTime address_next) {
 
   if (host.bench != Workbench::kNoHost) {
     if (to_bench && has_address) {
-      bench_.Return(host.bench, host.next, address_next);
+      bench_.Return(host.bench, host.next, host.address_next);
       host.phase = Phase::kBench;
       return;
     }
-    bench_.Remove(host.bench, address_next);
-    by_bench_[host.bench] = nullptr;
-    host.bench = Workbench::kNoHost;
+    TakeOffBench(host);
   }
   if (to_bench && !has_address) {
     host.phase = Phase::kResolving;
@@ -126,12 +124,16 @@ void FrontierState::Settle(AwakeHost& host, MonotonicTime address_next) {
     host.phase = Phase::kBench;
   } else if (!host.open.empty()) {
     host.phase = Phase::kHeld;
-  } else if (!alive || has_urls) {
+  } else {
     host.phase = Phase::kChore;
     chores_.push_back(host.hash);
-  } else {
-    hosts_.erase(host.hash);
   }
+}
+
+void FrontierState::TakeOffBench(AwakeHost& host) {
+  bench_.Remove(host.bench, host.address_next);
+  by_bench_[host.bench] = nullptr;
+  host.bench = Workbench::kNoHost;
 }
 
 Result<Frontier::Taken> FrontierState::Take() {
@@ -146,7 +148,7 @@ Result<Frontier::Taken> FrontierState::Take() {
         starving_ = true;
         Taken taken = {.again = bench_.next()};
         if (next_wake_ && hosts_.size() < awake_limit_) {
-          const MonotonicTime wake = now + (*next_wake_ - clock_.Wall());
+          const MonotonicTime wake = MonotonicOf(*next_wake_);
           if (!taken.again || wake < *taken.again) taken.again = wake;
         }
         return taken;
@@ -156,8 +158,7 @@ Result<Frontier::Taken> FrontierState::Take() {
       if (HasVisit(*host)) return Taken{.visit = MakeVisit(*host)};
     }
     // Only its holder reads ahead for a host, and none but Pump() adds to its queue.
-    Result<std::vector<QueueItem>> items =
-        collection_.tablet(host->tablet).queues().Read(host->hash, host->cursor, kReadAhead);
+    Result<std::vector<QueueItem>> items = ReadAhead(*host);
     MutexLock lock(mu_);
     if (!items.ok()) {
       Settle(*host);
@@ -169,6 +170,15 @@ Result<Frontier::Taken> FrontierState::Take() {
     if (HasVisit(*host)) return Taken{.visit = MakeVisit(*host)};
     Settle(*host);
   }
+}
+
+// A block may hold many times what is wanted: what is too much is read again, rather than kept for each of so
+// many hosts.
+Result<std::vector<QueueItem>> FrontierState::ReadAhead(AwakeHost& host) {
+  CRV_ASSIGN(auto items, collection_.tablet(host.tablet).queues().Read(host.hash, host.cursor, kReadAhead));
+  for (; items.size() > kReadAhead; items.pop_back())
+    host.cursor.next[items.back().priority] = items.back().place;
+  return items;
 }
 
 HostState::Robots& FrontierState::RobotsOf(AwakeHost& host, std::string_view origin) {
@@ -224,8 +234,7 @@ void FrontierState::GiveUp(AwakeHost& host, std::string why) {
   host.unread = 0;
   // Those who wait for a robots.txt from here ask for their own again, and are told.
   for (const Errand& errand : std::exchange(host.errands, {})) {
-    const auto parts = SplitUrl(errand.origin + "/");
-    AwakeHost* waiting = parts ? FindHost(parts->host) : nullptr;
+    AwakeHost* const waiting = FindHost(HostOfOrigin(errand.origin));
     if (waiting != nullptr && waiting != &host && waiting->phase == Phase::kRobots) Settle(*waiting);
   }
 }
@@ -240,6 +249,8 @@ Result<Frontier::After> FrontierState::Fetched(const Visit& visit, const FetchOu
       AfterFetch(options_.politeness, outcome, {.number = visit.attempt, .robots = is_robots}, host->manners);
   After after = {.verdict = rest.verdict};
   host->next = rest.host_next;
+  host->address_next = rest.address_next;
+  host->ended = outcome.ended;
   host->state.bytes += outcome.bytes;
   (outcome.result == FetchResult::kAnswered ? host->state.fetched : host->state.failed)++;
   OpenVisit* const open = is_robots ? nullptr : FindOpen(*host, visit.ticket);
@@ -257,11 +268,9 @@ Result<Frontier::After> FrontierState::Fetched(const Visit& visit, const FetchOu
   if (others_sleep_ && (host->served >= options_.quantum || rest.host_next - outcome.ended > kLongRest))
     host->drowsy = true;
 
-  if (is_robots && SplitUrl(visit.origin + "/")->host == visit.host) {
+  if (is_robots && HostOfOrigin(visit.origin) == visit.host) {
     // It waits, off the bench, for what the caller makes of the answer.
-    bench_.Remove(host->bench, rest.address_next);
-    by_bench_[host->bench] = nullptr;
-    host->bench = Workbench::kNoHost;
+    TakeOffBench(*host);
     host->phase = Phase::kRobots;
     return after;
   }
@@ -271,7 +280,7 @@ Result<Frontier::After> FrontierState::Fetched(const Visit& visit, const FetchOu
     after.next = MakeVisit(*host);
   } else {
     host->manners.in_burst = false;
-    Settle(*host, rest.address_next);
+    Settle(*host);
   }
   return after;
 }
@@ -285,6 +294,7 @@ void FrontierState::Skipped(const Visit& visit) {
   open->ended = true;
   open->verdict = Verdict::kFinish;
   host->state.refused++;
+  host->manners.in_burst = false;
   budget_.GiveBackPage();
   Settle(*host);
 }
@@ -301,20 +311,22 @@ void FrontierState::NeedsRobots(const Visit& visit) {
   host->served--;
   open_visits_--;
   budget_.GiveBackPage();
+  host->manners.in_burst = false;
   RobotsOf(*host, visit.origin).until = {};
   Settle(*host);
 }
 
 void FrontierState::RobotsDone(const Visit& visit, const RobotsNews& news) {
   MutexLock lock(mu_);
-  const auto parts = SplitUrl(visit.origin + "/");
-  AwakeHost* const host = FindHost(parts->host);
+  AwakeHost* const host = FindHost(HostOfOrigin(visit.origin));
   if (host == nullptr || host->phase != Phase::kRobots) return;  // given up meanwhile
   RobotsOf(*host, visit.origin).until = news.until;
   if (news.until > clock_.Wall()) {
-    host->manners.crawl_delay = news.crawl_delay;
-    // The rest before the next request was reckoned without it.
-    host->next = std::max(host->next, clock_.Now() + HostDelay(options_.politeness, host->manners));
+    // Of several origins of one host, the slowest counts.
+    const Duration others = host->state.robots.size() > 1 ? host->manners.crawl_delay : Duration::zero();
+    host->manners.crawl_delay = std::max(news.crawl_delay, others);
+    // The rest after the last request was reckoned without it.
+    host->next = std::max(host->next, host->ended + HostDelay(options_.politeness, host->manners));
   }
   Settle(*host);
 }

@@ -175,7 +175,7 @@ class Frontier {
     uint64_t queued = 0;  // URLs that came through a sieve into their queues
     uint64_t woken = 0;   // hosts
     bool more = false;    // there is more to do at once
-    // When it should be called again, whatever happens; nothing: when something has happened.
+    // When to Take() and to Pump() again, if nothing else happens; nothing: not before that.
     std::optional<MonotonicTime> again = {};
   };
   // Moves what came through the sieves to the queues, durably; wakes hosts if fetchers starve; flushes the
@@ -203,13 +203,19 @@ class Frontier {
   };
   virtual std::unique_ptr<Commit> Begin(uint32_t tablet) = 0;
 
+  // After a Write() or a Pump() failed for want of room: tries to go on.  Unavailable while that cannot be.
+  // REQUIRES: the calling thread has no Commit.
+  virtual Status Recover() = 0;
+  // Whether a visit that was taken is still to be committed.
+  virtual bool IsOpen(const Visit& visit) const = 0;
+
   virtual FrontierCounts Counts() const = 0;
   // What the hosts in memory wait for, at most `limit` of them, those that wait longest last.
   struct HostStanding {
     std::string host = {};
     std::string address = {};
     std::string waits_for =
-        {};  // "nothing", "its delay", "its address", "resolution", "robots.txt", "a commit"
+        {};  // "nothing", "its delay", "its address", "an answer", "resolution", "robots.txt", "a commit"
     std::optional<MonotonicTime> until = {};
     uint64_t queued = 0;
     uint32_t failures = 0;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "frontier/frontier_state.h"
 #include "web/signature.h"
@@ -15,11 +16,9 @@ namespace crivello::frontier {
 class FrontierCommit final : public Frontier::Commit {
  public:
   FrontierCommit(FrontierState& frontier, uint32_t tablet)
-      : frontier_(frontier), change_(frontier.collection_.tablet(tablet).queues().Begin()) {}
+      : frontier_(frontier), tablet_(tablet), change_(frontier.collection_.tablet(tablet).queues().Begin()) {}
 
-  ~FrontierCommit() override {
-    if (!written_) Undo();
-  }
+  ~FrontierCommit() override { frontier_.Reopen(visits_, popped_); }
 
   kv::Batch& batch() override { return change_.batch(); }
 
@@ -35,26 +34,26 @@ class FrontierCommit final : public Frontier::Commit {
   }
 
   Status Write(kv::Database::WriteOptions options) override {
-    Status status = Fill();
-    if (status.ok()) status = change_.Write(options);
-    if (!status.ok()) {
-      Undo();
-      written_ = true;
-      return status;
+    CRV_TRY(Fill());
+    const Status status = change_.Write(options);
+    const DoneVisits visits = std::exchange(visits_, {});
+    const std::map<uint64_t, Popped> all_popped = std::exchange(popped_, {});
+    if (status.ok()) {
+      frontier_.Forget(all_popped);
+    } else {
+      // Whether it was written is known when the database has recovered.
+      frontier_.Failed(tablet_, [&frontier = frontier_, visits, all_popped](bool written) {
+        if (written) {
+          frontier.Forget(all_popped);
+        } else {
+          frontier.Reopen(visits, all_popped);
+        }
+      });
     }
-    written_ = true;
-    MutexLock lock(frontier_.mu_);
-    for (const auto& [hash, popped] : popped_) Forget(hash, popped);
-    return Status::Ok();
+    return status;
   }
 
  private:
-  // What a host loses from its open visits when the change is written.
-  struct Popped {
-    std::vector<uint64_t> tickets;
-    uint64_t put_back = 0;
-  };
-
   // The changes of each host: what is done with is consumed up to the first visit of its class that is not,
   // so that none is lost which a parser still has; the others wait for that one.
   Status Fill() CRV_EXCLUDES(frontier_.mu_) {
@@ -65,23 +64,21 @@ class FrontierCommit final : public Frontier::Commit {
       HostState state;
       {
         MutexLock lock(frontier_.mu_);
-        const AwakeHost& host = *frontier_.FindHost(hash);
+        AwakeHost& host = *frontier_.FindHost(hash);
         state = frontier_.StateOf(host);
-        std::array<const OpenVisit*, kPriorityClasses> last = {};
         std::array<bool, kPriorityClasses> stopped = {};
-        for (const OpenVisit& open : host.open) {
+        for (OpenVisit& open : host.open) {
+          if (open.dequeued) continue;  // by a commit that is written, and about to say so
           const uint8_t c = open.item.priority;
           stopped[c] = stopped[c] || !open.done;
           if (stopped[c]) continue;
-          last[c] = &open;
+          open.dequeued = true;
+          pops.push_back(open.item);
           popped.tickets.push_back(open.ticket);
           if (open.verdict == Verdict::kRetry && !state.given_up) {
             put_back.push_back(open.item);
             put_back.back().attempts++;
           }
-        }
-        for (const OpenVisit* open : last) {
-          if (open != nullptr) pops.push_back(open->item);
         }
       }
       for (const QueueItem& item : pops) CRV_TRY(change_.Pop(hash, item));
@@ -92,33 +89,70 @@ class FrontierCommit final : public Frontier::Commit {
     return Status::Ok();
   }
 
-  void Forget(uint64_t hash, const Popped& popped) CRV_REQUIRES(frontier_.mu_) {
-    AwakeHost& host = *frontier_.FindHost(hash);
-    const std::set<uint64_t> tickets(popped.tickets.begin(), popped.tickets.end());
-    std::erase_if(host.open, [&](const OpenVisit& open) { return tickets.contains(open.ticket); });
-    frontier_.open_visits_ -= tickets.size();
-    host.unread += popped.put_back;
-    if (host.phase == AwakeHost::Phase::kHeld) frontier_.Settle(host);
-  }
-
-  void Undo() CRV_EXCLUDES(frontier_.mu_) {
-    MutexLock lock(frontier_.mu_);
-    for (const auto& [hash, ticket] : visits_) {
-      AwakeHost* const host = frontier_.FindHost(hash);
-      OpenVisit* const open = host == nullptr ? nullptr : frontier_.FindOpen(*host, ticket);
-      if (open != nullptr) open->done = false;
-    }
-  }
-
   FrontierState& frontier_;
+  const uint32_t tablet_;
   HostQueues::Change change_;
-  std::vector<std::pair<uint64_t, uint64_t>> visits_;  // host, ticket
-  std::map<uint64_t, Popped> popped_;                  // by host
-  bool written_ = false;
+  DoneVisits visits_;
+  std::map<uint64_t, Popped> popped_;  // by host
 };
 
 std::unique_ptr<Frontier::Commit> FrontierState::Begin(uint32_t tablet) {
   return std::make_unique<FrontierCommit>(*this, tablet);
+}
+
+void FrontierState::Forget(const std::map<uint64_t, Popped>& popped_of_hosts) {
+  MutexLock lock(mu_);
+  for (const auto& [hash, popped] : popped_of_hosts) {
+    if (popped.tickets.empty()) continue;  // all its visits wait for another, or left with that one
+    AwakeHost& host = *FindHost(hash);     // which stays while it has open visits
+    const std::set<uint64_t> tickets(popped.tickets.begin(), popped.tickets.end());
+    std::erase_if(host.open, [&](const OpenVisit& open) { return tickets.contains(open.ticket); });
+    open_visits_ -= tickets.size();
+    host.unread += popped.put_back;
+    if (host.phase == Phase::kHeld) Settle(host);
+  }
+}
+
+void FrontierState::Reopen(const DoneVisits& visits, const std::map<uint64_t, Popped>& popped_of_hosts) {
+  MutexLock lock(mu_);
+  for (const auto& [hash, popped] : popped_of_hosts) {
+    for (const uint64_t ticket : popped.tickets) FindOpen(*FindHost(hash), ticket)->dequeued = false;
+  }
+  for (const auto& [hash, ticket] : visits) FindOpen(*FindHost(hash), ticket)->done = false;
+}
+
+// Recovery.
+
+void FrontierState::Failed(uint32_t tablet, std::function<void(bool written)> then) {
+  {
+    MutexLock lock(mu_);
+    if (!failed_[tablet]) {
+      failed_[tablet] = std::move(then);
+      return;
+    }
+  }
+  then(false);  // after a failed write none is made before Recover()
+}
+
+Status FrontierState::Recover() {
+  if (pumping_.exchange(true)) return Status::Unavailable("the frontier is being pumped");
+  const EndOfPump end(pumping_);
+  for (uint32_t i = 0; i < collection_.tablets(); i++) {
+    std::function<void(bool written)> then;
+    {
+      MutexLock lock(mu_);
+      then = failed_[i];
+    }
+    if (!then) continue;
+    CRV_TRY(collection_.tablet(i).db().Resume());
+    CRV_ASSIGN(const bool written, collection_.tablet(i).queues().Recover());
+    {
+      MutexLock lock(mu_);
+      failed_[i] = nullptr;
+    }
+    then(written);
+  }
+  return Status::Ok();
 }
 
 }  // namespace crivello::frontier

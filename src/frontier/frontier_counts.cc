@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "frontier/frontier_state.h"
+#include "web/signature.h"
 
 namespace crivello::frontier {
 
@@ -110,14 +111,33 @@ std::vector<Frontier::HostStanding> FrontierState::Standings(size_t limit) const
   return standings;
 }
 
+// Looks at one place after another, in the order in which URLs go, so that one on its way is met; and if no
+// visit began meanwhile, none left the queues, and none was offered by a visit.
 bool FrontierState::Finished() const {
+  uint64_t ticket = 0;
+  {
+    MutexLock lock(mu_);
+    if (open_visits_ != 0) return false;
+    ticket = last_ticket_;
+  }
   for (uint32_t i = 0; i < collection_.tablets(); i++) {
-    if (collection_.tablet(i).queues().counts().items != 0) return false;
     const sieve::SieveStats sieve = collection_.tablet(i).sieve().stats();
     if (sieve.waiting != 0 || sieve.untaken != 0) return false;
   }
+  if (in_transit_ != 0) return false;
+  for (uint32_t i = 0; i < collection_.tablets(); i++) {
+    if (collection_.tablet(i).queues().counts().items != 0) return false;
+  }
   MutexLock lock(mu_);
-  return open_visits_ == 0;
+  return last_ticket_ == ticket;
+}
+
+bool FrontierState::IsOpen(const Visit& visit) const {
+  MutexLock lock(mu_);
+  const auto it = hosts_.find(web::HostHash(visit.host));
+  if (it == hosts_.end()) return false;
+  const auto& open = it->second->open;
+  return std::any_of(open.begin(), open.end(), [&](const OpenVisit& o) { return o.ticket == visit.ticket; });
 }
 
 uint64_t FrontierState::memory_bytes() const {

@@ -21,25 +21,22 @@ constexpr uint64_t kWakeAtLeast = 64;
 constexpr Duration kFlushEvery = std::chrono::seconds(1);
 constexpr Duration kFlushEveryPerKey = std::chrono::nanoseconds(100);
 
-// A stored time is cut to the second: rounded up, so that no one is early.
-WallTime NextSecond(WallTime time) {
-  const auto seconds = std::chrono::ceil<std::chrono::seconds>(time.time_since_epoch());
-  return WallTime(seconds);
+// A stored time is cut to the millisecond: rounded up, so that no one is early.
+WallTime NextMillisecond(WallTime time) {
+  const auto rounded = std::chrono::ceil<std::chrono::milliseconds>(time.time_since_epoch());
+  return WallTime(rounded);
 }
 
 }  // namespace
 
 MonotonicTime FrontierState::MonotonicOf(WallTime time) const {
-  if (time == WallTime()) return MonotonicTime::min();
+  if (time == WallTime()) return {};  // long ago
   return clock_.Now() + (time - clock_.Wall());
 }
 
 Result<Frontier::Pumped> FrontierState::Pump() {
   if (pumping_.exchange(true)) return Pumped{};
-  struct Unpump {
-    std::atomic<bool>& pumping;
-    ~Unpump() { pumping = false; }
-  } const unpump{pumping_};
+  const EndOfPump end(pumping_);
 
   Pumped pumped;
   CRV_TRY(DoChores());
@@ -54,49 +51,69 @@ Result<Frontier::Pumped> FrontierState::Pump() {
   }
   MutexLock lock(mu_);
   starving_ = false;
+  const auto earlier = [&pumped](MonotonicTime time) {
+    if (!pumped.again || time < *pumped.again) pumped.again = time;
+  };
+  if (const auto next = bench_.next()) earlier(*next);  // chores put hosts on the bench, too
+  if (next_wake_ && hosts_.size() < awake_limit_) earlier(MonotonicOf(*next_wake_));
   return pumped;
 }
 
 Result<uint64_t> FrontierState::Distribute(uint32_t number) {
   Tablet& tablet = collection_.tablet(number);
-  if (tablet.sieve().stats().untaken == 0) return 0;
-  std::string bytes;
-  std::vector<size_t> ends;
-  CRV_ASSIGN(const uint64_t taken, tablet.sieve().Take(kUrlsPerBatch, [&](std::string_view record) {
-    bytes.append(record);
-    ends.push_back(bytes.size());
-  }));
-  if (taken == 0) return 0;
+  Moving& moving = moving_[number];
+  if (!moving.under_way) {
+    if (tablet.sieve().stats().untaken == 0) return 0;
+    moving.under_way = true;
+    in_transit_++;
+  }
+  // What a failure left half-way is moved again, unless it turned out to be there.
+  if (moving.ends.empty()) {
+    CRV_TRY(tablet.sieve().Take(kUrlsPerBatch, [&](std::string_view record) {
+      moving.bytes.append(record);
+      moving.ends.push_back(moving.bytes.size());
+    }));
+  }
+  if (!moving.written) CRV_TRY(Enqueue(number));
+  CRV_TRY(tablet.sieve().Release());
+  const uint64_t moved = moving.ends.size();
+  in_transit_--;
+  moving = {};
+  return moved;
+}
+
+Status FrontierState::Enqueue(uint32_t tablet) {
+  Moving& moving = moving_[tablet];
   std::vector<UrlRecord> records;
   size_t begin = 0;
-  for (const size_t end : ends) {
-    if (const auto record = ParseUrlRecord(std::string_view(bytes).substr(begin, end - begin))) {
+  for (const size_t end : moving.ends) {
+    const auto record = ParseUrlRecord(std::string_view(moving.bytes).substr(begin, end - begin));
+    if (record) {
       records.push_back(*record);
     } else {
       unfit_++;
     }
     begin = end;
   }
-
-  HostQueues::Change change = tablet.queues().Begin();
+  HostQueues::Change change = collection_.tablet(tablet).queues().Begin();
   CRV_ASSIGN(const auto result, change.Enqueue(records, clock_.Wall(), Admission()));
-  CRV_TRY(change.Write({.sync = options_.sync}));
-  over_budget_ += result.refused;
-  unfit_ += result.unfit;
-  {
-    MutexLock lock(mu_);
-    uint64_t for_awake = 0;
-    for (const HostQueues::Refill& refill : result.refills) {
-      for_awake += refill.items;
-      AwakeHost* const host = FindHost(refill.host);
-      if (host == nullptr) continue;
-      host->unread += refill.items;
-      if (host->phase == Phase::kHeld) Settle(*host);
-    }
-    if (result.enqueued > for_awake) others_sleep_ = true;
+  if (const Status status = change.Write({.sync = options_.sync}); !status.ok()) {
+    Failed(tablet, [&moving](bool written) { moving.written = written; });
+    return status;
   }
-  CRV_TRY(tablet.sieve().Release());
-  return taken;
+  moving.written = true;
+  unfit_ += result.unfit;
+  MutexLock lock(mu_);
+  uint64_t for_awake = 0;
+  for (const HostQueues::Refill& refill : result.refills) {
+    for_awake += refill.items;
+    AwakeHost* const host = FindHost(refill.host);
+    if (host == nullptr) continue;
+    host->unread += refill.items;
+    if (host->phase == Phase::kHeld) Settle(*host);
+  }
+  if (result.enqueued > for_awake) others_sleep_ = true;
+  return Status::Ok();
 }
 
 HostQueues::Admit FrontierState::Admission() {
@@ -106,9 +123,11 @@ HostQueues::Admit FrontierState::Admission() {
       return false;
     }
     const BudgetOptions& budget = options_.budget;
-    if (budget.per_host != 0 && state.enqueued >= budget.per_host) return false;
-    if (budget.per_directory == 0) return true;
-    return CountInDirectory(SplitUrl(record.url)->directory(), budget.per_directory, &state.extra);
+    const bool fits = (budget.per_host == 0 || state.enqueued < budget.per_host) &&
+                      (budget.per_directory == 0 || CountInDirectory(SplitUrl(record.url)->directory(),
+                                                                     budget.per_directory, &state.extra));
+    if (!fits) over_budget_++;
+    return fits;
   };
 }
 
@@ -116,13 +135,17 @@ Status FrontierState::DoChores() {
   std::vector<std::vector<AwakeHost*>> hosts(collection_.tablets());
   {
     MutexLock lock(mu_);
-    for (const uint64_t hash : std::exchange(chores_, {})) {
+    std::vector<uint64_t> chores = std::exchange(chores_, {});
+    std::sort(chores.begin(), chores.end());
+    chores.erase(std::unique(chores.begin(), chores.end()), chores.end());
+    for (const uint64_t hash : chores) {
       AwakeHost* const host = FindHost(hash);
       if (host == nullptr || host->phase != Phase::kChore) continue;
-      if (host->known) {
+      const bool has_more = host->unread > 0 && !host->drowsy && !host->state.given_up;
+      if (has_more || (!host->known && !host->errands.empty())) {
+        Settle(*host);  // URLs have come, or an errand
+      } else if (host->known) {
         hosts[host->tablet].push_back(host);
-      } else if (!host->errands.empty()) {
-        Settle(*host);
       } else if (host->next > clock_.Now()) {
         chores_.push_back(hash);  // no one else remembers when it may be asked again
       } else {
@@ -155,9 +178,15 @@ Status FrontierState::PutToBed(uint32_t tablet, const std::vector<AwakeHost*>& h
     }
     if (state.given_up) CRV_TRY(change.Drop(host->hash));
     CRV_TRY(change.Store(host->hash, state));
-    CRV_TRY(change.Sleep(host->hash, NextSecond(WallOf(std::max(host->next, clock_.Now())))));
+    // Later than it ever woke: at an old place in the list of sleepers it would not be looked for again.
+    const WallTime until = NextMillisecond(WallOf(std::max(host->next, clock_.Now())));
+    CRV_TRY(change.Sleep(host->hash, until + std::chrono::milliseconds(1)));
   }
-  CRV_TRY(change.Write({.sync = false}));  // a crash puts all to bed
+  // Without a sync: a crash puts all to bed.
+  if (const Status status = change.Write({.sync = false}); !status.ok()) {
+    Failed(tablet, [](bool) {});  // to go to bed twice does no harm
+    return status;
+  }
   MutexLock lock(mu_);
   for (AwakeHost* const host : hosts) {
     // An errand that came meanwhile is done by a host that is here for that alone.
@@ -176,7 +205,7 @@ Status FrontierState::PutToBed(uint32_t tablet, const std::vector<AwakeHost*>& h
 
 HostState FrontierState::StateOf(const AwakeHost& host) const {
   HostState state = host.state;
-  state.next_fetch = NextSecond(WallOf(host.next));
+  state.next_fetch = NextMillisecond(WallOf(host.next));
   state.failures = host.manners.failures;
   state.crawl_delay = host.manners.crawl_delay;
   return state;
@@ -247,7 +276,21 @@ Result<uint64_t> FrontierState::Wake() {
   MutexLock lock(mu_);
   others_sleep_ = others_sleep;
   next_wake_ = next;
+  if (starving_ && others_sleep && hosts_.size() >= awake_limit_) MakeRoom();
   return count;
+}
+
+// Hosts that have long to wait give their place to others.
+void FrontierState::MakeRoom() {
+  const MonotonicTime soon = clock_.Now() + kLongRest;
+  for (const auto& [hash, host] : hosts_) {
+    if (host->phase != Phase::kBench || host->next <= soon || !host->open.empty() || !host->errands.empty())
+      continue;
+    TakeOffBench(*host);
+    host->drowsy = true;
+    host->phase = Phase::kChore;
+    chores_.push_back(hash);
+  }
 }
 
 Status FrontierState::FlushSieves(Pumped* pumped) {

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +23,8 @@ namespace crivello::frontier {
 
 // A host in memory with its read-ahead, on average; what the memory budget is divided by.
 constexpr uint64_t kHostBytes = 2048;
+// A host that must rest for longer makes room for others.
+constexpr Duration kLongRest = std::chrono::minutes(1);
 
 // A visit of a queued URL that was taken and is not yet committed.
 struct OpenVisit {
@@ -28,7 +32,8 @@ struct OpenVisit {
   QueueItem item = {};
   bool ended = false;  // Fetched or Skipped
   Verdict verdict = Verdict::kFinish;
-  bool done = false;  // in a commit that was written or is about to be
+  bool done = false;      // in a commit that was written or is about to be
+  bool dequeued = false;  // and that took it from its queue
 };
 
 // A robots.txt to be fetched here for an origin, maybe of another host.
@@ -57,14 +62,45 @@ struct AwakeHost {
   Phase phase = Phase::kHeld;
   Workbench::HostId bench = Workbench::kNoHost;
   Manners manners = {};
-  MonotonicTime next{};     // not before
-  uint32_t served = 0;      // visits since it woke
-  bool drowsy = false;      // goes to sleep as soon as its visits are committed
-  uint64_t unread = 0;      // URLs on the disk after those in `ahead`
-  QueueCursor cursor = {};  // where they begin
+  MonotonicTime next{};          // not before
+  MonotonicTime address_next{};  // nor its address; as the last request left it
+  MonotonicTime ended{};         // the last request
+  uint32_t served = 0;           // visits since it woke
+  bool drowsy = false;           // goes to sleep as soon as its visits are committed
+  uint64_t unread = 0;           // URLs on the disk after those in `ahead`
+  QueueCursor cursor = {};       // where they begin
   std::deque<QueueItem> ahead = {};
   std::deque<OpenVisit> open = {};
   std::vector<Errand> errands = {};
+};
+
+// Lets the next one pump.
+class EndOfPump {
+ public:
+  explicit EndOfPump(std::atomic<bool>& pumping) : pumping_(pumping) {}
+  ~EndOfPump() { pumping_ = false; }
+  EndOfPump(const EndOfPump&) = delete;
+  EndOfPump& operator=(const EndOfPump&) = delete;
+
+ private:
+  std::atomic<bool>& pumping_;
+};
+
+// Visits of a commit: host and ticket.
+using DoneVisits = std::vector<std::pair<uint64_t, uint64_t>>;
+
+// What a host loses from its open visits when a commit is written.
+struct Popped {
+  std::vector<uint64_t> tickets = {};
+  uint64_t put_back = 0;
+};
+
+// Records on their way from a sieve to the queues; the sieve gives them once.
+struct Moving {
+  bool under_way = false;
+  std::string bytes = {};
+  std::vector<size_t> ends = {};
+  bool written = false;  // in the queues, and to be released
 };
 
 // Locks: mu_ is held for moments, never during I/O.  A Change of a tablet's queues is one at a time, while it
@@ -89,6 +125,8 @@ class FrontierState final : public Frontier {
   Result<Pumped> Pump() override CRV_EXCLUDES(mu_);
   bool Finished() const override CRV_EXCLUDES(mu_);
   std::unique_ptr<Commit> Begin(uint32_t tablet) override;
+  Status Recover() override CRV_EXCLUDES(mu_);
+  bool IsOpen(const Visit& visit) const override CRV_EXCLUDES(mu_);
   FrontierCounts Counts() const override CRV_EXCLUDES(mu_);
   std::vector<HostStanding> Standings(size_t limit) const override CRV_EXCLUDES(mu_);
   uint64_t memory_bytes() const override CRV_EXCLUDES(mu_);
@@ -100,11 +138,14 @@ class FrontierState final : public Frontier {
   // frontier.cc
   AwakeHost* FindHost(uint64_t hash) CRV_REQUIRES(mu_);
   AwakeHost* FindHost(std::string_view name) CRV_REQUIRES(mu_);
-  // Puts a host where it belongs now: back on the bench, to be resolved, held, or out of memory (then the
-  // pointer is no longer valid).  `address_next` is for a host that was taken.
-  void Settle(AwakeHost& host, MonotonicTime address_next = MonotonicTime::min()) CRV_REQUIRES(mu_);
+  // Puts a host where it belongs now: back on the bench, to be resolved, held until something happens, or to
+  // bed.
+  void Settle(AwakeHost& host) CRV_REQUIRES(mu_);
+  void TakeOffBench(AwakeHost& host) CRV_REQUIRES(mu_);
   // The next visit of a host that is taken and has something to visit.
   Visit MakeVisit(AwakeHost& host) CRV_REQUIRES(mu_);
+  // Reads the next URLs of a host that is taken, off the lock.
+  Result<std::vector<QueueItem>> ReadAhead(AwakeHost& host) CRV_EXCLUDES(mu_);
   bool HasVisit(const AwakeHost& host) const CRV_REQUIRES(mu_) {
     return !host.errands.empty() || !host.ahead.empty();
   }
@@ -113,10 +154,18 @@ class FrontierState final : public Frontier {
   void GiveUp(AwakeHost& host, std::string why) CRV_REQUIRES(mu_);
   OpenVisit* FindOpen(AwakeHost& host, uint64_t ticket) CRV_REQUIRES(mu_);
 
+  // frontier_commit.cc
+  void Forget(const std::map<uint64_t, Popped>& popped_of_hosts) CRV_EXCLUDES(mu_);
+  void Reopen(const DoneVisits& visits, const std::map<uint64_t, Popped>& popped_of_hosts) CRV_EXCLUDES(mu_);
+  // A write to the tablet failed: what to do once it is known whether it is there.
+  void Failed(uint32_t tablet, std::function<void(bool written)> then) CRV_EXCLUDES(mu_);
+
   // frontier_pump.cc
   Result<uint64_t> Distribute(uint32_t tablet) CRV_EXCLUDES(mu_);
+  Status Enqueue(uint32_t tablet) CRV_EXCLUDES(mu_);
   Status DoChores() CRV_EXCLUDES(mu_);
   Result<uint64_t> Wake() CRV_EXCLUDES(mu_);
+  void MakeRoom() CRV_REQUIRES(mu_);
   Status FlushSieves(Pumped* pumped) CRV_EXCLUDES(mu_);
   Status PutToBed(uint32_t tablet, const std::vector<AwakeHost*>& hosts) CRV_EXCLUDES(mu_);
   HostQueues::Admit Admission();
@@ -145,11 +194,15 @@ class FrontierState final : public Frontier {
   bool starving_ CRV_GUARDED_BY(mu_) = true;       // Take() found nothing since the last Pump()
   bool others_sleep_ CRV_GUARDED_BY(mu_) = false;  // some that sleep could be woken now
   std::optional<WallTime> next_wake_ CRV_GUARDED_BY(mu_);
+  std::vector<std::function<void(bool written)>> failed_ CRV_GUARDED_BY(mu_);  // by tablet
 
   std::atomic<bool> pumping_ = false;
   // Of the one in Pump().
+  std::vector<Moving> moving_;             // by tablet
   std::vector<MonotonicTime> last_flush_;  // by tablet
   MonotonicTime last_look_{};              // for hosts to be woken
+
+  std::atomic<uint64_t> in_transit_ = 0;  // batches of moving_ that are under way
 
   // Counts for people.
   std::atomic<uint64_t> over_budget_ = 0;

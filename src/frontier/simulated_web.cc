@@ -171,7 +171,8 @@ SimulatedWeb::Answer SimulatedWeb::Fetch(std::string_view url, uint32_t attempt)
 
   const uint64_t hash = Hash64(url, options_.seed);
   const Duration mean = fate(*host) == Fate::kSlow ? options_.slow_latency : options_.latency;
-  const double factor = 0.5 + static_cast<double>(Mix64(hash + attempt) >> 11) * 0x1p-53;
+  const double unit = static_cast<double>(Mix64(hash + attempt) >> 11) * 0x1p-53;
+  const double factor = 1 + options_.latency_spread * (2 * unit - 1);
   const Duration took(static_cast<int64_t>(static_cast<double>(mean.count()) * factor));
   std::string_view path = parts->path;
   if (path == "/robots.txt") {

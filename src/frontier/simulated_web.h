@@ -22,6 +22,7 @@ struct SimulatedWebOptions {
   double remote_links = 0.2;                          // of links, to other hosts
   double repeated_links = 0.8;                        // of links, to pages that many link to
   Duration latency = std::chrono::milliseconds(300);  // of an answer, on average
+  double latency_spread = 0.5;                        // an answer takes from (1 - this) to (1 + this) of that
   Duration slow_latency = std::chrono::seconds(8);
 
   double slow = 0.02;           // hosts that take slow_latency

@@ -154,8 +154,8 @@ void Simulation::State::FinishRobots(Event& event) {
   } else {
     rules.insert_or_assign(visit.origin, web::Robots::AllowAll());
   }
-  if (const auto parts = SplitUrl(visit.origin + "/"); parts && news.crawl_delay > Duration::zero()) {
-    host_delays[std::string(parts->host)] =
+  if (news.crawl_delay > Duration::zero()) {
+    host_delays[std::string(HostOfOrigin(visit.origin))] =
         HostDelay(options.frontier.politeness, {.crawl_delay = news.crawl_delay});
   }
   frontier->RobotsDone(visit, news);
@@ -245,7 +245,8 @@ Status Simulation::State::RunUntil(uint64_t requests) {
     const auto earlier = [&next](MonotonicTime time) {
       if (!next || time < *next) next = time;
     };
-    if (pumped.again) earlier(*pumped.again);
+    // With all connections busy the next thing is the end of one.
+    if (pumped.again && connections < options.connections) earlier(*pumped.again);
     if (!events.empty()) earlier(events.top()->time);
     if (uncommitted > 0) earlier(commit_at);
     if (!next) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontier/simulation_judge.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace crivello::frontier {
 namespace {
 
@@ -45,6 +48,7 @@ void SimulationJudge::Ended(const Visit& visit, const FetchOutcome& outcome) {
 
 void SimulationJudge::Done(const Visit& visit) {
   report_.pages++;
+  if (on_done_) on_done_(visit);
   if (!done_.insert(visit.url).second) report_.twice++;
   uncommitted_.insert(visit.url);
   if (visit.attempt > 1) return;  // what failed stands at the end of the queue again
@@ -54,7 +58,10 @@ void SimulationJudge::Done(const Visit& visit) {
   last = std::max(last, place);
 }
 
-void SimulationJudge::Committed(const Visit& visit) { uncommitted_.erase(visit.url); }
+void SimulationJudge::Committed(const Visit& visit) {
+  // A visit that is to be tried again is committed too, and is not done with.
+  if (uncommitted_.erase(visit.url) != 0 && on_committed_) on_committed_(visit);
+}
 
 void SimulationJudge::Crashed() {
   for (const auto& url : uncommitted_) done_.erase(url);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,6 +51,9 @@ class SimulationJudge {
   void Done(const Visit& visit);
   // ... and that is committed.
   void Committed(const Visit& visit);
+  // Whom to tell of each page that is done with, or committed.
+  void OnDone(std::function<void(const Visit&)> listener) { on_done_ = std::move(listener); }
+  void OnCommitted(std::function<void(const Visit&)> listener) { on_committed_ = std::move(listener); }
   // What was not committed may come again.
   void Crashed();
 
@@ -60,6 +64,8 @@ class SimulationJudge {
  private:
   const PolitenessOptions options_;
   SimulationReport report_;
+  std::function<void(const Visit&)> on_done_;
+  std::function<void(const Visit&)> on_committed_;
   std::unordered_map<std::string, MonotonicTime> host_ended_;
   std::unordered_map<std::string, MonotonicTime> address_ended_;
   std::unordered_map<std::string, uint64_t> offered_;             // in which place

@@ -21,6 +21,24 @@ uint32_t CountTablets(const std::string& directory) {
   return count;
 }
 
+Status MakeFolder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) return Status::IoError(fmt::format("make {}: {}", path, error.message()));
+  return Status::Ok();
+}
+
+// The folders of a new collection's tablets, all of them or none: their number is what makes them one.
+Status MakeTablets(const std::string& directory, uint32_t count, FileSystem& fs) {
+  const std::string folder = directory + "/tablets.new";
+  std::error_code error;
+  std::filesystem::remove_all(folder, error);  // left by a crash
+  for (uint32_t i = 0; i < count; i++) CRV_TRY(MakeFolder(fmt::format("{}/{:04}", folder, i)));
+  CRV_TRY(fs.SyncDirectory(folder));
+  CRV_TRY(fs.Rename(folder, directory + "/tablets"));
+  return fs.SyncDirectory(directory);
+}
+
 }  // namespace
 
 Tablet::Tablet() = default;
@@ -28,9 +46,7 @@ Tablet::~Tablet() = default;
 
 Result<std::unique_ptr<Tablet>> Tablet::Open(const std::string& directory, uint32_t number,
                                              const TabletOptions& options) {
-  std::error_code error;
-  std::filesystem::create_directories(directory + "/sieve", error);
-  if (error) return Status::IoError(fmt::format("make {}/sieve: {}", directory, error.message()));
+  CRV_TRY(MakeFolder(directory + "/sieve"));
   std::unique_ptr<Tablet> tablet(new Tablet);
   tablet->number_ = number;
   tablet->directory_ = directory;
@@ -57,6 +73,10 @@ Result<std::unique_ptr<Collection>> Collection::Open(const std::string& director
   if (!std::has_single_bit(count) || count > 1u << web::kHostSignatureBits)
     return Status::InvalidArgument(fmt::format("{} tablets: their number must be a power of two, at most {}",
                                                count, 1u << web::kHostSignatureBits));
+  if (there == 0) {
+    FileSystem& fs = options.tablet.fs != nullptr ? *options.tablet.fs : PosixFileSystem();
+    CRV_TRY(MakeTablets(directory, count, fs));
+  }
   std::unique_ptr<Collection> collection(new Collection);
   collection->existed_ = there != 0;
   collection->tablet_bits_ = std::countr_zero(count);

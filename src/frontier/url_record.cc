@@ -47,21 +47,24 @@ std::string_view UrlParts::directory() const {
   return plain.substr(0, plain.rfind('/') + 1);
 }
 
+std::string_view HostOfOrigin(std::string_view origin) {
+  const size_t scheme = origin.starts_with("https://") ? 8 : origin.starts_with("http://") ? 7 : 0;
+  if (scheme == 0) return {};
+  const std::string_view host = origin.substr(scheme);
+  if (!host.starts_with('[')) return host.substr(0, host.find(':'));
+  const size_t end = host.find(']');  // an IPv6 address has colons of its own
+  return end == std::string_view::npos ? std::string_view() : host.substr(0, end + 1);
+}
+
 std::optional<UrlParts> SplitUrl(std::string_view url) {
-  const size_t scheme = url.starts_with("https://") ? 8 : url.starts_with("http://") ? 7 : 0;
-  if (scheme == 0) return std::nullopt;
-  const size_t path = url.find('/', scheme);
+  const size_t authority = url.find("://");
+  if (authority == std::string_view::npos) return std::nullopt;
+  const size_t path = url.find('/', authority + 3);
   if (path == std::string_view::npos) return std::nullopt;
-  std::string_view host = url.substr(scheme, path - scheme);
-  if (host.starts_with('[')) {  // an IPv6 address has colons of its own
-    const size_t end = host.find(']');
-    if (end == std::string_view::npos) return std::nullopt;
-    host = host.substr(0, end + 1);
-  } else {
-    host = host.substr(0, host.find(':'));
-  }
+  const std::string_view origin = url.substr(0, path);
+  const std::string_view host = HostOfOrigin(origin);
   if (host.empty()) return std::nullopt;
-  return UrlParts{.origin = url.substr(0, path), .host = host, .path = url.substr(path)};
+  return UrlParts{.origin = origin, .host = host, .path = url.substr(path)};
 }
 
 }  // namespace crivello::frontier

@@ -41,7 +41,10 @@ struct UrlParts {
   // The path up to its last "/", that one included, the query left out.
   std::string_view directory() const;
 };
-// Nothing if `url` has no such parts: it is then not canonical.
+// Nothing if `url` has no such parts: it is then not canonical.  The parts point into `url`.
 std::optional<UrlParts> SplitUrl(std::string_view url);
+// The host of an origin ("example.com" of "https://example.com:8080"); points into it.  Empty if there is
+// none.
+std::string_view HostOfOrigin(std::string_view origin);
 
 }  // namespace crivello::frontier

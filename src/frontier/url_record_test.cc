@@ -57,6 +57,7 @@ TEST(UrlRecordTest, SplitsACanonicalUrlAsTheParserDoes) {
     ASSERT_TRUE(parts) << text;
     EXPECT_EQ(parts->origin, url->origin());
     EXPECT_EQ(parts->host, url->hostname());
+    EXPECT_EQ(HostOfOrigin(parts->origin), url->hostname());
     EXPECT_EQ(parts->path, url->path_and_query());
   }
   EXPECT_EQ(SplitUrl("https://e.org/a/b/c.html?x=/y/")->directory(), "/a/b/");

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace crivello::cli {
+
+// The lines of a file or of standard input, one at a time, in constant memory.  A line ends with LF or CR LF,
+// the last one may do without.  One thread at a time.
+class LineReader {
+ public:
+  static constexpr size_t kMaxLineBytes = 2u << 20;
+
+  // "-" is standard input.
+  static Result<LineReader> Open(const std::string& path);
+  LineReader(LineReader&& other) noexcept;
+  LineReader& operator=(LineReader&&) = delete;
+  ~LineReader();
+
+  // Moves to the next line; false at the end, or on an error that status() then tells.
+  bool Next();
+  std::string_view line() const { return line_; }  // until the next call
+  uint64_t number() const { return number_; }      // from 1
+  const Status& status() const { return status_; }
+  // The same error, with the file's name and the number of the line in front.
+  Status AtLine(const Status& status) const;
+
+ private:
+  LineReader(std::string name, std::FILE* file) : name_(std::move(name)), file_(file) {}
+  bool Fill();
+
+  std::string name_;
+  std::FILE* file_;
+  std::string buffer_;
+  size_t begin_ = 0;  // of what is not given out yet
+  bool at_end_ = false;
+  std::string_view line_;
+  uint64_t number_ = 0;
+  Status status_;
+};
+
+}  // namespace crivello::cli

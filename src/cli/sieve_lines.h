@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace crivello::cli {
+
+// The lines that `crivello sieve sort` and `crivello sieve merge` speak, so that other programs can stand
+// between them: sort(1), or the shuffle of Hadoop.
+//
+//   URL line         URL, or ORDINAL TAB URL
+//   signature line   SIGNATURE, 16 hexadecimal digits
+//   sieve line       SIGNATURE TAB ORDINAL TAB URL
+//
+// Signatures have all their digits and ordinals are written with 20, so the order of bytes of sieve lines is
+// by signature, then by ordinal.  What does not parse is Corruption.
+
+struct UrlLine {
+  std::optional<uint64_t> ordinal = {};
+  std::string_view url = {};
+};
+Result<UrlLine> ParseUrlLine(std::string_view line);
+
+Result<uint64_t> ParseSignatureLine(std::string_view line);
+void AppendSignatureLine(uint64_t signature, std::string* out);
+
+struct SieveLine {
+  uint64_t signature = 0;
+  uint64_t ordinal = 0;
+  std::string_view url = {};
+};
+// Further fields after the URL would be part of it: a URL has no TAB.
+Result<SieveLine> ParseSieveLine(std::string_view line);
+void AppendSieveLine(const SieveLine& line, std::string* out);
+
+}  // namespace crivello::cli

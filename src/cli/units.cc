@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/units.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/hash.h"
+
+namespace crivello::cli {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  uint64_t factor;
+};
+
+constexpr Unit kSizes[] = {{"", 1},
+                           {"k", uint64_t{1} << 10},
+                           {"m", uint64_t{1} << 20},
+                           {"g", uint64_t{1} << 30},
+                           {"t", uint64_t{1} << 40}};
+constexpr Unit kCounts[] = {{"", 1}, {"k", 1000}, {"m", 1000000}, {"g", 1000000000}};
+constexpr Unit kTimes[] = {{"", 1000000000},
+                           {"ns", 1},
+                           {"us", 1000},
+                           {"ms", 1000000},
+                           {"s", 1000000000},
+                           {"m", 60 * uint64_t{1000000000}},
+                           {"h", 3600 * uint64_t{1000000000}},
+                           {"d", 86400 * uint64_t{1000000000}}};
+
+constexpr size_t kMaxFractionDigits = 9;
+constexpr int kMaxListed = 1000;  // CLI11 takes a "no limit" for one at a time
+
+// The number of the smallest unit that `text` makes, exactly; nothing if it is no such quantity or beyond
+// `max`.  A part of the smallest unit is dropped.
+std::optional<uint64_t> ParseQuantity(std::string_view text, std::span<const Unit> units, uint64_t max) {
+  uint64_t whole = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), whole);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
+
+  uint64_t fraction = 0, scale = 1;
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    size_t digits = 0;
+    for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9'; digits++) {
+      if (digits >= kMaxFractionDigits) continue;
+      fraction = fraction * 10 + static_cast<uint64_t>(text[digits] - '0');
+      scale *= 10;
+    }
+    if (digits == 0) return std::nullopt;
+    text.remove_prefix(digits);
+  }
+  for (const Unit& unit : units) {
+    if (unit.name != text) continue;
+    if (scale > 1 && unit.factor == 1) return std::nullopt;  // half a byte
+    const Uint128 value =
+        static_cast<Uint128>(whole) * unit.factor + static_cast<Uint128>(fraction) * unit.factor / scale;
+    if (value > max) return std::nullopt;
+    return static_cast<uint64_t>(value);
+  }
+  return std::nullopt;
+}
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+// Parses words in place of CLI11, whose own units know neither fractions nor time.
+template <typename T>
+T ParseWord(Result<T> (*parse)(std::string_view), const std::string& word) {
+  const Result<T> parsed = parse(word);
+  if (!parsed.ok()) throw CLI::ValidationError(parsed.status().message());
+  return *parsed;
+}
+
+template <typename T>
+CLI::Option* AddParsed(CLI::App& app, const std::string& name, T& value, const std::string& about,
+                       const char* type, Result<T> (*parse)(std::string_view)) {
+  const auto assign = [&value, parse](const CLI::results_t& words) {
+    value = ParseWord(parse, words.front());
+    return true;
+  };
+  return app.add_option(name, assign, about)->type_name(type);
+}
+
+}  // namespace
+
+Result<uint64_t> ParseSize(std::string_view text) {
+  std::string lower = Lower(text);
+  std::string_view number = lower;
+  if (number.ends_with("ib")) {
+    number.remove_suffix(2);
+    if (number.empty() || (number.back() >= '0' && number.back() <= '9')) number = "";  // "5ib"
+  } else if (number.ends_with("b")) {
+    number.remove_suffix(1);
+  }
+  const auto bytes = ParseQuantity(number, kSizes, UINT64_MAX);
+  if (!bytes)
+    return Status::InvalidArgument(fmt::format("'{}' is no size: 4096, 512M or 1.5G would be", text));
+  return *bytes;
+}
+
+Result<uint64_t> ParseCount(std::string_view text) {
+  const auto count = ParseQuantity(Lower(text), kCounts, UINT64_MAX);
+  if (!count)
+    return Status::InvalidArgument(fmt::format("'{}' is no number: 5000, 200k or 1.5M would be", text));
+  return *count;
+}
+
+Result<Duration> ParseDuration(std::string_view text) {
+  const auto nanoseconds = ParseQuantity(text, kTimes, INT64_MAX);
+  if (!nanoseconds) {
+    return Status::InvalidArgument(
+        fmt::format("'{}' is no time span: 0.05 (seconds), 50ms or 2h would be", text));
+  }
+  return Duration(static_cast<int64_t>(*nanoseconds));
+}
+
+std::string FormatSize(uint64_t bytes) {
+  constexpr std::string_view kNames[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  size_t i = 0;
+  auto value = static_cast<double>(bytes);
+  for (; value >= 1024 && i + 1 < std::size(kNames); i++) value /= 1024;
+  const int decimals = i == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return fmt::format("{:.{}f} {}", value, decimals, kNames[i]);
+}
+
+CLI::Option* AddSizeOption(CLI::App& app, const std::string& name, uint64_t& bytes,
+                           const std::string& about) {
+  return AddParsed(app, name, bytes, about, "SIZE", ParseSize);
+}
+
+CLI::Option* AddDurationOption(CLI::App& app, const std::string& name, Duration& duration,
+                               const std::string& about) {
+  return AddParsed(app, name, duration, about, "TIME", ParseDuration);
+}
+
+CLI::Option* AddCountOption(CLI::App& app, const std::string& name, uint64_t& count,
+                            const std::string& about) {
+  return AddParsed(app, name, count, about, "N", ParseCount);
+}
+
+CLI::Option* AddCountListOption(CLI::App& app, const std::string& name, std::vector<uint64_t>& counts,
+                                const std::string& about) {
+  const auto assign = [&counts](const CLI::results_t& words) {
+    counts.clear();
+    for (const auto& word : words) counts.push_back(ParseWord(ParseCount, word));
+    return true;
+  };
+  return app.add_option(name, assign, about)->type_name("N")->expected(1, kMaxListed);
+}
+
+}  // namespace crivello::cli

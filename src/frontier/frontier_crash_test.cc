@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole simulated crawl in a process of its own, killed at random moments and started again.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <limits>
+#include <map>
+
+#include "base/random.h"
+#include "frontier/frontier_test_support.h"
+#include "frontier/host_queues.h"
+
+namespace crivello::frontier {
+namespace {
+
+SimulatedWeb CrashWeb() { return SimulatedWeb({.seed = 11, .hosts = 40, .pages = 1500}); }
+
+// The process that is killed: this program, told by its environment where to work.  It writes each page that
+// is committed to standard output.
+TEST(FrontierCrashProcess, DISABLED_Crawls) {
+  const char* folder = std::getenv("FRONTIER_CRASH_FOLDER");
+  const char* hours = std::getenv("FRONTIER_CRASH_HOURS");
+  ASSERT_TRUE(folder != nullptr && hours != nullptr);
+  const SimulatedWeb web = CrashWeb();
+  ManualClock clock(kTestStart + std::chrono::hours(std::atoi(hours)));
+  SimulationOptions options = {.time = std::chrono::hours(24 * 365), .commit_visits = 16};
+  SimulationJudge judge(options.frontier.politeness);
+  judge.OnCommitted([](const Visit& visit) {
+    const std::string line = visit.url + "\n";
+    if (::write(3, line.data(), line.size()) != static_cast<ssize_t>(line.size())) std::abort();
+  });
+  const auto collection = OpenTestCollection(folder, 2);
+  auto simulation = Simulation::Open(*collection, web, clock, judge, options);
+  ASSERT_TRUE(simulation.ok());
+  ASSERT_TRUE((*simulation)->Begin().ok());  // again and again: the sieve knows the seed
+  ASSERT_TRUE((*simulation)->Run().ok());
+  ASSERT_TRUE(judge.report().finished);
+  if (::write(3, "finished\n", 9) != 9) std::abort();
+}
+
+// When that process is killed, at the latest: after so many pages, or after so long.
+struct Patience {
+  size_t lines = std::numeric_limits<size_t>::max();
+  Duration time = std::chrono::minutes(10);
+};
+
+// Runs it; the lines that it wrote.
+std::vector<std::string> RunAndKill(const std::string& folder, int hours, const Patience& patience) {
+  int ends[2];
+  EXPECT_EQ(::pipe(ends), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::setenv("FRONTIER_CRASH_FOLDER", folder.c_str(), 1);
+    ::setenv("FRONTIER_CRASH_HOURS", std::to_string(hours).c_str(), 1);
+    const int quiet = ::open("/dev/null", O_WRONLY);
+    ::dup2(ends[1], 3);
+    ::dup2(quiet, STDOUT_FILENO);
+    ::execl("/proc/self/exe", "frontier_test", "--gtest_filter=FrontierCrashProcess.DISABLED_Crawls",
+            "--gtest_also_run_disabled_tests", nullptr);
+    ::_exit(1);
+  }
+  ::close(ends[1]);
+  std::string text;
+  const MonotonicTime end = SystemClock().Now() + patience.time;
+  while (static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) < patience.lines) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - SystemClock().Now()).count();
+    pollfd poll = {.fd = ends[0], .events = POLLIN, .revents = 0};
+    if (left <= 0 || ::poll(&poll, 1, static_cast<int>(left)) == 0) break;
+    char buffer[4096];
+    const ssize_t got = ::read(ends[0], buffer, sizeof buffer);
+    if (got <= 0) break;
+    text.append(buffer, static_cast<size_t>(got));
+  }
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  // What was on its way when it died: it was written after the commit.
+  char buffer[4096];
+  for (ssize_t got = 0; (got = ::read(ends[0], buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<size_t>(got));
+  ::close(ends[0]);
+  std::vector<std::string> lines;
+  for (size_t begin = 0, line = 0; (line = text.find('\n', begin)) != std::string::npos; begin = line + 1)
+    lines.push_back(text.substr(begin, line - begin));
+  return lines;
+}
+
+TEST(FrontierCrashTest, KilledAtRandomMomentsItLosesNothing) {
+  const TemporaryFolder folder;
+  const SimulatedWeb web = CrashWeb();
+  SeededRandom random(3);
+  std::map<std::string, int> committed;
+  int kills = 0;
+  for (bool finished = false; !finished; kills++) {
+    ASSERT_LT(kills, 200);
+    // Every other time it gets somewhere, and else it may not even be open.
+    const Patience patience = kills % 2 == 0
+                                  ? Patience{.lines = 50 + random.Below(200)}
+                                  : Patience{.time = std::chrono::milliseconds(1 + random.Below(60))};
+    for (const auto& line : RunAndKill(folder.path(), kills * 24, patience)) {
+      if (line == "finished") {
+        finished = true;
+      } else {
+        committed[line]++;
+      }
+    }
+  }
+  EXPECT_GT(kills, 5);
+  // A URL comes twice only if a kill fell between its way into the queue and the sieve's being told so; a
+  // crawler knows it then by its row.
+  std::set<std::string> pages;
+  int repeated = 0;
+  for (const auto& [url, times] : committed) {
+    EXPECT_LE(times, 2) << url;
+    repeated += times - 1;
+    if (IsReachable(web, *web.HostNumber(SplitUrl(url)->host))) pages.insert(url);
+  }
+  EXPECT_LT(repeated, static_cast<int>(committed.size()) / 4);
+  // A page is told after its commit: of a kill in between, a page at most of each commit is not heard of.
+  const std::set<std::string> expected = AsSet(ReferenceCrawl(web));
+  std::set<std::string> unheard;
+  std::set_difference(expected.begin(), expected.end(), pages.begin(), pages.end(),
+                      std::inserter(unheard, unheard.end()));
+  EXPECT_LE(unheard.size(), static_cast<size_t>(kills) * 16 * 2);
+  // Those were committed all the same: the collection knows them, and has nothing left.
+  const auto collection = OpenTestCollection(folder.path());
+  uint64_t known = 0, items = 0;
+  for (uint32_t i = 0; i < 2; i++) {
+    known += collection->tablet(i).queues().counts().enqueued;
+    items += collection->tablet(i).queues().counts().items;
+  }
+  EXPECT_EQ(items, 0u);
+  EXPECT_GE(known, expected.size());
+}
+
+}  // namespace
+}  // namespace crivello::frontier

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must hold of any crawl, on random webs.  FRONTIER_WEBS=5000 in the environment tries so many of each.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+
+#include "base/random.h"
+#include "frontier/frontier_test_support.h"
+
+namespace crivello::frontier {
+namespace {
+
+uint64_t Webs(uint64_t otherwise) {
+  const char* webs = std::getenv("FRONTIER_WEBS");
+  return webs == nullptr ? otherwise : std::strtoull(webs, nullptr, 10);
+}
+
+SimulatedWebOptions RandomWeb(uint64_t seed) {
+  SeededRandom random(seed);
+  return {.seed = seed,
+          // At times as many as make names too long for what a string holds in place.
+          .hosts = static_cast<uint32_t>(1 + random.Below(seed % 10 == 0 ? 300 : 40)),
+          .pages = 1 + random.Below(400),
+          .hosts_per_address = 1 + 3 * random.Unit(),
+          .links_per_page = static_cast<uint32_t>(random.Below(15)),
+          .remote_links = random.Unit(),
+          .repeated_links = random.Unit(),
+          .latency = Duration(static_cast<int64_t>(1 + random.Below(2'000'000'000)))};
+}
+
+SimulationOptions RandomCrawl(uint64_t seed) {
+  SeededRandom random(~seed);
+  SimulationOptions options = {.connections = static_cast<uint32_t>(1 + random.Below(60)),
+                               .time = std::chrono::hours(24 * 365),
+                               .commit_visits = static_cast<uint32_t>(1 + random.Below(40))};
+  options.commit_after = Duration(static_cast<int64_t>(1 + random.Below(20'000'000'000)));
+  options.frontier.sync = false;
+  options.frontier.politeness.host_delay = Duration(static_cast<int64_t>(random.Below(8'000'000'000)));
+  options.frontier.politeness.address_delay = Duration(static_cast<int64_t>(random.Below(3'000'000'000)));
+  // Sometimes next to no memory: hosts sleep and wake all the time.
+  options.frontier.memory_bytes = random.Below(2) == 0 ? 2048 * (1 + random.Below(10)) : 64 << 20;
+  options.frontier.quantum = static_cast<uint32_t>(1 + random.Below(20));
+  options.frontier.max_uncommitted = static_cast<uint32_t>(1 + random.Below(10));
+  if (random.Below(3) == 0) options.priority.short_url = options.priority.depth = true;
+  if (random.Below(4) == 0) options.frontier.politeness.proportion = 0.1 + random.Unit();
+  return options;
+}
+
+// A simulated crawl and all that it stands on.
+struct Crawl {
+  Crawl(const SimulatedWebOptions& web_options, const SimulationOptions& simulation_options, uint32_t tablets)
+      : web(web_options), options(simulation_options), judge(options.frontier.politeness) {
+    Open(tablets);
+  }
+  void Open(uint32_t tablets) {
+    collection = OpenTestCollection(folder.path(), tablets);
+    auto opened = Simulation::Open(*collection, web, clock, judge, options);
+    ASSERT_TRUE(opened.ok()) << opened.status().ToString();
+    simulation = *std::move(opened);
+  }
+  // As after a crash: nothing is told to go.
+  void Crash() {
+    simulation.reset();
+    collection.reset();
+    judge.Crashed();
+  }
+  void Run(uint64_t requests = 0) {
+    const Status status = simulation->Run(requests);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+  }
+  void ExpectPolite() {
+    EXPECT_GE(judge.report().least_host_slack.value_or(Duration::zero()), Duration::zero());
+    EXPECT_GE(judge.report().least_address_slack.value_or(Duration::zero()), Duration::zero());
+  }
+  void ExpectComplete() {
+    EXPECT_TRUE(judge.report().finished) << Standing(simulation->frontier());
+    EXPECT_EQ(judge.report().twice, 0u);
+    EXPECT_EQ(DonePages(web, judge), AsSet(ReferenceCrawl(web, options.frontier.robots)));
+  }
+
+  const TemporaryFolder folder;
+  const SimulatedWeb web;
+  const SimulationOptions options;
+  ManualClock clock{kTestStart};
+  SimulationJudge judge;
+  std::unique_ptr<Collection> collection;
+  std::unique_ptr<Simulation> simulation;
+};
+
+TEST(FrontierPropertiesTest, EachPageOnceInOrderAndInPoliteness) {
+  for (uint64_t seed = 1; seed <= Webs(100); seed++) {
+    SCOPED_TRACE(seed);
+    Crawl crawl(RandomWeb(seed), RandomCrawl(seed), 1u << (seed % 3));
+    ASSERT_TRUE(crawl.simulation->Begin().ok());
+    crawl.Run();
+    crawl.ExpectComplete();
+    crawl.ExpectPolite();
+    EXPECT_EQ(crawl.judge.report().out_of_order, 0u);
+    if (HasFailure()) return;
+  }
+}
+
+TEST(FrontierPropertiesTest, LosesNothingInCrashesAndStaysPolite) {
+  for (uint64_t seed = 1; seed <= Webs(25); seed++) {
+    SCOPED_TRACE(seed);
+    SeededRandom random(seed);
+    Crawl crawl(RandomWeb(seed), RandomCrawl(seed), 2);
+    ASSERT_TRUE(crawl.simulation->Begin().ok());
+    for (int crash = 0; crash < 4 && !crawl.judge.report().finished; crash++) {
+      crawl.Run(1 + random.Below(150));
+      crawl.judge.report().finished = false;
+      crawl.Crash();
+      crawl.Open(0);
+    }
+    crawl.Run();
+    crawl.ExpectComplete();
+    crawl.ExpectPolite();
+    if (HasFailure()) return;
+  }
+}
+
+TEST(FrontierPropertiesTest, OneTabletOrFourGiveTheSame) {
+  for (uint64_t seed = 1; seed <= Webs(10); seed++) {
+    SCOPED_TRACE(seed);
+    std::vector<std::set<std::string>> done;
+    std::vector<uint64_t> refused;
+    for (const uint32_t tablets : {1, 4}) {
+      Crawl crawl(RandomWeb(seed), RandomCrawl(seed), tablets);
+      ASSERT_TRUE(crawl.simulation->Begin().ok());
+      crawl.Run();
+      ASSERT_TRUE(crawl.judge.report().finished);
+      done.push_back(DonePages(crawl.web, crawl.judge));
+      refused.push_back(crawl.judge.report().refused);
+    }
+    EXPECT_EQ(done[0], done[1]);
+    EXPECT_EQ(refused[0], refused[1]);
+  }
+}
+
+// A web in which nothing fails and no one is to be waited for.
+SimulatedWebOptions PlainWeb(uint32_t hosts, uint64_t pages) {
+  return {.seed = 7,
+          .hosts = hosts,
+          .pages = pages,
+          .latency = std::chrono::milliseconds(10),
+          .latency_spread = 0,
+          .slow = 0,
+          .nameless = 0,
+          .late_names = 0,
+          .dead = 0,
+          .silent = 0,
+          .busy = 0,
+          .flaky = 0,
+          .server_errors = 0,
+          .redirects = 0,
+          .missing = 0};
+}
+
+// Notes the order of visit, by wrapping what the judge sees.
+std::vector<std::string> OrderOfVisit(Crawl& crawl) {
+  std::vector<std::string> order;
+  crawl.judge.OnDone([&order](const Visit& visit) { order.push_back(visit.url); });
+  EXPECT_TRUE(crawl.simulation->Begin().ok());
+  crawl.Run();
+  return order;
+}
+
+TEST(FrontierPropertiesTest, OneHostIsVisitedInBreadthFirstOrder) {
+  Crawl crawl(PlainWeb(1, 2000), {.frontier = {.robots = false, .sync = false}}, 1);
+  EXPECT_EQ(OrderOfVisit(crawl), ReferenceCrawl(crawl.web, false));
+}
+
+TEST(FrontierPropertiesTest, ManyHostsAreVisitedLevelByLevelIfPolitenessAllows) {
+  // A page a host, and no delays between them: what is left of the order is the levels.
+  SimulatedWebOptions web = PlainWeb(500, 1);
+  SimulationOptions options = {.frontier = {.robots = false, .sync = false}};
+  options.frontier.politeness.address_delay = {};
+  web.hosts_per_address = 1;
+  Crawl crawl(web, options, 2);
+  const std::vector<std::string> order = OrderOfVisit(crawl);
+  const std::vector<std::string> reference = ReferenceCrawl(crawl.web, false);
+  ASSERT_EQ(order.size(), reference.size());
+  // The level of each page, by the obvious way.
+  std::map<std::string, int> level = {{reference[0], 0}};
+  for (const auto& url : reference) {
+    for (const auto& link : crawl.web.Fetch(url, 1).links) level.try_emplace(link, level[url] + 1);
+  }
+  int last = 0;
+  for (const auto& url : order) {
+    EXPECT_GE(level[url], last) << url;
+    last = level[url];
+  }
+}
+
+// The greatest rate that politeness allows: the frontier must reach it, whatever its memory.
+TEST(FrontierPropertiesTest, TheRateIsThatOfPoliteness) {
+  for (uint64_t seed = 1; seed <= Webs(6); seed++) {
+    SCOPED_TRACE(seed);
+    SeededRandom random(seed);
+    const TemporaryFolder folder;
+    const auto collection = OpenTestCollection(folder.path(), 2);
+    LocalExchange exchange(collection->sieves());
+    ManualClock clock(kTestStart);
+    FrontierOptions options = {.sync = false, .wait_for_sieve = true};
+    options.politeness.host_delay = std::chrono::seconds(1 + random.Below(5));
+    options.politeness.address_delay = std::chrono::milliseconds(200 + random.Below(2000));
+    auto opened = Frontier::Open(*collection, exchange, clock, options);
+    ASSERT_TRUE(opened.ok());
+    Frontier& frontier = **opened;
+
+    // Hosts with more URLs than they can be asked for, some with a Crawl-delay, on addresses of their own or
+    // shared.
+    constexpr int64_t kSeconds = 400;
+    const uint32_t hosts = 40, addresses = static_cast<uint32_t>(1 + random.Below(40));
+    std::map<uint32_t, double> rates;  // of an address: the sum over its hosts
+    std::map<std::string, Duration> crawl_delays;
+    std::map<std::string, std::string> address_of;
+    std::string url;
+    for (uint32_t h = 0; h < hosts; h++) {
+      const auto address = static_cast<uint32_t>(random.Below(addresses));
+      const std::string name = "h" + std::to_string(h) + ".sim";
+      address_of[name] = std::to_string(address);
+      crawl_delays["http://" + name] =
+          random.Below(2) == 0 ? Duration() : std::chrono::seconds(random.Below(20));
+      const Duration delay = HostDelay(options.politeness, {.crawl_delay = crawl_delays["http://" + name]});
+      rates[address] += 1e9 / static_cast<double>(delay.count());
+      for (int64_t i = 0; i < kSeconds; i++) {
+        url = "http://" + name + "/" + std::to_string(i);
+        const UrlRecord record = {.url = url, .found = clock.Wall()};
+        ASSERT_TRUE(frontier.Offer({&record, 1}).ok());
+      }
+    }
+    double expected = 0;
+    for (const auto& [address, rate] : rates)
+      expected += std::min(rate, 1e9 / static_cast<double>(options.politeness.address_delay.count()));
+
+    uint64_t visits = 0;
+    // Requests take no time: then politeness is all there is.
+    const MonotonicTime end = clock.Now() + std::chrono::seconds(kSeconds);
+    while (clock.Now() < end) {
+      const auto pumped = frontier.Pump();
+      ASSERT_TRUE(pumped.ok());
+      for (const auto& name : frontier.NeedsAddress(1000))
+        frontier.Resolved(name, address_of[name], clock.Wall() + std::chrono::hours(10));
+      auto taken = frontier.Take();
+      ASSERT_TRUE(taken.ok());
+      if (taken->visit) {
+        const Visit& visit = *taken->visit;
+        ASSERT_TRUE(
+            frontier.Fetched(visit, {.status = 200, .started = clock.Now(), .ended = clock.Now()}).ok());
+        visits++;
+        if (visit.kind == UrlKind::kRobots) {
+          frontier.RobotsDone(visit, {.until = clock.Wall() + std::chrono::hours(24),
+                                      .crawl_delay = crawl_delays[visit.origin]});
+        } else {
+          const auto commit = frontier.Begin(visit.tablet);
+          commit->Done(visit);
+          ASSERT_TRUE(commit->Write({}).ok());
+        }
+      } else if (!pumped->more && pumped->queued == 0 && pumped->woken == 0) {
+        ASSERT_TRUE(taken->again) << Standing(frontier);
+        clock.Advance(std::max(Duration(1), std::min(*taken->again, end) - clock.Now()));
+      }
+    }
+    EXPECT_NEAR(static_cast<double>(visits) / kSeconds, expected, 0.05 * expected);
+  }
+}
+
+// With room for few hosts and many that have URLs, each gets its turn before any has had much more.
+TEST(FrontierPropertiesTest, NothingStarves) {
+  const TemporaryFolder folder;
+  const auto collection = OpenTestCollection(folder.path(), 1);
+  LocalExchange exchange(collection->sieves());
+  ManualClock clock(kTestStart);
+  FrontierOptions options = {
+      .memory_bytes = 10 * 2048, .quantum = 5, .robots = false, .sync = false, .wait_for_sieve = true};
+  options.politeness.address_delay = {};
+  auto opened = Frontier::Open(*collection, exchange, clock, options);
+  ASSERT_TRUE(opened.ok());
+  Frontier& frontier = **opened;
+  constexpr int kHosts = 100, kPages = 40;
+  std::string url;
+  for (int h = 0; h < kHosts; h++) {
+    for (int i = 0; i < kPages; i++) {
+      url = "http://h" + std::to_string(h) + ".sim/" + std::to_string(i);
+      const UrlRecord record = {.url = url, .found = clock.Wall()};
+      ASSERT_TRUE(frontier.Offer({&record, 1}).ok());
+    }
+  }
+  std::map<std::string, int> visits;
+  for (int done = 0; done < kHosts * kPages;) {
+    const auto pumped = frontier.Pump();
+    ASSERT_TRUE(pumped.ok());
+    EXPECT_LE(frontier.Counts().awake, 10u);
+    for (const auto& name : frontier.NeedsAddress(1000))
+      frontier.Resolved(name, name, clock.Wall() + std::chrono::hours(1000));
+    auto taken = frontier.Take();
+    ASSERT_TRUE(taken.ok());
+    if (taken->visit) {
+      const Visit& visit = *taken->visit;
+      done++;
+      visits[visit.host]++;
+      ASSERT_TRUE(
+          frontier.Fetched(visit, {.status = 200, .started = clock.Now(), .ended = clock.Now()}).ok());
+      const auto commit = frontier.Begin(visit.tablet);
+      commit->Done(visit);
+      ASSERT_TRUE(commit->Write({}).ok());
+      // No host is two turns ahead of another.
+      if (done % 500 == 0) {
+        int least = kPages, most = 0;
+        for (int h = 0; h < kHosts; h++) {
+          least = std::min(least, visits["h" + std::to_string(h) + ".sim"]);
+          most = std::max(most, visits["h" + std::to_string(h) + ".sim"]);
+        }
+        EXPECT_LE(most - least, 2 * 5);
+      }
+    } else if (!pumped->more && pumped->queued == 0 && pumped->woken == 0) {
+      ASSERT_TRUE(taken->again || pumped->again) << Standing(frontier);
+      const MonotonicTime again =
+          std::min(taken->again.value_or(MonotonicTime::max()), pumped->again.value_or(MonotonicTime::max()));
+      clock.Advance(std::max(Duration(1), again - clock.Now()));
+    }
+  }
+  EXPECT_TRUE(frontier.Finished());
+}
+
+}  // namespace
+}  // namespace crivello::frontier

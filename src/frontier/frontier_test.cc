@@ -1,0 +1,593 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/frontier.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "base/fault_file_system.h"
+#include "base/mutex.h"
+#include "frontier/frontier_test_support.h"
+#include "frontier/host_queues.h"
+
+namespace crivello::frontier {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class FrontierTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    options_.sync = false;
+    options_.wait_for_sieve = true;
+    options_.robots = false;
+  }
+  void Open(uint32_t tablets = 0) {
+    collection_ = OpenTestCollection(folder_.path(), tablets);
+    exchange_ = std::make_unique<LocalExchange>(collection_->sieves());
+    auto frontier = Frontier::Open(*collection_, *exchange_, clock_, options_);
+    ASSERT_TRUE(frontier.ok()) << frontier.status().ToString();
+    frontier_ = *std::move(frontier);
+  }
+  void Reopen() {
+    frontier_.reset();
+    collection_.reset();
+    Open();
+  }
+  void Offer(const std::vector<std::string>& urls, uint32_t depth = 0, uint8_t priority = 0) {
+    std::vector<UrlRecord> records;
+    for (const auto& url : urls)
+      records.push_back({.url = url, .priority = priority, .depth = depth, .found = clock_.Wall()});
+    ASSERT_TRUE(frontier_->Offer(records).ok());
+  }
+  void Pump() {
+    while (true) {
+      const auto pumped = frontier_->Pump();
+      ASSERT_TRUE(pumped.ok()) << pumped.status().ToString();
+      for (const auto& host : frontier_->NeedsAddress(100))
+        frontier_->Resolved(host, "address of " + host, clock_.Wall() + hours(1000));
+      if (!pumped->more && pumped->queued == 0 && pumped->woken == 0) return;
+    }
+  }
+  // What may be taken now.
+  std::optional<Visit> Take() {
+    Pump();
+    auto taken = frontier_->Take();
+    EXPECT_TRUE(taken.ok()) << taken.status().ToString();
+    if (taken.ok() && !taken->visit) {
+      Pump();  // now it is known to starve
+      taken = frontier_->Take();
+    }
+    return taken.ok() ? taken->visit : std::nullopt;
+  }
+  // The next visit, whenever it is.
+  Visit TakeLater() {
+    for (int i = 0; i < 100000; i++) {
+      if (auto visit = Take()) return *visit;
+      clock_.Advance(milliseconds(100));
+    }
+    ADD_FAILURE() << "nothing comes: " << Standing(*frontier_);
+    return {};
+  }
+  Frontier::After Fetched(const Visit& visit, int status = 200) {
+    auto after =
+        frontier_->Fetched(visit, {.status = status, .started = clock_.Now(), .ended = clock_.Now()});
+    EXPECT_TRUE(after.ok());
+    return *std::move(after);
+  }
+  Frontier::After Fail(const Visit& visit, FetchResult result = FetchResult::kTimedOut) {
+    return *frontier_->Fetched(visit, {.result = result, .started = clock_.Now(), .ended = clock_.Now()});
+  }
+  void Commit(const std::vector<Visit>& visits) {
+    const auto commit = frontier_->Begin(visits[0].tablet);
+    for (const Visit& visit : visits) commit->Done(visit);
+    const Status status = commit->Write({});
+    ASSERT_TRUE(status.ok()) << status.ToString();
+  }
+
+  const TemporaryFolder folder_;
+  ManualClock clock_{kTestStart};
+  FrontierOptions options_;
+  std::unique_ptr<Collection> collection_;
+  std::unique_ptr<LocalExchange> exchange_;
+  std::unique_ptr<Frontier> frontier_;
+};
+
+TEST_F(FrontierTest, IsFinishedWhenThereIsNothing) {
+  Open();
+  EXPECT_EQ(Take(), std::nullopt);
+  EXPECT_TRUE(frontier_->Finished());
+}
+
+TEST_F(FrontierTest, GivesEachUrlOnceInOrderAfterTheDelay) {
+  Open();
+  Offer({"http://a.org/1", "http://a.org/2", "http://a.org/1"});
+  const auto first = Take();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->url, "http://a.org/1");
+  EXPECT_EQ(first->address, "address of a.org");
+  EXPECT_EQ(first->attempt, 1u);
+  EXPECT_EQ(Take(), std::nullopt) << "the host is taken";
+  Fetched(*first);
+  EXPECT_EQ(Take(), std::nullopt) << "the host rests";
+  const MonotonicTime end = clock_.Now();
+  const Visit second = TakeLater();
+  EXPECT_EQ(second.url, "http://a.org/2");
+  EXPECT_GE(clock_.Now() - end, options_.politeness.host_delay);
+  Fetched(second);
+  Commit({*first, second});
+  clock_.Advance(hours(1));
+  EXPECT_EQ(Take(), std::nullopt);
+  EXPECT_TRUE(frontier_->Finished());
+  Offer({"http://a.org/2"});
+  EXPECT_EQ(Take(), std::nullopt) << "it is known";
+}
+
+TEST_F(FrontierTest, WhatWasNotCommittedComesAgainAfterACrash) {
+  Open();
+  Offer({"http://a.org/1", "http://a.org/2"});
+  const Visit first = TakeLater();
+  Fetched(first);
+  Commit({first});
+  const Visit second = TakeLater();
+  Fetched(second);
+  Reopen();
+  const auto now = Take();
+  EXPECT_EQ(now, std::nullopt) << "who knows when the host was asked last";
+  EXPECT_EQ(TakeLater().url, "http://a.org/2");
+}
+
+TEST_F(FrontierTest, ACommitThatSkipsAVisitDequeuesUpToIt) {
+  Open();
+  Offer({"http://a.org/1", "http://a.org/2", "http://a.org/3"});
+  std::vector<Visit> visits;
+  for (int i = 0; i < 3; i++) {
+    visits.push_back(TakeLater());
+    Fetched(visits.back());
+  }
+  Commit({visits[1]});  // the first is still being parsed
+  EXPECT_EQ(frontier_->Counts().queued_urls, 3u);
+  Commit({visits[0]});
+  EXPECT_EQ(frontier_->Counts().queued_urls, 1u);
+  EXPECT_EQ(frontier_->Counts().uncommitted_urls, 1u);
+  Reopen();
+  EXPECT_EQ(TakeLater().url, "http://a.org/3");
+}
+
+TEST_F(FrontierTest, ACommitThatIsNotWrittenIsNone) {
+  Open();
+  Offer({"http://a.org/1"});
+  const Visit visit = TakeLater();
+  Fetched(visit);
+  frontier_->Begin(0)->Done(visit);
+  EXPECT_EQ(frontier_->Counts().uncommitted_urls, 1u);
+  Commit({visit});
+  EXPECT_EQ(frontier_->Counts().uncommitted_urls, 0u);
+}
+
+TEST_F(FrontierTest, AHostWaitsWhenTooManyOfItsVisitsAreUncommitted) {
+  options_.max_uncommitted = 2;
+  Open();
+  Offer({"http://a.org/1", "http://a.org/2", "http://a.org/3"});
+  std::vector<Visit> visits;
+  for (int i = 0; i < 2; i++) {
+    visits.push_back(TakeLater());
+    Fetched(visits.back());
+  }
+  clock_.Advance(hours(1));
+  EXPECT_EQ(Take(), std::nullopt);
+  EXPECT_EQ(frontier_->Standings(10).at(0).waits_for, "a commit");
+  Commit(visits);
+  EXPECT_TRUE(Take());
+}
+
+TEST_F(FrontierTest, SkippingCostsNoDelay) {
+  Open();
+  Offer({"http://a.org/1", "http://a.org/2"});
+  const Visit first = TakeLater();
+  frontier_->Skipped(first);
+  const auto second = Take();
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->url, "http://a.org/2");
+  frontier_->Skipped(*second);
+  Commit({first, *second});
+  Pump();
+  EXPECT_TRUE(frontier_->Finished());
+}
+
+TEST_F(FrontierTest, TriesAFailedUrlAgainAfterTheOthersAndThenGivesItUp) {
+  options_.politeness.max_attempts = 2;
+  Open();
+  Offer({"http://a.org/1", "http://a.org/2"});
+  const Visit first = TakeLater();
+  EXPECT_EQ(Fetched(first, 500).verdict, Verdict::kRetry);
+  Commit({first});
+  const Visit second = TakeLater();
+  EXPECT_EQ(second.url, "http://a.org/2");
+  Fetched(second);
+  Commit({second});
+  const Visit again = TakeLater();
+  EXPECT_EQ(again.url, "http://a.org/1");
+  EXPECT_EQ(again.attempt, 2u);
+  EXPECT_EQ(Fetched(again, 500).verdict, Verdict::kGiveUpUrl);
+  Commit({again});
+  Pump();
+  EXPECT_TRUE(frontier_->Finished());
+}
+
+TEST_F(FrontierTest, GivesAFailingHostUpWithTheReasonForGood) {
+  options_.politeness.max_failures = 2;
+  Open();
+  Offer({"http://a.org/1", "http://a.org/2", "http://a.org/3"});
+  for (const auto verdict : {Verdict::kRetry, Verdict::kGiveUpHost}) {
+    const Visit visit = TakeLater();
+    EXPECT_EQ(Fail(visit).verdict, verdict);
+    Commit({visit});
+  }
+  Pump();
+  EXPECT_TRUE(frontier_->Finished()) << Standing(*frontier_);
+  EXPECT_EQ(frontier_->Counts().given_up, 1u);
+  Reopen();
+  Offer({"http://a.org/4"});
+  Pump();
+  EXPECT_TRUE(frontier_->Finished());
+  EXPECT_EQ(frontier_->Counts().of_given_up, 1u);
+  std::string why;
+  ASSERT_TRUE(collection_->tablet(0)
+                  .queues()
+                  .ForEachHost([&why](uint64_t, const HostState& state) {
+                    why = state.last_error;
+                    return true;
+                  })
+                  .ok());
+  EXPECT_EQ(why, "2 failures in a row, the last: timed out");
+}
+
+TEST_F(FrontierTest, AHostWithoutANameIsGivenUpAndOneWithoutAnAnswerTriedAgain) {
+  Open();
+  Offer({"http://no.org/", "http://late.org/"});
+  EXPECT_TRUE(frontier_->Pump().ok());
+  while (frontier_->Counts().resolving < 2) {
+    ASSERT_TRUE(frontier_->Take().ok());
+    ASSERT_TRUE(frontier_->Pump().ok());
+  }
+  EXPECT_THAT(frontier_->NeedsAddress(10), testing::UnorderedElementsAre("no.org", "late.org"));
+  EXPECT_THAT(frontier_->NeedsAddress(10), testing::IsEmpty()) << "each is given out once";
+  frontier_->ResolveFailed("no.org", {.why = "NXDOMAIN", .permanent = true});
+  frontier_->ResolveFailed("late.org", {.why = "SERVFAIL"});
+  const Visit visit = TakeLater();
+  EXPECT_EQ(visit.url, "http://late.org/");
+  EXPECT_EQ(frontier_->Counts().given_up, 1u);
+  EXPECT_GE(clock_.Now() - MonotonicTime(), BackOff(options_.politeness, 1));
+}
+
+TEST_F(FrontierTest, AnAddressThatExpiresIsAskedForAgain) {
+  Open();
+  Offer({"http://a.org/1", "http://a.org/2"});
+  const Visit visit = TakeLater();
+  clock_.Advance(hours(2000));
+  Fetched(visit);
+  EXPECT_EQ(frontier_->Counts().resolving, 1u);
+  EXPECT_EQ(TakeLater().url, "http://a.org/2");
+}
+
+TEST_F(FrontierTest, VisitsRobotsTxtBeforeThePagesOfAnOriginAndAgainWhenItExpires) {
+  options_.robots = true;
+  Open();
+  Offer({"http://a.org/1", "https://a.org/2", "http://a.org/3"});
+  const auto robots = [&](const std::string& origin, Duration crawl_delay) {
+    const Visit visit = TakeLater();
+    EXPECT_EQ(visit.kind, UrlKind::kRobots);
+    EXPECT_EQ(visit.url, origin + "/robots.txt");
+    EXPECT_EQ(visit.origin, origin);
+    Fetched(visit);
+    EXPECT_EQ(frontier_->Counts().robots, 1u);
+    frontier_->RobotsDone(visit, {.until = clock_.Wall() + hours(1), .crawl_delay = crawl_delay});
+  };
+  const auto page = [&](const std::string& url) {
+    const MonotonicTime before = clock_.Now();
+    const Visit visit = TakeLater();
+    EXPECT_EQ(visit.url, url);
+    Fetched(visit);
+    Commit({visit});
+    return clock_.Now() - before;
+  };
+  robots("http://a.org", seconds(9));
+  EXPECT_GE(page("http://a.org/1"), seconds(9)) << "the Crawl-delay counts at once";
+  robots("https://a.org", seconds(0));
+  page("https://a.org/2");
+  clock_.Advance(hours(1));
+  robots("http://a.org", seconds(0));
+  page("http://a.org/3");
+}
+
+TEST_F(FrontierTest, PutsAPageBackWhoseRulesTheCallerHasLost) {
+  options_.robots = true;
+  Open();
+  Offer({"http://a.org/1"});
+  Visit visit = TakeLater();
+  Fetched(visit);
+  frontier_->RobotsDone(visit, {.until = clock_.Wall() + hours(1)});
+  visit = TakeLater();
+  ASSERT_EQ(visit.kind, UrlKind::kPage);
+  frontier_->NeedsRobots(visit);
+  const auto robots = Take();
+  ASSERT_TRUE(robots) << "at once";
+  EXPECT_EQ(robots->kind, UrlKind::kRobots);
+  Fetched(*robots);
+  frontier_->RobotsDone(*robots, {.until = clock_.Wall() + hours(1)});
+  EXPECT_EQ(TakeLater().url, "http://a.org/1");
+}
+
+TEST_F(FrontierTest, FollowsARobotsTxtThatMovedToAnotherHost) {
+  options_.robots = true;
+  for (const char* target : {"http://b.org/r", "http://a.org/r", "http://c.org/r"}) {
+    SCOPED_TRACE(target);
+    if (frontier_ == nullptr) Open();
+    const bool known = std::string(target) == "http://c.org/r";
+    if (known) Offer({"http://c.org/"});
+    Offer({std::string("http://a.org/?") + target});
+    std::optional<Visit> page;
+    bool moved = false;
+    for (int i = 0; i < 10 && !(page && page->host == "a.org"); i++) {
+      const Visit visit = TakeLater();
+      Fetched(visit);
+      if (visit.kind == UrlKind::kPage) {
+        page = visit;
+        Commit({visit});
+      } else if (visit.url == "http://a.org/robots.txt") {
+        EXPECT_TRUE(frontier_->RobotsMoved(visit, target).ok());
+        moved = true;
+      } else {
+        if (visit.url == target) {
+          EXPECT_EQ(visit.origin, "http://a.org");
+          EXPECT_EQ(visit.hops, 1u);
+        }
+        frontier_->RobotsDone(visit, {.until = clock_.Wall() + seconds(60)});
+      }
+    }
+    EXPECT_TRUE(moved);
+    ASSERT_TRUE(page);
+    EXPECT_EQ(page->url, std::string("http://a.org/?") + target);
+    clock_.Advance(hours(1));
+  }
+}
+
+TEST_F(FrontierTest, TellsThatAMovedRobotsTxtIsOnAHostThatWasGivenUp) {
+  options_.robots = true;
+  Open();
+  Offer({"http://a.org/1"});
+  Visit visit = TakeLater();
+  Fetched(visit);
+  ASSERT_TRUE(frontier_->RobotsMoved(visit, "http://dead.org/robots.txt").ok());
+  // It fails until it is given up; then a.org asks again, and is told.
+  for (int i = 0; i < 100; i++) {
+    visit = TakeLater();
+    if (visit.host == "a.org") break;
+    Fail(visit, FetchResult::kConnectFailed);
+    frontier_->RobotsDone(visit, {});
+  }
+  EXPECT_EQ(visit.url, "http://a.org/robots.txt");
+}
+
+TEST_F(FrontierTest, ByProportionGoesOnWithTheSameHost) {
+  options_.politeness.proportion = 0.5;
+  options_.politeness.host_delay = {};
+  Open();
+  Offer({"http://a.org/1", "http://a.org/2", "http://a.org/3"});
+  const Visit first = TakeLater();
+  const MonotonicTime start = clock_.Now();
+  clock_.Advance(milliseconds(600));
+  auto after = frontier_->Fetched(first, {.status = 200, .started = start, .ended = clock_.Now()});
+  ASSERT_TRUE(after.ok() && after->next);
+  EXPECT_EQ(after->next->url, "http://a.org/2");
+  const MonotonicTime second = clock_.Now();
+  clock_.Advance(milliseconds(600));
+  after = frontier_->Fetched(*after->next, {.status = 200, .started = second, .ended = clock_.Now()});
+  ASSERT_TRUE(after.ok());
+  EXPECT_FALSE(after->next) << "the burst is over";
+  const MonotonicTime end = clock_.Now();
+  EXPECT_EQ(TakeLater().url, "http://a.org/3");
+  EXPECT_GE(clock_.Now() - end, milliseconds(2400));
+}
+
+TEST_F(FrontierTest, KeepsToItsBudgets) {
+  options_.budget = {.pages = 4, .per_host = 3, .per_directory = 2, .depth = 1, .links_per_page = 5};
+  Open();
+  Offer({"http://a.org/d/1", "http://a.org/d/2", "http://a.org/d/3", "http://a.org/e/1", "http://a.org/f/1",
+         "http://never.org/"});
+  Offer({"http://deep.org/"}, 2);
+  Offer({"http://b.org/1", "http://b.org/x/2"}, 1);
+  Pump();
+  EXPECT_EQ(frontier_->Counts().queued_urls, 3u + 2u);
+  EXPECT_EQ(frontier_->Counts().over_budget, 1u + 1u + 1u + 1u);
+  for (int i = 0; i < 4; i++) {
+    const Visit visit = TakeLater();
+    Fetched(visit);
+    Commit({visit});
+  }
+  clock_.Advance(hours(1));
+  Pump();
+  EXPECT_EQ(frontier_->Take()->spent, "max-pages");
+}
+
+TEST_F(FrontierTest, ServesBetterClassesFirst) {
+  Open();
+  Offer({"http://a.org/late"}, 0, 5);
+  Offer({"http://a.org/soon"}, 0, 2);
+  Offer({"http://a.org/now"}, 0, 0);
+  for (const char* url : {"http://a.org/now", "http://a.org/soon", "http://a.org/late"}) {
+    const Visit visit = TakeLater();
+    EXPECT_EQ(visit.url, url);
+    Fetched(visit);
+    Commit({visit});
+  }
+}
+
+TEST_F(FrontierTest, RefusesWhatIsNoCanonicalUrl) {
+  Open();
+  const UrlRecord record = {.url = "mailto:a@b.org"};
+  EXPECT_EQ(frontier_->Offer({&record, 1}).code(), StatusCode::kInvalidArgument);
+}
+
+TEST(CollectionTest, KeepsItsNumberOfTablets) {
+  const TemporaryFolder folder;
+  Collection::Options options = {.tablets = 4};
+  options.tablet.open_sieve = [](const std::string& path) { return sieve::OpenMemorySieve(path); };
+  {
+    const auto collection = Collection::Open(folder.path(), options);
+    ASSERT_TRUE(collection.ok());
+    EXPECT_FALSE((*collection)->existed());
+    EXPECT_EQ((*collection)->tablets(), 4u);
+    EXPECT_EQ((*collection)->tablet_bits(), 2);
+  }
+  options.tablets = 0;
+  EXPECT_EQ((*Collection::Open(folder.path(), options))->tablets(), 4u);
+  options.tablets = 2;
+  EXPECT_EQ(Collection::Open(folder.path(), options).status().code(), StatusCode::kInvalidArgument);
+  options.tablets = 3;
+  EXPECT_EQ(Collection::Open(folder / "other", options).status().code(), StatusCode::kInvalidArgument);
+}
+
+// The Nth change to the disk under the database fails, as when it is full; then there is room again.
+TEST(FrontierRecoveryTest, AFullDiskIsToldAndTheCrawlGoesOn) {
+  int failures = 0;
+  for (uint64_t fail_at = 20; fail_at < 160; fail_at += 7) {
+    SCOPED_TRACE(fail_at);
+    const TemporaryFolder folder;
+    FaultFileSystem fs({.fail_at = fail_at, .tear = fail_at % 2 == 0, .stay_down = false});
+    Collection::Options options;
+    options.tablet.open_sieve = [](const std::string& path) { return sieve::OpenMemorySieve(path); };
+    options.tablet.fs = &fs;
+    const auto collection = Collection::Open(folder.path(), options);
+    if (!collection.ok()) continue;  // it failed before there was anything to lose
+    LocalExchange exchange((*collection)->sieves());
+    ManualClock clock(kTestStart);
+    auto opened = Frontier::Open(**collection, exchange, clock,
+                                 {.memory_bytes = 3 * 2048, .quantum = 2, .robots = false});
+    ASSERT_TRUE(opened.ok());
+    Frontier& frontier = **opened;
+    std::multiset<std::string> offered, done;
+    for (int i = 0; i < 30; i++) {
+      const std::string url = "http://h" + std::to_string(i % 5) + ".sim/" + std::to_string(i);
+      const UrlRecord record = {.url = url, .found = clock.Wall()};
+      ASSERT_TRUE(frontier.Offer({&record, 1}).ok());
+      offered.insert(url);
+    }
+    const auto recover = [&](const Status& status) {
+      failures++;
+      EXPECT_FALSE(status.message().empty());
+      Status recovered = Status::Unavailable("");
+      for (int i = 0; i < 10 && !recovered.ok(); i++) recovered = frontier.Recover();
+      ASSERT_TRUE(recovered.ok()) << recovered.ToString();
+    };
+    for (int i = 0; i < 5000 && !frontier.Finished(); i++) {
+      const auto pumped = frontier.Pump();
+      if (!pumped.ok()) recover(pumped.status());
+      for (const auto& host : frontier.NeedsAddress(10))
+        frontier.Resolved(host, host, clock.Wall() + hours(1000));
+      const auto taken = frontier.Take();
+      ASSERT_TRUE(taken.ok()) << taken.status().ToString();
+      if (!taken->visit) {
+        clock.Advance(milliseconds(500));
+        continue;
+      }
+      const Visit& visit = *taken->visit;
+      ASSERT_TRUE(
+          frontier.Fetched(visit, {.status = 200, .started = clock.Now(), .ended = clock.Now()}).ok());
+      done.insert(visit.url);
+      while (frontier.IsOpen(visit)) {
+        auto commit = frontier.Begin(visit.tablet);
+        commit->Done(visit);
+        const Status status = commit->Write({.sync = true});
+        commit.reset();
+        if (!status.ok()) recover(status);
+      }
+    }
+    EXPECT_TRUE(frontier.Finished()) << Standing(frontier);
+    EXPECT_EQ(done, offered) << "each once";
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(failures, 3) << "the faults did not hit";
+}
+
+// Eight threads that take, finish, commit and offer what they find, on the machine's clock.
+TEST(FrontierThreadsTest, EachUrlOnceWithEightThreads) {
+  const TemporaryFolder folder;
+  const auto collection = OpenTestCollection(folder.path(), 2);
+  LocalExchange exchange(collection->sieves());
+  FrontierOptions options = {.memory_bytes = 40 * 2048, .quantum = 4, .robots = false, .sync = false};
+  options.politeness.host_delay = options.politeness.address_delay = {};
+  auto opened = Frontier::Open(*collection, exchange, SystemClock(), options);
+  ASSERT_TRUE(opened.ok());
+  Frontier& frontier = **opened;
+  const SimulatedWeb web({.hosts = 60, .pages = 3000, .server_errors = 0});
+  const std::string seed = web.Seed();
+  const UrlRecord record = {.url = seed, .found = SystemClock().Wall()};
+  ASSERT_TRUE(frontier.Offer({&record, 1}).ok());
+
+  Mutex mu;
+  std::multiset<std::string> done;
+  std::atomic<bool> stop = false;
+  std::atomic<int> errors = 0;
+  const auto work = [&] {
+    std::vector<Visit> mine;
+    const auto commit = [&] {
+      for (uint32_t tablet = 0; tablet < 2; tablet++) {
+        const auto change = frontier.Begin(tablet);
+        for (const Visit& visit : mine) {
+          if (visit.tablet == tablet) change->Done(visit);
+        }
+        errors += !change->Write({}).ok();
+      }
+      mine.clear();
+    };
+    while (!stop) {
+      const auto taken = frontier.Take();
+      errors += !taken.ok();
+      if (!taken.ok() || !taken->visit) {
+        if (!mine.empty()) commit();
+        errors += !frontier.Pump().ok();
+        for (const auto& host : frontier.NeedsAddress(10))
+          frontier.Resolved(host, web.Address(*web.HostNumber(host)), SystemClock().Wall() + hours(1));
+        if (frontier.Finished()) stop = true;
+        continue;
+      }
+      const Visit& visit = *taken->visit;
+      std::vector<UrlRecord> links;
+      const auto answer = web.Fetch(visit.url, 2);
+      for (const auto& link : answer.links)
+        links.push_back({.url = link, .depth = visit.depth + 1, .found = SystemClock().Wall()});
+      const MonotonicTime now = SystemClock().Now();
+      errors += !frontier.Fetched(visit, {.status = 200, .started = now, .ended = now}).ok();
+      errors += !frontier.Offer(links).ok();
+      {
+        MutexLock lock(mu);
+        done.insert(visit.url);
+      }
+      mine.push_back(visit);
+      if (mine.size() >= 8) commit();
+      frontier.Counts();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; i++) threads.emplace_back(work);
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(errors, 0);
+  std::set<std::string> expected = {seed};
+  std::deque<std::string> queue = {seed};
+  for (; !queue.empty(); queue.pop_front()) {
+    for (const auto& link : web.Fetch(queue.front(), 2).links) {
+      if (expected.insert(link).second) queue.push_back(link);
+    }
+  }
+  EXPECT_EQ(std::set<std::string>(done.begin(), done.end()), expected);
+  EXPECT_EQ(done.size(), expected.size()) << "each once";
+}
+
+}  // namespace
+}  // namespace crivello::frontier

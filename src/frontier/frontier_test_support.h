@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of the frontier share; included by _test.cc files only.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "base/test_support.h"
+#include "frontier/frontier.h"
+#include "frontier/simulated_web.h"
+#include "frontier/simulation.h"
+#include "frontier/tablet.h"
+#include "sieve/memory_sieve.h"
+#include "web/robots.h"
+
+namespace crivello::frontier {
+
+inline const WallTime kTestStart{std::chrono::hours(24 * 365 * 56)};
+
+inline std::unique_ptr<Collection> OpenTestCollection(const std::string& folder, uint32_t tablets = 0) {
+  Collection::Options options = {.tablets = tablets};
+  options.tablet.open_sieve = [](const std::string& directory) { return sieve::OpenMemorySieve(directory); };
+  options.tablet.memory_bytes = 8 << 20;
+  auto collection = Collection::Open(folder, options);
+  EXPECT_TRUE(collection.ok()) << collection.status().ToString();
+  return collection.ok() ? *std::move(collection) : nullptr;
+}
+
+// How a frontier stands, for the message of a test that fails.
+inline std::string Standing(Frontier& frontier) {
+  const FrontierCounts c = frontier.Counts();
+  std::string text =
+      "ready " + std::to_string(c.ready) + ", host delay " + std::to_string(c.host_delay) +
+      ", address delay " + std::to_string(c.address_delay) + ", resolving " + std::to_string(c.resolving) +
+      ", robots " + std::to_string(c.robots) + ", taken " + std::to_string(c.taken) + ", uncommitted " +
+      std::to_string(c.uncommitted) + ", sleeping " + std::to_string(c.sleeping) + ", queued URLs " +
+      std::to_string(c.queued_urls) + ", uncommitted URLs " + std::to_string(c.uncommitted_urls) +
+      ", sieve waiting " + std::to_string(c.sieve_waiting) + ", untaken " + std::to_string(c.sieve_untaken);
+  for (const auto& standing : frontier.Standings(10))
+    text += "\n" + standing.host + " waits for " + standing.waits_for + ", queued " +
+            std::to_string(standing.queued);
+  return text;
+}
+
+// Whether a crawl gets any page of that host.
+inline bool IsReachable(const SimulatedWeb& web, uint32_t host) {
+  const auto fate = web.fate(host);
+  return fate != SimulatedWeb::Fate::kNameless && fate != SimulatedWeb::Fate::kDead &&
+         fate != SimulatedWeb::Fate::kSilent;
+}
+
+inline web::Robots RobotsOfHost(const SimulatedWeb& web, uint32_t host) {
+  const auto answer = web.Fetch("http://" + web.Name(host) + "/robots.txt", 2);
+  return answer.status == 200 ? web::Robots::Parse(answer.robots, "crivello") : web::Robots::AllowAll();
+}
+
+// The pages that a crawl from the seed is done with, of hosts that answer, in breadth-first order: the
+// obvious way, with all in memory and no one to be polite to.
+inline std::vector<std::string> ReferenceCrawl(const SimulatedWeb& web, bool robots = true) {
+  std::vector<web::Robots> rules;
+  for (uint32_t host = 0; host < web.hosts(); host++) rules.push_back(RobotsOfHost(web, host));
+  std::vector<std::string> pages = {web.Seed()};
+  std::unordered_set<std::string> seen = {web.Seed()};
+  for (size_t i = 0; i < pages.size(); i++) {
+    const auto parts = SplitUrl(pages[i]);
+    const uint32_t host = *web.HostNumber(parts->host);
+    if (!IsReachable(web, host)) continue;
+    if (robots && !rules[host].Check(parts->path).allowed) continue;
+    const auto answer = web.Fetch(pages[i], 2);
+    if (!answer.location.empty() && seen.insert(answer.location).second) pages.push_back(answer.location);
+    for (const auto& link : answer.links) {
+      if (seen.insert(link).second) pages.push_back(link);
+    }
+  }
+  std::erase_if(
+      pages, [&](const std::string& url) { return !IsReachable(web, *web.HostNumber(SplitUrl(url)->host)); });
+  return pages;
+}
+
+// The pages that were done with, of hosts that answer.
+inline std::set<std::string> DonePages(const SimulatedWeb& web, const SimulationJudge& judge) {
+  std::set<std::string> pages;
+  for (const auto& url : judge.done()) {
+    if (IsReachable(web, *web.HostNumber(SplitUrl(url)->host))) pages.insert(url);
+  }
+  return pages;
+}
+
+inline std::set<std::string> AsSet(const std::vector<std::string>& pages) {
+  return {pages.begin(), pages.end()};
+}
+
+}  // namespace crivello::frontier

@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sieve/mercator_sieve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/image.h"
+#include "base/log.h"
+#include "base/mutex.h"
+#include "sieve/key_block.h"
+#include "sieve/mercator_emitter.h"
+#include "sieve/mercator_files.h"
+#include "sieve/mercator_manifest.h"
+#include "sieve/mercator_z.h"
+#include "sieve/sieve_files.h"
+#include "sieve/signature_cache.h"
+
+namespace crivello::sieve {
+namespace {
+
+constexpr uint64_t kBufferBytes = 12 << 20;  // blocks and windows, with runs enough for 10^12 keys
+constexpr uint64_t kBytesPerKey = 33;        // S twice, 12 to sort and 4 in bad cases, two marks
+constexpr uint64_t kMinBatchKeys = 1 << 10;
+
+uint64_t BatchKeys(const MercatorSieveOptions& options, uint64_t cache_bytes) {
+  if (options.batch_keys > 0) return options.batch_keys;
+  const uint64_t fixed = cache_bytes + kBufferBytes;
+  const uint64_t rest = options.memory_bytes > fixed ? options.memory_bytes - fixed : 0;
+  return std::clamp<uint64_t>(rest / kBytesPerKey, kMinBatchKeys, ~uint32_t{0});
+}
+
+class MercatorSieve final : public Sieve {
+ public:
+  MercatorSieve(const std::string& folder, const MercatorSieveOptions& options, FileSystem& fs)
+      : fs_(fs),
+        files_(folder),
+        cache_(options.memory_bytes / 8),
+        batch_keys_(BatchKeys(options, cache_.memory_bytes())),
+        z_(files_, fs_),
+        emitter_(files_) {}
+  ~MercatorSieve() override {
+    {
+      MutexLock lock(mu_);
+      stop_ = true;
+      changed_.notify_all();
+    }
+    if (worker_.joinable()) worker_.join();
+  }
+
+  Status Recover();
+
+  Status Offer(std::span<const Key> keys) override;
+  Status Sync() override;
+  Result<uint64_t> Take(uint64_t limit, const std::function<void(std::string_view)>& visit) override;
+  Status Release() override;
+  Status Flush(FlushOptions options) override;
+  SieveStats stats() const override;
+
+ private:
+  // Locks, in the order in which they may be taken: take_mu_, commit_mu_, io_mu_, mu_.
+
+  Status Append(std::span<const Key* const> keys);
+  // Waits until the batch that fills has room, or its block does.
+  Status MakeRoom() CRV_EXCLUDES(io_mu_, mu_);
+  // Ends what an earlier call began: gives writing_ to the log; if the batch was cut, begins the next log.
+  Status Settle() CRV_REQUIRES(io_mu_) CRV_EXCLUDES(mu_);
+  Status TrySettle() CRV_REQUIRES(io_mu_) CRV_EXCLUDES(mu_);
+  // Gives the block to the log.
+  Status WriteBlock() CRV_REQUIRES(io_mu_) CRV_EXCLUDES(mu_);
+  // Hands the batch that fills to the worker.  REQUIRES: the worker has none.
+  Status Cut() CRV_REQUIRES(io_mu_) CRV_EXCLUDES(mu_);
+  // Waits until the worker has no batch; makes it try again if it failed, and gives its error.
+  Status AwaitWorker() CRV_EXCLUDES(io_mu_, mu_);
+
+  void Work();
+  Status Decide(uint64_t id, std::vector<uint64_t>& signatures);
+  // Replaces the manifest by what `change` makes of it.
+  Status Commit(const std::function<void(MercatorManifest&)>& change) CRV_EXCLUDES(commit_mu_, mu_);
+
+  CountingFileSystem fs_;
+  const MercatorFiles files_;
+  SignatureCache cache_;
+  const uint64_t batch_keys_;
+  MercatorZ z_;  // of the worker's thread, once that runs
+
+  Mutex take_mu_;
+  MercatorEmitter emitter_ CRV_GUARDED_BY(take_mu_);
+  uint64_t released_id_ CRV_GUARDED_BY(take_mu_) = 0;  // the place of the last Release()
+  uint64_t released_keys_ CRV_GUARDED_BY(take_mu_) = 0;
+
+  Mutex commit_mu_;
+
+  Mutex io_mu_;
+  std::optional<LogWriter> log_ CRV_GUARDED_BY(io_mu_);    // A of the batch that fills
+  std::vector<std::byte> writing_ CRV_GUARDED_BY(io_mu_);  // a block on its way to log_
+  uint64_t writing_end_ CRV_GUARDED_BY(io_mu_) = 0;        // appended_ when it was taken
+  uint64_t written_ CRV_GUARDED_BY(io_mu_) = 0;            // appended_ of what log_ was given
+  uint64_t synced_ CRV_GUARDED_BY(io_mu_) = 0;             // appended_ of what is durable
+  bool cut_ CRV_GUARDED_BY(io_mu_) = false;                // log_ is still the cut batch's
+
+  mutable Mutex mu_;
+  std::condition_variable_any changed_;
+  std::vector<std::byte> block_ CRV_GUARDED_BY(mu_);   // keys for the log
+  std::vector<uint64_t> filling_ CRV_GUARDED_BY(mu_);  // S of the batch that fills
+  uint64_t filling_id_ CRV_GUARDED_BY(mu_) = 0;
+  uint64_t appended_ CRV_GUARDED_BY(mu_) = 0;      // keys given to blocks, ever
+  bool frozen_ CRV_GUARDED_BY(mu_) = false;        // the worker has a batch, or will have
+  bool frozen_ready_ CRV_GUARDED_BY(mu_) = false;  // its log is whole
+  uint64_t frozen_id_ CRV_GUARDED_BY(mu_) = 0;
+  uint64_t frozen_keys_ CRV_GUARDED_BY(mu_) = 0;
+  std::vector<uint64_t> frozen_s_ CRV_GUARDED_BY(mu_);  // its S; empty: read it from its log
+  bool failed_ CRV_GUARDED_BY(mu_) = false;             // the worker waits to be asked again
+  uint64_t failures_ CRV_GUARDED_BY(mu_) = 0;
+  Status failure_ CRV_GUARDED_BY(mu_);             // the last one
+  bool flush_wanted_ CRV_GUARDED_BY(mu_) = false;  // cut as soon as the worker is free
+  bool stop_ CRV_GUARDED_BY(mu_) = false;
+  MercatorManifest manifest_ CRV_GUARDED_BY(mu_);
+  SieveStats stats_ CRV_GUARDED_BY(mu_);
+  uint64_t taken_ CRV_GUARDED_BY(mu_) = 0;  // of the untaken
+  uint64_t z_bytes_ CRV_GUARDED_BY(mu_) = 0;
+
+  std::thread worker_;
+};
+
+Status MercatorSieve::Recover() {
+  CRV_ASSIGN(const MercatorFiles::Recovered found, files_.Recover(fs_));
+  CRV_TRY(z_.Open(found.manifest.runs));
+  MutexLock take(take_mu_);
+  MutexLock io(io_mu_);
+  MutexLock lock(mu_);
+  manifest_ = found.manifest;
+  z_bytes_ = z_.size_bytes();
+  if (!manifest_.batches.empty()) emitter_.StartAt(manifest_.batches.front(), manifest_.released);
+  released_id_ = emitter_.id();
+  released_keys_ = emitter_.emitted();
+  taken_ = manifest_.released;
+  filling_id_ = manifest_.next_batch;
+  if (found.undecided == 2) {
+    frozen_ = frozen_ready_ = true;
+    frozen_id_ = filling_id_++;
+  }
+  const std::string path = files_.Keys(filling_id_);
+  CRV_ASSIGN(auto opened, LogWriter::Open(path, kKeyLogKind, SignaturesInto(path, filling_), fs_));
+  log_.emplace(std::move(opened.writer));
+  worker_ = std::thread([this] { Work(); });
+  return Status::Ok();
+}
+
+Status MercatorSieve::Offer(std::span<const Key> keys) {
+  CRV_TRY(CheckKeys(keys));
+  constexpr size_t kGroup = 64;  // whose cache misses overlap, and which take the lock once
+  std::array<const Key*, kGroup> fresh;
+  uint64_t cached = 0;
+  Status status;
+  for (size_t at = 0; at < keys.size() && status.ok(); at += kGroup) {
+    const auto group = keys.subspan(at, std::min(kGroup, keys.size() - at));
+    for (const Key& key : group) cache_.Prefetch(key.signature);
+    size_t n = 0;
+    for (const Key& key : group) {
+      if (!cache_.Contains(key.signature)) fresh[n++] = &key;
+    }
+    cached += group.size() - n;
+    status = Append(std::span(fresh).first(n));
+    if (!status.ok()) break;
+    for (size_t i = 0; i < n; i++) cache_.Insert(fresh[i]->signature);
+  }
+  MutexLock lock(mu_);
+  stats_.offered += keys.size();
+  stats_.cached += cached;
+  return status;
+}
+
+Status MercatorSieve::Append(std::span<const Key* const> keys) {
+  while (!keys.empty()) {
+    {
+      MutexLock lock(mu_);
+      size_t n = 0;
+      while (n < keys.size() && block_.size() < kKeyBlockBytes && filling_.size() < batch_keys_) {
+        filling_.push_back(keys[n]->signature);
+        AppendKey(block_, *keys[n]);
+        n++;
+      }
+      appended_ += n;
+      keys = keys.subspan(n);
+    }
+    if (!keys.empty()) CRV_TRY(MakeRoom());
+  }
+  return Status::Ok();
+}
+
+Status MercatorSieve::MakeRoom() {
+  bool full = false;
+  {
+    MutexLock lock(mu_);
+    full = filling_.size() >= batch_keys_;
+  }
+  if (full) CRV_TRY(AwaitWorker());
+  MutexLock io(io_mu_);
+  bool busy = false;
+  {
+    MutexLock lock(mu_);
+    full = filling_.size() >= batch_keys_;
+    busy = frozen_;
+  }
+  if (!full) return WriteBlock();
+  return busy ? Status::Ok()
+              : Cut();  // busy: another thread has cut meanwhile, and more; the caller looks again
+}
+
+Status MercatorSieve::Settle() {
+  const Status status = TrySettle();
+  if (status.ok() || !cut_) return status;
+  MutexLock lock(mu_);
+  failures_++;  // who waits for the batch that was cut must know that nobody works on it
+  failure_ = status;
+  changed_.notify_all();
+  return status;
+}
+
+Status MercatorSieve::TrySettle() {
+  if (!writing_.empty()) {
+    CRV_TRY(log_->Append(writing_));
+    writing_.clear();
+    written_ = writing_end_;
+  }
+  if (!cut_) return Status::Ok();
+  // All of the old log first, or a crash could leave a hole before the new one's keys.
+  CRV_TRY(log_->Sync());
+  synced_ = written_;
+  uint64_t id = 0;
+  {
+    MutexLock lock(mu_);
+    id = filling_id_;
+  }
+  CRV_ASSIGN(auto opened, LogWriter::Open(
+                              files_.Keys(id), kKeyLogKind, [](Bytes) { return Status::Ok(); }, fs_));
+  log_.emplace(std::move(opened.writer));
+  cut_ = false;
+  MutexLock lock(mu_);
+  frozen_ready_ = true;
+  changed_.notify_all();
+  return Status::Ok();
+}
+
+Status MercatorSieve::WriteBlock() {
+  CRV_TRY(Settle());
+  {
+    MutexLock lock(mu_);
+    writing_.swap(block_);
+    writing_end_ = appended_;
+  }
+  return Settle();
+}
+
+Status MercatorSieve::Cut() {
+  CRV_TRY(Settle());
+  {
+    // From here on keys go to the next batch, in memory; that the logs follow may take several tries.
+    MutexLock lock(mu_);
+    if (filling_.empty()) return Status::Ok();
+    writing_.swap(block_);
+    writing_end_ = appended_;
+    frozen_s_.swap(filling_);
+    filling_.clear();
+    filling_.reserve(batch_keys_);
+    frozen_ = true;
+    frozen_ready_ = false;
+    frozen_keys_ = frozen_s_.size();
+    frozen_id_ = filling_id_++;
+    flush_wanted_ = false;
+  }
+  cut_ = true;
+  return Settle();
+}
+
+Status MercatorSieve::AwaitWorker() {
+  uint64_t failures = 0;  // before Settle(), or a cut that fails between it and the wait would be waited for
+  {
+    MutexLock lock(mu_);
+    failures = failures_;
+  }
+  {
+    MutexLock io(io_mu_);
+    CRV_TRY(Settle());
+  }
+  MutexLock lock(mu_);
+  if (std::exchange(failed_, false)) changed_.notify_all();
+  while (frozen_ && failures_ == failures) changed_.wait(mu_);
+  return frozen_ ? failure_ : Status::Ok();
+}
+
+Status MercatorSieve::Sync() {
+  uint64_t wanted = 0;
+  {
+    MutexLock lock(mu_);
+    wanted = appended_;
+  }
+  MutexLock io(io_mu_);
+  if (synced_ >= wanted) return Status::Ok();  // by the thread for which we waited
+  CRV_TRY(WriteBlock());
+  CRV_TRY(log_->Sync());
+  synced_ = written_;
+  return Status::Ok();
+}
+
+Status MercatorSieve::Flush(FlushOptions options) {
+  uint64_t target = 0;  // batches below it are to be decided
+  {
+    MutexLock lock(mu_);
+    target = filling_id_ + (filling_.empty() ? 0 : 1);
+  }
+  for (;;) {
+    {
+      MutexLock lock(mu_);
+      if (manifest_.next_batch >= target) return Status::Ok();
+      if (!options.wait && frozen_) {
+        flush_wanted_ |= filling_id_ < target;
+        if (std::exchange(failed_, false)) changed_.notify_all();
+        return Status::Ok();
+      }
+    }
+    CRV_TRY(AwaitWorker());
+    MutexLock io(io_mu_);
+    bool cut = false;
+    {
+      MutexLock lock(mu_);
+      cut = filling_id_ < target && !frozen_;
+    }
+    if (cut) CRV_TRY(Cut());
+  }
+}
+
+void MercatorSieve::Work() {
+  for (;;) {
+    uint64_t id = 0;
+    std::vector<uint64_t> signatures;
+    {
+      MutexLock lock(mu_);
+      while (!stop_ && !(frozen_ && frozen_ready_ && !failed_)) changed_.wait(mu_);
+      if (stop_) return;
+      id = frozen_id_;
+      signatures.swap(frozen_s_);
+    }
+    const Status status = Decide(id, signatures);
+    bool cut = false;
+    {
+      MutexLock lock(mu_);
+      signatures.clear();  // used up, but its memory is for the next batch
+      frozen_s_.swap(signatures);
+      if (status.ok()) {
+        frozen_ = frozen_ready_ = false;
+        frozen_keys_ = 0;
+        stats_.flushes++;
+        cut = flush_wanted_;
+      } else {
+        failed_ = true;
+        failures_++;
+        failure_ = status;
+      }
+      changed_.notify_all();
+    }
+    if (!cut) continue;
+    MutexLock io(io_mu_);
+    bool busy = false;
+    {
+      MutexLock lock(mu_);
+      busy = frozen_;
+    }
+    // An error is told to those who wait, and the next call tries again.
+    if (!busy) Cut().IgnoreError();
+  }
+}
+
+Status MercatorSieve::Decide(uint64_t id, std::vector<uint64_t>& signatures) {
+  const std::string path = files_.Keys(id);
+  if (signatures.empty()) {
+    CRV_ASSIGN(const LogRecovery recovery, ReadLog(path, kKeyLogKind, SignaturesInto(path, signatures)));
+    if (recovery.torn_bytes > 0) {
+      return Status::Corruption(fmt::format("{}: damaged at offset {}", path, recovery.good_bytes));
+    }
+    MutexLock lock(mu_);
+    frozen_keys_ = signatures.size();
+  }
+  const auto stop = [this] {
+    MutexLock lock(mu_);
+    return stop_;
+  };
+  CRV_ASSIGN(const MercatorZ::Decision decision, z_.Decide(id, signatures, stop));
+  CRV_TRY(Commit([&](MercatorManifest& next) {
+    next.runs = decision.runs;
+    next.next_batch = id + 1;
+    if (decision.passed > 0) {
+      next.batches.push_back({.id = id, .keys = signatures.size(), .passed = decision.passed});
+    }
+  }));
+  z_.Accept();
+  // What is left over is garbage, which the next opening removes too.
+  if (decision.passed == 0) fs_.Remove(path).IgnoreError();
+  MutexLock lock(mu_);
+  stats_.passed += decision.passed;
+  z_bytes_ = z_.size_bytes();
+  return Status::Ok();
+}
+
+Status MercatorSieve::Commit(const std::function<void(MercatorManifest&)>& change) {
+  MutexLock commit(commit_mu_);
+  MercatorManifest next;
+  {
+    MutexLock lock(mu_);
+    next = manifest_;
+  }
+  change(next);
+  CRV_TRY(WriteImage(files_.Manifest(), MercatorManifest::kFileKind, next.Encode().bytes(), fs_));
+  MutexLock lock(mu_);
+  manifest_ = std::move(next);
+  return Status::Ok();
+}
+
+Result<uint64_t> MercatorSieve::Take(uint64_t limit, const std::function<void(std::string_view)>& visit) {
+  MutexLock take(take_mu_);
+  uint64_t taken = 0;
+  Status status;
+  while (taken < limit) {
+    if (!emitter_.has_batch()) {
+      MutexLock lock(mu_);
+      for (const auto& batch : manifest_.batches) {
+        if (batch.id < emitter_.next_id()) continue;
+        emitter_.StartAt(batch, 0);
+        break;
+      }
+    }
+    if (!emitter_.has_batch()) break;
+    status = emitter_.Emit(limit - taken, visit, &taken);
+    if (!status.ok()) break;
+  }
+  MutexLock lock(mu_);
+  taken_ += taken;
+  if (!status.ok() && taken == 0) return status;
+  return taken;
+}
+
+Status MercatorSieve::Release() {
+  MutexLock take(take_mu_);
+  const uint64_t id = emitter_.id();
+  const uint64_t keys = emitter_.emitted();
+  if (id == released_id_ && keys == released_keys_) return Status::Ok();
+  std::vector<uint64_t> done;
+  uint64_t released = 0;
+  CRV_TRY(Commit([&](MercatorManifest& next) {
+    size_t n = 0;
+    while (n < next.batches.size() &&
+           (next.batches[n].id < id || (next.batches[n].id == id && next.batches[n].passed == keys))) {
+      done.push_back(next.batches[n].id);
+      released += next.batches[n].passed;
+      n++;
+    }
+    next.batches.erase(next.batches.begin(), next.batches.begin() + static_cast<ptrdiff_t>(n));
+    next.released = !next.batches.empty() && next.batches.front().id == id ? keys : 0;
+  }));
+  released_id_ = id;
+  released_keys_ = keys;
+  for (const uint64_t batch : done) {
+    // Left over, they are garbage, which the next opening removes.
+    fs_.Remove(files_.Keys(batch)).IgnoreError();
+    fs_.Remove(files_.Marks(batch)).IgnoreError();
+  }
+  MutexLock lock(mu_);
+  taken_ -= released;
+  return Status::Ok();
+}
+
+SieveStats MercatorSieve::stats() const {
+  MutexLock lock(mu_);
+  SieveStats stats = stats_;
+  stats.known = manifest_.known();
+  stats.waiting = filling_.size() + frozen_keys_;
+  for (const auto& batch : manifest_.batches) stats.untaken += batch.passed;
+  stats.untaken -= taken_;
+  stats.written_bytes = fs_.written_bytes();
+  stats.disk_bytes = z_bytes_ + files_.KeyBytes(manifest_, filling_id_);
+  stats.memory_bytes = cache_.memory_bytes() + kBufferBytes + batch_keys_ * kBytesPerKey;
+  return stats;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Sieve>> OpenMercatorSieve(const std::string& folder, MercatorSieveOptions options,
+                                                 FileSystem& fs) {
+  auto sieve = std::make_unique<MercatorSieve>(folder, options, fs);
+  CRV_TRY(sieve->Recover());
+  return std::unique_ptr<Sieve>(std::move(sieve));
+}
+
+}  // namespace crivello::sieve

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sieve/sieve_factory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <numbers>
+
+#include "sieve/bloom_sieve.h"
+#include "sieve/memory_sieve.h"
+#include "sieve/mercator_sieve.h"
+#include "sieve/offline_sieve.h"
+#include "sieve/rocksdb_sieve.h"
+
+namespace crivello::sieve {
+namespace {
+
+using Open = Result<std::unique_ptr<Sieve>> (*)(const std::string& folder, const SieveOptions& options,
+                                                FileSystem& fs);
+
+struct Way {
+  SieveKind kind;
+  Open open;
+};
+
+// A filter of d bits a key, half of them set, errs with 2^-(d ln 2); blocks cost some more.
+BloomSieveOptions BloomOptions(const SieveOptions& options, bool blocked) {
+  constexpr double kMaxErrorBits = 20;
+  const double bits_per_key = 8 * static_cast<double>(options.memory_bytes) /
+                              static_cast<double>(std::max<uint64_t>(options.expected_keys, 1));
+  const double error_bits = bits_per_key * std::numbers::ln2 * (blocked ? 0.9 : 1);
+  return {.expected_keys = options.expected_keys,
+          .error_bits = static_cast<unsigned>(std::clamp(error_bits, 1.0, kMaxErrorBits)),
+          .blocked = blocked};
+}
+
+constexpr Way kWays[] = {
+    {{"memory", "all signatures in memory; exact, grows with the crawl"},
+     [](const std::string& folder, const SieveOptions&, FileSystem& fs) {
+       return OpenMemorySieve(folder, {}, fs);
+     }},
+    {{"bloom", "a Bloom filter in memory; loses keys"},
+     [](const std::string& folder, const SieveOptions& options, FileSystem& fs) {
+       return OpenBloomSieve(folder, BloomOptions(options, false), fs);
+     }},
+    {{"blocked-bloom", "a Bloom filter with one cache miss a key; loses some more"},
+     [](const std::string& folder, const SieveOptions& options, FileSystem& fs) {
+       return OpenBloomSieve(folder, BloomOptions(options, true), fs);
+     }},
+    {{"rocksdb", "signatures in a log-structured merge tree"},
+     [](const std::string& folder, const SieveOptions& options, FileSystem& fs) {
+       return OpenRocksDbSieve(folder, {.memory_bytes = options.memory_bytes, .fs = &fs});
+     }},
+    {{"offline", "files sorted and merged on the disk"},
+     [](const std::string& folder, const SieveOptions& options, FileSystem& fs) {
+       return OpenOfflineSieve(folder, {.memory_bytes = options.memory_bytes, .fs = &fs});
+     }},
+    {{"mercator", "batches sorted in memory and merged with sorted files: the default"},
+     [](const std::string& folder, const SieveOptions& options, FileSystem& fs) {
+       return OpenMercatorSieve(folder, {.memory_bytes = options.memory_bytes}, fs);
+     }},
+};
+constexpr auto kKinds = [] {
+  std::array<SieveKind, std::size(kWays)> kinds;
+  std::transform(std::begin(kWays), std::end(kWays), kinds.begin(), [](const Way& way) { return way.kind; });
+  return kinds;
+}();
+
+}  // namespace
+
+std::span<const SieveKind> SieveKinds() { return kKinds; }
+
+Result<std::unique_ptr<Sieve>> MakeSieve(std::string_view kind, const std::string& folder,
+                                         const SieveOptions& options) {
+  FileSystem& fs = options.fs != nullptr ? *options.fs : PosixFileSystem();
+  std::string names;
+  for (const Way& way : kWays) {
+    if (way.kind.name == kind) return way.open(folder, options, fs);
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", way.kind.name);
+  }
+  return Status::InvalidArgument(fmt::format("no sieve '{}': there are {}", kind, names));
+}
+
+double ExpectedLosses(std::string_view kind, const SieveOptions& options, uint64_t keys) {
+  const bool blocked = kind == "blocked-bloom";
+  return blocked || kind == "bloom" ? BloomSieveLosses(BloomOptions(options, blocked), keys) : 0;
+}
+
+}  // namespace crivello::sieve
