@@ -103,7 +103,8 @@ std::unique_ptr<Frontier::Commit> FrontierState::Begin(uint32_t tablet) {
 void FrontierState::Forget(const std::map<uint64_t, Popped>& popped_of_hosts) {
   MutexLock lock(mu_);
   for (const auto& [hash, popped] : popped_of_hosts) {
-    AwakeHost& host = *FindHost(hash);  // which stays while it has open visits
+    if (popped.tickets.empty()) continue;  // all its visits wait for another, or left with that one
+    AwakeHost& host = *FindHost(hash);     // which stays while it has open visits
     const std::set<uint64_t> tickets(popped.tickets.begin(), popped.tickets.end());
     std::erase_if(host.open, [&](const OpenVisit& open) { return tickets.contains(open.ticket); });
     open_visits_ -= tickets.size();
@@ -123,8 +124,14 @@ void FrontierState::Reopen(const DoneVisits& visits, const std::map<uint64_t, Po
 // Recovery.
 
 void FrontierState::Failed(uint32_t tablet, std::function<void(bool written)> then) {
-  MutexLock lock(mu_);
-  failed_[tablet] = std::move(then);
+  {
+    MutexLock lock(mu_);
+    if (!failed_[tablet]) {
+      failed_[tablet] = std::move(then);
+      return;
+    }
+  }
+  then(false);  // after a failed write none is made before Recover()
 }
 
 Status FrontierState::Recover() {

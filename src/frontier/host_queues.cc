@@ -18,10 +18,6 @@ constexpr size_t kHostsPerLookup = 128;
 // Blocks that one call of Read() asks for at a time.
 constexpr uint32_t kBlocksPerLookup = 64;
 
-Status Damaged(uint64_t host, std::string_view what) {
-  return Status::Corruption(fmt::format("queue of host {:016x}: {}", host, what));
-}
-
 }  // namespace
 
 std::vector<kv::FamilyOptions> HostQueues::Families() {

@@ -27,26 +27,27 @@ WallTime ToMillis(WallTime time) { return std::chrono::floor<std::chrono::millis
 }  // namespace
 
 struct HostQueues::Change::State {
-  // What the counts and the list of sleepers need to know of a state before the change.
-  struct Before {
-    explicit Before(const HostState& state)
-        : known(!state.name.empty()),
-          given_up(state.given_up),
-          queued(state.queued()),
-          enqueued(state.enqueued),
-          wake(state.wake) {}
-    bool known;
-    bool given_up;
-    uint64_t queued;
-    uint64_t enqueued;
-    WallTime wake;
+  // What the counts and the list of sleepers depend on.
+  struct Standing {
+    bool known = false;
+    bool given_up = false;
+    uint64_t queued = 0;
+    uint64_t enqueued = 0;
+    WallTime wake{};
   };
   // A host that this change concerns.
   struct Touched {
-    HostState state;
-    Before before;
     AwakeHosts::value_type* awake = nullptr;  // if it is
+    std::string loaded = {};                  // its record, if it is not
+    std::string stored = {};                  // the rest of the record that replaces the one before, if any
+    QueuePart queues = {};
+    Standing before = {};
     bool sleeps = false;
+
+    std::string_view rest() const {
+      return stored.empty() ? SplitHostRecord(awake != nullptr ? awake->second.record : loaded)->rest
+                            : std::string_view(stored);
+    }
   };
 
   explicit State(HostQueues& q) : queues(q), lock(q.change_mu_) {}
@@ -57,10 +58,10 @@ struct HostQueues::Change::State {
     AwakeHosts::value_type* awake = nullptr;
     bool sleeps = false;
   };
-  void Finish(uint64_t host, const Before& before, const HostState& after, Where where);
+  void Finish(uint64_t host, const Standing& before, const HostRecord& after, Where where);
   // A host stands at this place of the list and may be woken: the next waking must not begin behind it.
   void NoteSleeper(WallTime wake, uint64_t host);
-  void AppendBlock(uint64_t host, int priority, QueueBlockWriter& writer, HostState& state);
+  void AppendBlock(uint64_t host, int priority, QueueBlockWriter& writer, ClassQueue& queue);
   Status EnqueueHost(std::span<const UrlRecord> records, std::span<const std::pair<uint64_t, uint32_t>> mine,
                      HostState state, WallTime now, const Admit& admit, EnqueueResult& result);
 
@@ -93,24 +94,32 @@ Result<HostQueues::Change::State::Touched*> HostQueues::Change::State::Touch(uin
   assert(!enqueued);
   const auto found = touched.find(host);
   if (found != touched.end()) return &found->second;
-  CRV_ASSIGN(auto state, queues.Load(host));
-  if (!state) return Status::InvalidArgument(fmt::format("host {:016x} is not known", host));
-  const Before before(*state);
-  return &touched.try_emplace(host, Touched{*std::move(state), before, queues.FindAwake(host)}).first->second;
+  Touched next;
+  next.awake = queues.FindAwake(host);
+  if (next.awake == nullptr) {
+    CRV_ASSIGN(auto record, queues.db_.Get(queues.states(), StateKey(host)));
+    if (!record) return Status::InvalidArgument(fmt::format("host {:016x} is not known", host));
+    if (!DecodeHostState(*record)) return Damaged(host, "its state is damaged");
+    next.loaded = *std::move(record);
+  }
+  const auto record = SplitHostRecord(next.awake != nullptr ? next.awake->second.record : next.loaded);
+  next.queues = record->queues;
+  next.before = {true, ReadHostRestHead(record->rest).given_up, next.queues.queued(), next.queues.enqueued,
+                 next.queues.wake};
+  return &touched.emplace(host, std::move(next)).first->second;
 }
 
 void HostQueues::Change::State::AppendBlock(uint64_t host, int priority, QueueBlockWriter& writer,
-                                            HostState& state) {
-  ClassQueue& queue = state.queues[static_cast<size_t>(priority)];
+                                            ClassQueue& queue) {
   batch.Put(queues.blocks(), BlockKey(host, priority, queue.tail), writer.bytes());
   queue.tail++;
   queue.items += writer.items();
   writer.Clear();
 }
 
-void HostQueues::Change::State::Finish(uint64_t host, const Before& before, const HostState& after,
+void HostQueues::Change::State::Finish(uint64_t host, const Standing& before, const HostRecord& after,
                                        Where where) {
-  std::string record = EncodeHostState(after);
+  std::string record = JoinHostRecord(after);
   if (where.awake == nullptr || where.sleeps) batch.Put(queues.states(), StateKey(host), record);
   if (where.awake != nullptr) {
     if (where.sleeps) record.clear();
@@ -118,17 +127,18 @@ void HostQueues::Change::State::Finish(uint64_t host, const Before& before, cons
     effects.awake.emplace_back(where.awake, std::move(record));
   }
   const uint64_t had = before.queued;
-  const uint64_t has = after.queued();
-  const bool moved = had > 0 && has > 0 && before.wake != after.wake;
+  const uint64_t has = after.queues.queued();
+  const WallTime wake = after.queues.wake;
+  const bool moved = had > 0 && has > 0 && before.wake != wake;
   if (had > 0 && (has == 0 || moved)) batch.Delete(queues.sleepers(), SleeperKey(before.wake, host));
-  if (has > 0 && (had == 0 || moved)) batch.Put(queues.sleepers(), SleeperKey(after.wake, host), {});
-  if (has > 0 && (had == 0 || moved || where.sleeps)) NoteSleeper(after.wake, host);
+  if (has > 0 && (had == 0 || moved)) batch.Put(queues.sleepers(), SleeperKey(wake, host), {});
+  if (has > 0 && (had == 0 || moved || where.sleeps)) NoteSleeper(wake, host);
   HostQueuesCounts& counts = effects.counts;
   counts.items += has - had;
   counts.waiting += uint64_t{has > 0} - uint64_t{had > 0};
-  counts.given_up += uint64_t{after.given_up} - uint64_t{before.given_up};
+  counts.given_up += uint64_t{ReadHostRestHead(after.rest).given_up} - uint64_t{before.given_up};
   counts.hosts += uint64_t{!before.known};
-  counts.enqueued += after.enqueued - before.enqueued;
+  counts.enqueued += after.queues.enqueued - before.enqueued;
 }
 
 void HostQueues::Change::State::NoteSleeper(WallTime wake, uint64_t host) {
@@ -139,7 +149,7 @@ void HostQueues::Change::State::NoteSleeper(WallTime wake, uint64_t host) {
 Status HostQueues::Change::Pop(uint64_t host, const QueueItem& item) {
   CRV_ASSIGN(auto* const touched, state_->Touch(host));
   if (item.priority >= kPriorityClasses) return Status::InvalidArgument("an item of no class");
-  ClassQueue& queue = touched->state.queues[item.priority];
+  ClassQueue& queue = touched->queues.queues[item.priority];
   if (item.place < queue.head) return Status::Ok();
   if (item.place != queue.head || queue.items == 0) {
     return Status::InvalidArgument(fmt::format("{} is not the first of its class", item.url));
@@ -157,20 +167,20 @@ Status HostQueues::Change::Pop(uint64_t host, const QueueItem& item) {
 Status HostQueues::Change::PutBack(uint64_t host, const QueueItem& item) {
   CRV_ASSIGN(auto* const touched, state_->Touch(host));
   const auto parts = SplitUrl(item.url);
-  if (!parts || parts->host != touched->state.name || item.priority >= kPriorityClasses ||
+  if (!parts || parts->host != ReadHostRestHead(touched->rest()).name || item.priority >= kPriorityClasses ||
       item.url.size() > kMaxItemBytes) {
     return Status::InvalidArgument(item.url + " is not of this queue");
   }
   QueueBlockWriter& writer = state_->writers[item.priority];
   writer.Add(*parts, {item.kind, item.depth, item.attempts, item.found});
-  state_->AppendBlock(host, item.priority, writer, touched->state);
+  state_->AppendBlock(host, item.priority, writer, touched->queues.queues[item.priority]);
   return Status::Ok();
 }
 
 Status HostQueues::Change::Drop(uint64_t host) {
   CRV_ASSIGN(auto* const touched, state_->Touch(host));
   for (int i = 0; i < kPriorityClasses; i++) {
-    ClassQueue& queue = touched->state.queues[static_cast<size_t>(i)];
+    ClassQueue& queue = touched->queues.queues[static_cast<size_t>(i)];
     if (queue.tail - queue.head.block > kManyBlocks) {
       state_->batch.DeleteRange(state_->queues.blocks(), BlockKey(host, i, queue.head.block),
                                 BlockKey(host, i, queue.tail));
@@ -187,22 +197,13 @@ Status HostQueues::Change::Drop(uint64_t host) {
 
 Status HostQueues::Change::Store(uint64_t host, const HostState& state) {
   CRV_ASSIGN(auto* const touched, state_->Touch(host));
-  HostState& kept = touched->state;
-  const std::string name = std::move(kept.name);
-  const auto queues = kept.queues;
-  const uint64_t enqueued = kept.enqueued;
-  const WallTime wake = kept.wake;
-  kept = state;
-  kept.name = name;
-  kept.queues = queues;
-  kept.enqueued = enqueued;
-  kept.wake = wake;
+  touched->stored = EncodeHostRest(state, ReadHostRestHead(touched->rest()).name);
   return Status::Ok();
 }
 
 Status HostQueues::Change::Sleep(uint64_t host, WallTime until) {
   CRV_ASSIGN(auto* const touched, state_->Touch(host));
-  touched->state.wake = ToMillis(until);
+  touched->queues.wake = ToMillis(until);
   touched->sleeps = true;
   return Status::Ok();
 }
@@ -243,9 +244,7 @@ Result<HostQueues::Change::EnqueueResult> HostQueues::Change::Enqueue(std::span<
       HostState state;
       if (values[i]) {
         auto decoded = DecodeHostState(*values[i]);
-        if (!decoded) {
-          return Status::Corruption(fmt::format("state of host {:016x} is damaged", mine[0].first));
-        }
+        if (!decoded) return Damaged(mine[0].first, "its state is damaged");
         state = *std::move(decoded);
       }
       CRV_TRY(state_->EnqueueHost(records, mine, std::move(state), now, admit, result));
@@ -260,12 +259,14 @@ Status HostQueues::Change::State::EnqueueHost(std::span<const UrlRecord> records
                                               HostState state, WallTime now, const Admit& admit,
                                               EnqueueResult& result) {
   const uint64_t host = mine[0].first;
-  std::optional<HostState> current = queues.LoadAwake(host);
-  AwakeHosts::value_type* const awake = current ? queues.FindAwake(host) : nullptr;
+  AwakeHosts::value_type* const awake = queues.FindAwake(host);
   const auto overlay = touched.find(host);
-  if (overlay != touched.end()) current = overlay->second.state;
-  if (current) state = *std::move(current);
-  const Before before(state);
+  if (overlay != touched.end()) {
+    state = *DecodeHostState(JoinHostRecord({overlay->second.rest(), overlay->second.queues}));
+  } else if (awake != nullptr) {
+    state = *DecodeHostState(awake->second.record);
+  }
+  const Standing before = {!state.name.empty(), state.given_up, state.queued(), state.enqueued, state.wake};
   if (state.name.empty()) state.name = SplitUrl(records[mine[0].second].url)->host;
   uint32_t entered = 0;
   for (const auto& [hash, index] : mine) {
@@ -285,20 +286,23 @@ Status HostQueues::Change::State::EnqueueHost(std::span<const UrlRecord> records
     writer.Add(parts, {record.kind, record.depth, 0, record.found});
     state.enqueued++;
     entered++;
-    if (writer.bytes().size() >= kBlockBytes) AppendBlock(host, record.priority, writer, state);
+    if (writer.bytes().size() >= kBlockBytes) AppendBlock(host, record.priority, writer, queue);
   }
   if (entered == 0) return Status::Ok();
   for (int i = 0; i < kPriorityClasses; i++) {
     QueueBlockWriter& writer = writers[static_cast<size_t>(i)];
-    if (writer.items() > 0) AppendBlock(host, i, writer, state);
+    if (writer.items() > 0) AppendBlock(host, i, writer, state.queues[static_cast<size_t>(i)]);
   }
   if (before.queued == 0) state.wake = ToMillis(std::max(now, state.next_fetch));
   result.enqueued += entered;
   if (awake != nullptr) result.refills.push_back({host, entered});
+  const QueuePart part = state.queue_part();
+  std::string rest = EncodeHostRest(state, state.name);
   if (overlay != touched.end()) {
-    overlay->second.state = std::move(state);
+    overlay->second.queues = part;
+    overlay->second.stored = std::move(rest);
   } else {
-    Finish(host, before, state, {.awake = awake});
+    Finish(host, before, {rest, part}, {.awake = awake});
   }
   return Status::Ok();
 }
@@ -324,11 +328,12 @@ Status HostQueues::Change::Write(kv::Database::WriteOptions options) {
   for (auto& [host, touched] : s.touched) {
     if (touched.sleeps) {
       // No reader holds a place in a queue that is empty: it can begin anew, which keeps the state short.
-      for (ClassQueue& queue : touched.state.queues) {
+      for (ClassQueue& queue : touched.queues.queues) {
         if (queue.items == 0) queue = {};
       }
     }
-    s.Finish(host, touched.before, touched.state, {.awake = touched.awake, .sleeps = touched.sleeps});
+    s.Finish(host, touched.before, {touched.rest(), touched.queues},
+             {.awake = touched.awake, .sleeps = touched.sleeps});
   }
   if (s.effects.checkpoint) {
     for (const auto& [host, record] : s.effects.awake) {

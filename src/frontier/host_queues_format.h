@@ -3,6 +3,8 @@
 // alone.  Keys are big-endian, so that bytes compare as numbers do.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -109,6 +111,10 @@ class JournalWriter {
 // Calls `visit` for each; false if the bytes are damaged.
 bool ReadJournal(std::string_view bytes,
                  const std::function<void(uint64_t host, std::string_view record)>& visit);
+
+inline Status Damaged(uint64_t host, std::string_view what) {
+  return Status::Corruption(fmt::format("queue of host {:016x}: {}", host, what));
+}
 
 struct CountsRecord {
   uint64_t changes = 0;       // that were written, ever

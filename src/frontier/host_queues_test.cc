@@ -6,9 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "base/random.h"
 #include "base/test_support.h"
@@ -209,6 +211,51 @@ TEST(HostQueuesTest, StoresOnlyTheCallersPartOfAState) {
   EXPECT_EQ((*stored)->queued(), 0u);
   EXPECT_EQ(o.queues->counts().given_up, 1u);
   EXPECT_EQ(o.queues->counts().items, 0u);
+}
+
+// Changes wait for each other; readers and wakers do not disturb them.
+TEST(HostQueuesTest, ServesManyThreads) {
+  const TemporaryFolder folder;
+  const Opened o = MustOpen(folder / "db");
+  constexpr int kWriters = 2, kVisitors = 4, kRounds = 40;
+  std::atomic<int> visited = 0;
+  std::atomic<int> writing = kWriters;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kWriters; t++) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < kRounds; i++) {
+        const std::string url = fmt::format("https://h{}.example/{}-{}", i % 7, t, i);
+        MustEnqueue(*o.queues, std::vector<UrlRecord>{{.url = url}}, At(0));
+      }
+      writing--;
+    });
+  }
+  for (int t = 0; t < kVisitors; t++) {
+    threads.emplace_back([&] {
+      for (;;) {
+        const bool last = writing == 0;
+        const auto woken = o.queues->TakeSleeping(2, At(1));
+        ASSERT_TRUE(woken.ok());
+        for (const HostQueues::Woken& host : *woken) {
+          QueueCursor cursor = HostQueues::Start(host.state);
+          const auto items = o.queues->Read(host.host, cursor, 5);
+          ASSERT_TRUE(items.ok());
+          auto change = o.queues->Begin();
+          for (const QueueItem& item : *items) ASSERT_TRUE(change.Pop(host.host, item).ok());
+          ASSERT_TRUE(change.Sleep(host.host, At(1)).ok());
+          ASSERT_TRUE(change.Write({}).ok());
+          visited += static_cast<int>(items->size());
+        }
+        EXPECT_TRUE(o.queues->NextWake().ok());
+        EXPECT_TRUE(o.queues->Load(web::HostHash("h0.example")).ok());
+        if (last && woken->empty() && o.queues->counts().items == 0) return;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(visited, kWriters * kRounds);
+  EXPECT_EQ(o.queues->counts().items, 0u);
+  EXPECT_EQ(o.queues->counts().awake, 0u);
 }
 
 // Everything against deques in memory, through reopenings.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kVersion = 1;
 
-// Bits of the second number: which of the fields that most hosts lack are there.
+// Bits of the number after the name: which of the fields that most hosts lack are there.
 constexpr uint64_t kGivenUp = 1;
 constexpr uint64_t kLastError = 2;
 constexpr uint64_t kCrawlDelay = 4;
@@ -43,28 +43,46 @@ std::vector<HostState::Robots> MostLasting(std::vector<HostState::Robots> robots
   return robots;
 }
 
+bool ReadRest(std::string_view bytes, HostState& state) {
+  RecordReader in(bytes);
+  if (in.Number() != kVersion) return false;
+  state.name = in.Text();
+  const uint64_t flags = in.NumberAtMost(kAllFlags);
+  state.given_up = (flags & kGivenUp) != 0;
+  state.fetched = in.Number();
+  state.failed = in.Number();
+  state.refused = in.Number();
+  state.bytes = in.Number();
+  state.next_fetch = GetTime(in);
+  if ((flags & kFailures) != 0) state.failures = static_cast<uint32_t>(in.NumberAtMost(kMax32));
+  if ((flags & kLastError) != 0) state.last_error = in.Text();
+  if ((flags & kCrawlDelay) != 0) state.crawl_delay = GetDuration(in);
+  if ((flags & kAddress) != 0) {
+    state.address = in.Text();
+    state.address_until = GetTime(in);
+  }
+  if ((flags & kRobots) != 0) {
+    const uint64_t origins = in.NumberAtMost(kMaxOrigins);
+    for (uint64_t i = 0; i < origins; i++) {
+      HostState::Robots& origin = state.robots.emplace_back();
+      origin.origin = in.Text();
+      origin.until = GetTime(in);
+    }
+  }
+  if ((flags & kExtra) != 0) state.extra = in.Text();
+  return in.finished() && state.extra.size() <= kMaxExtraBytes;
+}
+
 }  // namespace
 
-std::string EncodeHostState(const HostState& state) {
+std::string EncodeHostRest(const HostState& state, std::string_view name) {
   RecordWriter out;
   out.Number(kVersion);
+  out.Text(name);
   out.Number((state.given_up ? kGivenUp : 0) | (!state.last_error.empty() ? kLastError : 0) |
              (state.crawl_delay != Duration{} ? kCrawlDelay : 0) | (!state.address.empty() ? kAddress : 0) |
              (!state.robots.empty() ? kRobots : 0) | (!state.extra.empty() ? kExtra : 0) |
              (state.failures != 0 ? kFailures : 0));
-  out.Text(state.name);
-  uint64_t used = 0;
-  for (size_t i = 0; i < state.queues.size(); i++) used |= uint64_t{state.queues[i] != ClassQueue{}} << i;
-  out.Number(used);
-  for (const ClassQueue& queue : state.queues) {
-    if (queue == ClassQueue{}) continue;
-    out.Number(queue.head.block);
-    out.Number(queue.head.index);
-    out.Number(queue.tail - queue.head.block);
-    out.Number(queue.items);
-  }
-  out.Number(state.enqueued);
-  PutTime(out, state.wake);
   out.Number(state.fetched);
   out.Number(state.failed);
   out.Number(state.refused);
@@ -89,46 +107,63 @@ std::string EncodeHostState(const HostState& state) {
   return std::move(out).bytes();
 }
 
-std::optional<HostState> DecodeHostState(std::string_view bytes) {
+HostRestHead ReadHostRestHead(std::string_view rest) {
+  RecordReader in(rest);
+  in.Number();
+  const std::string_view name = in.Text();
+  return {name, (in.Number() & kGivenUp) != 0};
+}
+
+std::string JoinHostRecord(const HostRecord& record) {
+  RecordWriter out;
+  out.Text(record.rest);
+  const QueuePart& part = record.queues;
+  uint64_t used = 0;
+  for (size_t i = 0; i < part.queues.size(); i++) used |= uint64_t{part.queues[i] != ClassQueue{}} << i;
+  out.Number(used);
+  for (const ClassQueue& queue : part.queues) {
+    if (queue == ClassQueue{}) continue;
+    out.Number(queue.head.block);
+    out.Number(queue.head.index);
+    out.Number(queue.tail - queue.head.block);
+    out.Number(queue.items);
+  }
+  out.Number(part.enqueued);
+  PutTime(out, part.wake);
+  return std::move(out).bytes();
+}
+
+std::optional<HostRecord> SplitHostRecord(std::string_view bytes) {
   RecordReader in(bytes);
-  HostState state;
-  if (in.Number() != kVersion) return std::nullopt;
-  const uint64_t flags = in.NumberAtMost(kAllFlags);
-  state.given_up = (flags & kGivenUp) != 0;
-  state.name = in.Text();
+  HostRecord record;
+  record.rest = in.Text();
+  QueuePart& part = record.queues;
   const uint64_t used = in.NumberAtMost((uint64_t{1} << kPriorityClasses) - 1);
-  for (size_t i = 0; i < state.queues.size(); i++) {
+  for (size_t i = 0; i < part.queues.size(); i++) {
     if ((used >> i & 1) == 0) continue;
-    ClassQueue& queue = state.queues[i];
+    ClassQueue& queue = part.queues[i];
     queue.head.block = static_cast<uint32_t>(in.NumberAtMost(kMax32));
     queue.head.index = static_cast<uint32_t>(in.NumberAtMost(kMax32));
     queue.tail = queue.head.block + static_cast<uint32_t>(in.NumberAtMost(kMax32 - queue.head.block));
     queue.items = static_cast<uint32_t>(in.NumberAtMost(kMax32));
   }
-  state.enqueued = in.Number();
-  state.wake = GetTime(in);
-  state.fetched = in.Number();
-  state.failed = in.Number();
-  state.refused = in.Number();
-  state.bytes = in.Number();
-  state.next_fetch = GetTime(in);
-  if ((flags & kFailures) != 0) state.failures = static_cast<uint32_t>(in.NumberAtMost(kMax32));
-  if ((flags & kLastError) != 0) state.last_error = in.Text();
-  if ((flags & kCrawlDelay) != 0) state.crawl_delay = GetDuration(in);
-  if ((flags & kAddress) != 0) {
-    state.address = in.Text();
-    state.address_until = GetTime(in);
-  }
-  if ((flags & kRobots) != 0) {
-    const uint64_t origins = in.NumberAtMost(kMaxOrigins);
-    for (uint64_t i = 0; i < origins; i++) {
-      HostState::Robots& origin = state.robots.emplace_back();
-      origin.origin = in.Text();
-      origin.until = GetTime(in);
-    }
-  }
-  if ((flags & kExtra) != 0) state.extra = in.Text();
-  if (!in.finished() || state.extra.size() > kMaxExtraBytes) return std::nullopt;
+  part.enqueued = in.Number();
+  part.wake = GetTime(in);
+  if (!in.finished()) return std::nullopt;
+  return record;
+}
+
+std::string EncodeHostState(const HostState& state) {
+  return JoinHostRecord({EncodeHostRest(state, state.name), state.queue_part()});
+}
+
+std::optional<HostState> DecodeHostState(std::string_view bytes) {
+  const auto record = SplitHostRecord(bytes);
+  HostState state;
+  if (!record || !ReadRest(record->rest, state)) return std::nullopt;
+  state.queues = record->queues.queues;
+  state.enqueued = record->queues.enqueued;
+  state.wake = record->queues.wake;
   return state;
 }
 

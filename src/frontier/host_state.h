@@ -29,19 +29,31 @@ struct ClassQueue {
   friend bool operator==(const ClassQueue&, const ClassQueue&) = default;
 };
 
-// All that is kept of a host, but for the items of its queue.  A host is a name: a machine is one host to be
-// polite to, whatever schemes and ports it answers on.
-//
-// Times and durations are kept to the millisecond; the epoch itself stands for "none".
-struct HostState {
-  std::string name = {};
-
-  // Kept by HostQueues; what a caller writes here is ignored.
+// What HostQueues keeps in the state of a host.
+struct QueuePart {
   std::array<ClassQueue, kPriorityClasses> queues = {};
   uint64_t enqueued = 0;  // items ever let in
   WallTime wake{};        // where the host stands in the list of those with items
 
-  // Kept by the caller.
+  uint64_t queued() const {
+    uint64_t sum = 0;
+    for (const ClassQueue& queue : queues) sum += queue.items;
+    return sum;
+  }
+  friend bool operator==(const QueuePart&, const QueuePart&) = default;
+};
+
+// All that is kept of a host, but for the items of its queue.  A host is a name: a machine is one host to be
+// polite to, whatever schemes and ports it answers on.
+//
+// Times and durations are kept to the millisecond; the epoch itself stands for "none".
+//
+// Of what a caller stores, HostQueues ignores the name and the QueuePart.
+struct HostState {
+  std::string name = {};
+  std::array<ClassQueue, kPriorityClasses> queues = {};
+  uint64_t enqueued = 0;
+  WallTime wake{};
   uint64_t fetched = 0;  // requests that were answered
   uint64_t failed = 0;   // that were not
   uint64_t refused = 0;  // items that came to no request: robots, scope
@@ -61,11 +73,8 @@ struct HostState {
   std::vector<Robots> robots = {};  // at most kMaxOrigins: the earliest to expire go
   std::string extra = {};           // bytes of the caller's (budgets used): see kMaxExtraBytes
 
-  uint64_t queued() const {
-    uint64_t sum = 0;
-    for (const ClassQueue& queue : queues) sum += queue.items;
-    return sum;
-  }
+  QueuePart queue_part() const { return {queues, enqueued, wake}; }
+  uint64_t queued() const { return queue_part().queued(); }
   friend bool operator==(const HostState&, const HostState&) = default;
 };
 
@@ -77,5 +86,20 @@ constexpr size_t kMaxExtraBytes = 4096;
 std::string EncodeHostState(const HostState& state);
 // Nothing if the bytes are no such record.
 std::optional<HostState> DecodeHostState(std::string_view bytes);
+
+// A record in two: what changes with every visit can be read and written without the rest.
+struct HostRecord {
+  std::string_view rest = {};  // the name and the caller's part, encoded
+  QueuePart queues = {};
+};
+std::optional<HostRecord> SplitHostRecord(std::string_view bytes);
+std::string JoinHostRecord(const HostRecord& record);
+std::string EncodeHostRest(const HostState& state, std::string_view name);
+// Of a rest that was written by us.
+struct HostRestHead {
+  std::string_view name = {};
+  bool given_up = false;
+};
+HostRestHead ReadHostRestHead(std::string_view rest);
 
 }  // namespace crivello::frontier
