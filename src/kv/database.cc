@@ -325,6 +325,8 @@ Result<std::shared_ptr<OpenDatabase>> OpenRocksDb(const std::string& path, const
 }  // namespace
 
 struct Database::State {
+  State(std::string at, DatabaseOptions with) : path(std::move(at)), options(std::move(with)) {}
+
   const std::string path;
   const DatabaseOptions options;
   mutable Mutex mu;
