@@ -80,14 +80,14 @@ TEST(FrontierCommandTest, ShowsTheQueuesOfACollection) {
   const Outcome run = Crivello({"-C", folder.path(), "frontier"});
   ASSERT_EQ(run.code, kDone) << run.err;
   EXPECT_THAT(run.out, HasSubstr("2 hosts known, 2 with URLs, 0 given up; 3 URLs queued"));
-  const Outcome lines = Crivello({"--json", "frontier", folder.path(), "--limit", "1"});
+  const Outcome lines = Crivello({"--json", "-C", folder.path(), "frontier", "--limit", "1"});
   const size_t end = lines.out.find('\n');
   EXPECT_EQ(json::parse(lines.out.substr(0, end))["queued"], 3);
   const auto host = json::parse(lines.out.substr(end + 1));
   EXPECT_EQ(host["host"], "a.org");
   EXPECT_EQ(host["queued"], 2);
   EXPECT_EQ(host["waits_for"], "a crawl");
-  EXPECT_EQ(Crivello({"frontier", folder / "none"}).code, kIoFailure);
+  EXPECT_EQ(Crivello({"-C", folder / "none", "frontier"}).code, kIoFailure);
 }
 
 }  // namespace
