@@ -125,7 +125,7 @@ TEST(FrontierPropertiesTest, OneTabletOrFourGiveTheSame) {
     SCOPED_TRACE(seed);
     std::vector<std::set<std::string>> done;
     std::vector<uint64_t> refused;
-    for (const uint32_t tablets : {1, 4}) {
+    for (const uint32_t tablets : {1u, 4u}) {
       Crawl crawl(RandomWeb(seed), RandomCrawl(seed), tablets);
       ASSERT_TRUE(crawl.simulation->Begin().ok());
       crawl.Run();
