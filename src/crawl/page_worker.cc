@@ -211,6 +211,12 @@ Status PageWorker::OfferLinks(Page& page) {
   if (!follow && !page.reading.links.empty()) {
     page.Tell({.kind = EventKind::kLinksNotFollowed, .text = "the page asks for it (nofollow)"});
   }
+  // A page of some length that this host has shown under another URL leads where that one leads.
+  if (follow && page.seen.on_this_host && page.digest.words >= kLeastCopyWords &&
+      !page.reading.links.empty()) {
+    page.Tell({.kind = EventKind::kLinksNotFollowed, .text = "the host has a page of the same text"});
+    follow = false;
+  }
   if (const auto verdict =
           context_.options.filters[FilterPoint::kFollow].Judge(page.filter_input(page.reading.media_type));
       follow && !verdict.accepted) {
