@@ -191,8 +191,9 @@ Status PageWorker::Archive(Page& page) {
 }
 
 bool PageWorker::MaySchedule(const web::Url& url, uint32_t depth, const Page& page) {
-  return context_.scope.Contains(url) && context_.options.filters[FilterPoint::kSchedule].Accepts(
-                                             {.url = &url, .from = &page.url, .depth = depth});
+  return context_.scope.Contains(url) && !CheckUrl(url, context_.traps) &&
+         context_.options.filters[FilterPoint::kSchedule].Accepts(
+             {.url = &url, .from = &page.url, .depth = depth});
 }
 
 Status PageWorker::OfferLinks(Page& page) {
