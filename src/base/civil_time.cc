@@ -28,9 +28,9 @@ std::optional<int64_t> SecondsFromCivil(const CivilTime& time) {
 }
 
 CivilTime CivilFromSeconds(int64_t seconds) {
-  const int64_t days = DaysOf(seconds);
-  const auto second = static_cast<int>(seconds - days * kSecondsPerDay);
-  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(days))};
+  const auto rest = static_cast<int>(seconds % kSecondsPerDay);
+  const int second = rest < 0 ? rest + static_cast<int>(kSecondsPerDay) : rest;
+  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(DaysOf(seconds)))};
   return {.year = static_cast<int>(date.year()),
           .month = static_cast<int>(static_cast<unsigned>(date.month())),
           .day = static_cast<int>(static_cast<unsigned>(date.day())),
