@@ -42,7 +42,7 @@ Result<std::unique_ptr<FetchLoop>> FetchLoop::Open(const Fetcher::Options& optio
   CURLM* multi = curl_multi_init();
   if (multi == nullptr) return Status::Unavailable("libcurl is out of memory");
   std::unique_ptr<FetchLoop> loop(new FetchLoop(options, multi, std::move(events)));
-  const long connections = std::max<long>(1, options.max_connections / std::max(1, options.loops));
+  const long connections = std::max(1L, static_cast<long>(options.max_connections) / options.loops);
   curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &FetchLoop::OnCurlSocket);
   curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, loop.get());
   curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &FetchLoop::OnCurlTimer);
