@@ -208,7 +208,10 @@ void CrawlLoop::Resolve() {
   for (const std::string& host : frontier_->NeedsAddress(kNamesAtOnce)) {
     resolver_->Resolve(host, [this, host](const fetch::ResolutionPtr& resolution) {
       if (resolution->found()) {
-        const Duration left = std::max(resolution->expires - clock_.Now(), Duration(0));
+        // Names of the hosts file never expire; a day is as good, and does not overflow.
+        const MonotonicTime now = clock_.Now();
+        const MonotonicTime expires = std::clamp(resolution->expires, now, now + std::chrono::hours(24));
+        const Duration left = expires - now;
         frontier_->Resolved(host, resolution->addresses.front().ToString(), clock_.Wall() + left);
       } else {
         frontier_->ResolveFailed(host,

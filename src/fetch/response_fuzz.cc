@@ -3,6 +3,7 @@
 // so, on a connection that may be used again.  Every exchange ends, within its limits.
 #include <chrono>
 
+#include "base/mutex.h"
 #include "fetch/collector.h"
 #include "fetch/scripted_server.h"
 
@@ -14,10 +15,17 @@ constexpr char kPause = '\xfe';
 constexpr char kReset = '\xff';
 
 struct World {
-  std::atomic<const std::string*> answer = nullptr;
+  // Shared: the server may still be sending an answer when the next input has come.
+  Mutex mu;
+  std::shared_ptr<const std::string> answer;
+  std::shared_ptr<const std::string> Answer() {
+    MutexLock lock(mu);
+    return answer;
+  }
   ScriptedServer server{[this](ScriptedServer::Connection& connection) {
     while (!connection.ReadHead().empty()) {
-      const std::string& bytes = *answer.load();
+      const std::shared_ptr<const std::string> shared = Answer();
+      const std::string& bytes = *shared;
       size_t at = 0;
       while (at < bytes.size()) {
         const size_t end = std::min(bytes.find_first_of("\xfe\xff", at), bytes.size());
@@ -39,8 +47,10 @@ struct World {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace crivello::fetch;
   static auto* world = new World;  // libFuzzer ends the process without destructors
-  const std::string answer(reinterpret_cast<const char*>(data), size);
-  world->answer = &answer;
+  {
+    crivello::MutexLock lock(world->mu);
+    world->answer = std::make_shared<const std::string>(reinterpret_cast<const char*>(data), size);
+  }
   for (int i = 0; i < 2; i++) {
     auto exchange = MakeExchange(world->server.Url("/" + std::to_string(i)));
     Limits& limits = exchange->request.limits;

@@ -24,7 +24,7 @@ void Check(bool holds) {
 // Whatever a page says, with the right checksum: nothing outside is read.
 void ReadPage(const uint8_t* data, size_t size) {
   Page page = {};
-  std::memcpy(page.data(), data, std::min(size, kZPageBytes));
+  if (size > 0) std::memcpy(page.data(), data, std::min(size, kZPageBytes));
   const Bytes bytes = std::as_bytes(std::span(page));
   page[0] = Hash64(bytes.subspan(8), Mix64(1));
   const auto parsed = ZPage::Parse(bytes, 0);
