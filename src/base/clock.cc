@@ -13,8 +13,9 @@ class System final : public Clock {
 }  // namespace
 
 const Clock& SystemClock() {
-  static const System system;
-  return system;
+  // Never destroyed: threads may ask for the time until the process is gone.
+  static const System* const system = new System;
+  return *system;
 }
 
 }  // namespace crivello
