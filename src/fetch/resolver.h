@@ -90,7 +90,7 @@ class Resolver {
     uint64_t lookups = 0;  // calls of Resolve
     uint64_t asked = 0;    // names asked of the servers
     uint64_t failed = 0;   // of those, kFailed
-    uint64_t waiting = 0;  // names being asked for now, or in line
+    uint64_t waiting = 0;  // names that are being asked for, or stand in line
     uint64_t entries = 0;  // in the cache
   };
   Stats stats() const;
