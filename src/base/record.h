@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace crivello {
 
@@ -11,14 +12,18 @@ namespace crivello {
 // first), strings after their length.  The reader never fails halfway: what is missing reads as zero and
 // empty, and ok() tells at the end.
 
+// One thread at a time.
 class RecordWriter {
  public:
+  RecordWriter() : out_(&own_) {}
+  // Appends to a string of the caller's, which outlives the writer.
+  explicit RecordWriter(std::string* out) : out_(out) {}
+  RecordWriter(const RecordWriter&) = delete;
+  RecordWriter& operator=(const RecordWriter&) = delete;
+
   void Number(uint64_t value) {
-    while (value >= 0x80) {
-      bytes_.push_back(static_cast<char>(value | 0x80));
-      value >>= 7;
-    }
-    bytes_.push_back(static_cast<char>(value));
+    for (; value >= 0x80; value >>= 7) out_->push_back(static_cast<char>(value | 0x80));
+    out_->push_back(static_cast<char>(value));
   }
   // Negative ones too, those near zero being short (zigzag).
   void Signed(int64_t value) {
@@ -26,21 +31,22 @@ class RecordWriter {
   }
   void Text(std::string_view text) {
     Number(text.size());
-    bytes_.append(text);
+    out_->append(text);
   }
   // Eight bytes, little-endian: for hashes, which have no small values.
   void Word(uint64_t value) {
-    for (int i = 0; i < 8; ++i) bytes_.push_back(static_cast<char>(value >> (8 * i)));
+    for (int i = 0; i < 8; ++i) out_->push_back(static_cast<char>(value >> (8 * i)));
   }
-  // Without its length: the last field of a record.
-  void Rest(std::string_view text) { bytes_.append(text); }
+  // Without its length, which the reader knows, or as the last field of a record.
+  void Raw(std::string_view bytes) { out_->append(bytes); }
 
-  const std::string& bytes() const& { return bytes_; }
-  std::string bytes() && { return std::move(bytes_); }
-  void Clear() { bytes_.clear(); }
+  const std::string& bytes() const& { return *out_; }
+  std::string bytes() && { return std::move(*out_); }
+  void Clear() { out_->clear(); }
 
  private:
-  std::string bytes_;
+  std::string own_;
+  std::string* const out_;
 };
 
 // Views point into the bytes that are read.
@@ -56,7 +62,7 @@ class RecordReader {
       rest_.remove_prefix(1);
       if (shift == 63 && byte > 1) break;
       value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
+      if (byte < 0x80) return byte == 0 && shift > 0 ? Fail() : value;  // a number has one way to be written
     }
     return Fail();
   }
@@ -69,12 +75,15 @@ class RecordReader {
     const uint64_t value = Number();
     return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
   }
-  std::string_view Text() {
-    const uint64_t size = Number();
-    if (size > rest_.size()) Fail();
-    const std::string_view text = rest_.substr(0, size);
-    rest_.remove_prefix(text.size());
-    return text;
+  std::string_view Text() { return Raw(Number()); }
+  std::string_view Raw(uint64_t size) {
+    if (size > rest_.size()) {
+      Fail();
+      return {};
+    }
+    const std::string_view bytes = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return bytes;
   }
   uint64_t Word() {
     if (rest_.size() < 8) return Fail();
@@ -91,6 +100,7 @@ class RecordReader {
   }
 
   bool ok() const { return ok_; }
+  size_t left() const { return rest_.size(); }
   // Nothing was missing, and nothing is left.
   bool finished() const { return ok_ && rest_.empty(); }
 

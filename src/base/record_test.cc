@@ -21,7 +21,7 @@ std::string Sample() {
   writer.Text("text");
   writer.Text("");
   writer.Word(0x0123456789abcdef);
-  writer.Rest("rest");
+  writer.Raw("rest");
   return std::move(writer).bytes();
 }
 
@@ -78,6 +78,28 @@ TEST(RecordTest, RefusesNumbersThatAreTooLongOrTooLarge) {
   RecordReader reader("\x05");
   EXPECT_EQ(reader.NumberAtMost(4), 0u);
   EXPECT_FALSE(reader.ok());
+}
+
+TEST(RecordTest, HaveOneWayToWriteANumber) {
+  SeededRandom random(3);
+  for (int i = 0; i < 2000; i++) {
+    const uint64_t value = random.Next() >> random.Below(64);
+    std::string bytes;
+    RecordWriter(&bytes).Number(value);
+    RecordReader reader(bytes);
+    EXPECT_EQ(reader.Number(), value);
+    EXPECT_TRUE(reader.finished());
+    std::string negative;
+    RecordWriter(&negative).Signed(static_cast<int64_t>(value));
+    EXPECT_EQ(RecordReader(negative).Signed(), static_cast<int64_t>(value));
+  }
+  for (const std::string_view bad : {std::string_view("\x80\x00", 2), std::string_view("\x80", 1),
+                                     std::string_view("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 10),
+                                     std::string_view("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11)}) {
+    RecordReader reader(bad);
+    EXPECT_EQ(reader.Number(), 0u);
+    EXPECT_FALSE(reader.ok());
+  }
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ std::string RobotsRecord::Encode() const {
   writer.Signed(fetched);
   writer.Signed(expires);
   writer.Signed(unreachable_since);
-  writer.Rest(text);
+  writer.Raw(text);
   return std::move(writer).bytes();
 }
 

@@ -22,7 +22,7 @@ void AppendUrlRecord(const UrlRecord& record, std::string* out) {
   writer.Number(kVersion << 6 | uint32_t{record.priority} << 3 | static_cast<uint32_t>(record.kind));
   writer.Number(record.depth);
   writer.Number(static_cast<uint64_t>(std::clamp<int64_t>(found.count(), 0, kMaxSeconds)));
-  writer.Rest(record.url);
+  writer.Raw(record.url);
   out->append(writer.bytes());
 }
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "store/cell_bytes.h"
+#include "base/record.h"
 
 namespace crivello::store {
 namespace {
@@ -33,8 +33,8 @@ Status Damaged(std::string_view what) {
 }
 
 // Ok, or why a cell of this version cannot be read.
-Status CheckVersion(CellReader* reader, uint8_t known, std::string_view what) {
-  const uint64_t version = reader->Varint();
+Status CheckVersion(RecordReader* reader, uint8_t known, std::string_view what) {
+  const uint64_t version = reader->Number();
   if (!reader->ok() || version == 0) return Damaged(what);
   if (version > known) {
     return Status::Corruption(
@@ -51,41 +51,42 @@ std::string EncodeFetchCell(const FetchCell& cell) {
   for (const FetchFlag& flag : kFetchFlags) flags |= cell.*flag.field ? flag.bit : 0;
   std::string out;
   out.reserve(96 + cell.content_type.size() + cell.etag.size() + cell.location.size());
-  AppendVarint(kFetchVersion, &out);
-  AppendVarint(flags, &out);
-  AppendVarint(cell.status, &out);
-  AppendVarint(cell.derived_by, &out);
-  AppendVarint(cell.milliseconds, &out);
-  AppendVarint(cell.body_bytes, &out);
-  AppendVarint(cell.record.file, &out);
-  AppendVarint(cell.record.offset, &out);
-  AppendVarint(cell.record.length, &out);
+  RecordWriter writer(&out);
+  writer.Number(kFetchVersion);
+  writer.Number(flags);
+  writer.Number(cell.status);
+  writer.Number(cell.derived_by);
+  writer.Number(cell.milliseconds);
+  writer.Number(cell.body_bytes);
+  writer.Number(cell.record.file);
+  writer.Number(cell.record.offset);
+  writer.Number(cell.record.length);
   out.append(reinterpret_cast<const char*>(cell.payload.data()), cell.payload.size());
-  AppendWord(cell.head_digest, &out);
+  writer.Word(cell.head_digest);
   if (has_text) {
-    AppendWord(cell.text_digest, &out);
-    AppendWord(cell.simhash, &out);
+    writer.Word(cell.text_digest);
+    writer.Word(cell.simhash);
   }
-  if (cell.last_modified) AppendVarint(ZigZag(*cell.last_modified), &out);
-  AppendText(cell.content_type, &out);
-  AppendText(cell.etag, &out);
-  AppendText(cell.location, &out);
+  if (cell.last_modified) writer.Signed(*cell.last_modified);
+  writer.Text(cell.content_type);
+  writer.Text(cell.etag);
+  writer.Text(cell.location);
   return out;
 }
 
 Result<FetchCell> DecodeFetchCell(std::string_view bytes) {
-  CellReader reader(bytes);
+  RecordReader reader(bytes);
   CRV_TRY(CheckVersion(&reader, kFetchVersion, "fetch"));
   FetchCell cell;
-  const uint64_t flags = reader.VarintUpTo(kKnownFlags);
+  const uint64_t flags = reader.NumberAtMost(kKnownFlags);
   for (const FetchFlag& flag : kFetchFlags) cell.*flag.field = (flags & flag.bit) != 0;
-  cell.status = static_cast<uint16_t>(reader.VarintUpTo(UINT16_MAX));
-  cell.derived_by = static_cast<uint32_t>(reader.VarintUpTo(UINT32_MAX));
-  cell.milliseconds = static_cast<uint32_t>(reader.VarintUpTo(UINT32_MAX));
-  cell.body_bytes = reader.Varint();
-  cell.record.file = static_cast<uint32_t>(reader.VarintUpTo(UINT32_MAX));
-  cell.record.offset = reader.Varint();
-  cell.record.length = reader.Varint();
+  cell.status = static_cast<uint16_t>(reader.NumberAtMost(UINT16_MAX));
+  cell.derived_by = static_cast<uint32_t>(reader.NumberAtMost(UINT32_MAX));
+  cell.milliseconds = static_cast<uint32_t>(reader.NumberAtMost(UINT32_MAX));
+  cell.body_bytes = reader.Number();
+  cell.record.file = static_cast<uint32_t>(reader.NumberAtMost(UINT32_MAX));
+  cell.record.offset = reader.Number();
+  cell.record.length = reader.Number();
   const std::string_view payload = reader.Raw(cell.payload.size());
   std::copy(payload.begin(), payload.end(), cell.payload.begin());
   cell.head_digest = reader.Word();
@@ -93,38 +94,39 @@ Result<FetchCell> DecodeFetchCell(std::string_view bytes) {
     cell.text_digest = reader.Word();
     cell.simhash = reader.Word();
   }
-  if ((flags & kHasLastModified) != 0) cell.last_modified = UnZigZag(reader.Varint());
+  if ((flags & kHasLastModified) != 0) cell.last_modified = reader.Signed();
   cell.content_type = reader.Text();
   cell.etag = reader.Text();
   cell.location = reader.Text();
-  if (!reader.done()) return Damaged("fetch");
+  if (!reader.finished()) return Damaged("fetch");
   return cell;
 }
 
 void EncodeTextCell(const TextCellView& cell, std::string* out) {
   out->clear();
-  AppendVarint(kTextVersion, out);
-  AppendText(cell.language, out);
-  AppendText(cell.charset, out);
-  AppendText(cell.title, out);
-  AppendText(cell.text, out);
+  RecordWriter writer(out);
+  writer.Number(kTextVersion);
+  writer.Text(cell.language);
+  writer.Text(cell.charset);
+  writer.Text(cell.title);
+  writer.Text(cell.text);
 }
 
 Result<TextCell> DecodeTextCell(std::string_view bytes) {
-  CellReader reader(bytes);
+  RecordReader reader(bytes);
   CRV_TRY(CheckVersion(&reader, kTextVersion, "text"));
   TextCell cell;
   cell.language = reader.Text();
   cell.charset = reader.Text();
   cell.title = reader.Text();
   cell.text = reader.Text();
-  if (!reader.done()) return Damaged("text");
+  if (!reader.finished()) return Damaged("text");
   return cell;
 }
 
 void LinkCellBuilder::Clear() {
   bytes_.clear();
-  AppendVarint(kLinkVersion, &bytes_);
+  RecordWriter(&bytes_).Number(kLinkVersion);
   last_url_.clear();
   links_ = decoded_bytes_ = 0;
 }
@@ -140,25 +142,26 @@ bool LinkCellBuilder::Add(std::string_view url, std::string_view text, uint8_t k
                     last_url_.begin())
           .first -
       url.begin());
-  AppendVarint(uint64_t{kind} << 1 | (nofollow ? 1 : 0), &bytes_);
-  AppendVarint(shared, &bytes_);
-  AppendText(url.substr(shared), &bytes_);
-  AppendText(text, &bytes_);
+  RecordWriter writer(&bytes_);
+  writer.Number(uint64_t{kind} << 1 | (nofollow ? 1 : 0));
+  writer.Number(shared);
+  writer.Text(url.substr(shared));
+  writer.Text(text);
   last_url_.replace(shared, std::string::npos, url.substr(shared));
   return true;
 }
 
 Result<std::vector<OutLink>> DecodeLinkCell(std::string_view bytes) {
-  CellReader reader(bytes);
+  RecordReader reader(bytes);
   CRV_TRY(CheckVersion(&reader, kLinkVersion, "link"));
   std::vector<OutLink> links;
   uint64_t decoded = 0;
   while (reader.ok() && reader.left() > 0) {
     OutLink link;
-    const uint64_t kind = reader.VarintUpTo(LinkCellBuilder::kMaxKind << 1 | 1);
+    const uint64_t kind = reader.NumberAtMost(LinkCellBuilder::kMaxKind << 1 | 1);
     link.kind = static_cast<uint8_t>(kind >> 1);
     link.nofollow = (kind & 1) != 0;
-    const uint64_t shared = reader.VarintUpTo(links.empty() ? 0 : links.back().url.size());
+    const uint64_t shared = reader.NumberAtMost(links.empty() ? 0 : links.back().url.size());
     const std::string_view rest = reader.Text();
     const std::string_view text = reader.Text();
     decoded += shared + rest.size() + text.size();
@@ -168,7 +171,7 @@ Result<std::vector<OutLink>> DecodeLinkCell(std::string_view bytes) {
     link.text = text;
     links.push_back(std::move(link));
   }
-  if (!reader.done()) return Damaged("link");
+  if (!reader.finished()) return Damaged("link");
   return links;
 }
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "store/cell_bytes.h"
+#include "base/record.h"
 #include "store/ledger.h"
 #include "store/version_key.h"
 
@@ -96,10 +96,11 @@ TEST(CellsTest, TakeNoMoreLinksThanTheyMayDecodeTo) {
   // A few bytes that say "the same again" must not become gigabytes.
   std::string bomb = builder.bytes();
   for (int i = 0; i < 1000; i++) {
-    AppendVarint(0, &bomb);
-    AppendVarint(url.size(), &bomb);
-    AppendText("", &bomb);
-    AppendText("", &bomb);
+    RecordWriter writer(&bomb);
+    writer.Number(0);
+    writer.Number(url.size());
+    writer.Text("");
+    writer.Text("");
   }
   EXPECT_EQ(DecodeLinkCell(bomb).status().code(), StatusCode::kCorruption);
 }
@@ -135,26 +136,6 @@ TEST(CellsTest, RefuseNewerVersionsAndDamage) {
     EXPECT_FALSE(DecodeFetchCell(std::string_view(cells[0]).substr(0, size)).ok());
   }
   EXPECT_FALSE(DecodeFetchCell(cells[0] + "x").ok());
-}
-
-TEST(CellBytesTest, HaveOneWayToWriteANumber) {
-  SeededRandom random(3);
-  for (int i = 0; i < 2000; i++) {
-    const uint64_t value = random.Next() >> random.Below(64);
-    std::string bytes;
-    AppendVarint(value, &bytes);
-    CellReader reader(bytes);
-    EXPECT_EQ(reader.Varint(), value);
-    EXPECT_TRUE(reader.done());
-    EXPECT_EQ(UnZigZag(ZigZag(static_cast<int64_t>(value))), static_cast<int64_t>(value));
-  }
-  for (const std::string_view bad : {std::string_view("\x80\x00", 2), std::string_view("\x80", 1),
-                                     std::string_view("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 10),
-                                     std::string_view("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11)}) {
-    CellReader reader(bad);
-    EXPECT_EQ(reader.Varint(), 0u);
-    EXPECT_FALSE(reader.ok());
-  }
 }
 
 TEST(VersionKeyTest, PutsTheNewestFirstAndKeepsRowsTogether) {

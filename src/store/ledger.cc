@@ -7,7 +7,7 @@
 #include <array>
 
 #include "base/civil_time.h"
-#include "store/cell_bytes.h"
+#include "base/record.h"
 #include "store/version_key.h"
 #include "store/warc_record.h"
 
@@ -119,34 +119,34 @@ Event EventOfRow(const Row& row) {
 
 std::string EncodeEvent(const Event& event) {
   std::string out;
-  AppendVarint(kEventVersion, &out);
-  AppendVarint(static_cast<uint64_t>(event.kind), &out);
-  AppendVarint((event.number != 0 ? kHasNumber : 0) | (event.until != 0 ? kHasUntil : 0) |
-                   (event.url.empty() ? 0 : kHasUrl) | (event.text.empty() ? 0 : kHasText),
-               &out);
-  if (event.number != 0) AppendVarint(event.number, &out);
-  if (event.until != 0) AppendVarint(ZigZag(event.until), &out);
-  if (!event.url.empty()) AppendText(event.url, &out);
-  if (!event.text.empty()) AppendText(event.text, &out);
+  RecordWriter writer(&out);
+  writer.Number(kEventVersion);
+  writer.Number(static_cast<uint64_t>(event.kind));
+  writer.Number((event.number != 0 ? kHasNumber : 0) | (event.until != 0 ? kHasUntil : 0) |
+                (event.url.empty() ? 0 : kHasUrl) | (event.text.empty() ? 0 : kHasText));
+  if (event.number != 0) writer.Number(event.number);
+  if (event.until != 0) writer.Signed(event.until);
+  if (!event.url.empty()) writer.Text(event.url);
+  if (!event.text.empty()) writer.Text(event.text);
   return out;
 }
 
 Result<Event> DecodeEvent(VersionTime time, std::string_view bytes) {
-  CellReader reader(bytes);
-  const uint64_t version = reader.Varint();
-  const uint64_t kind = reader.Varint();
+  RecordReader reader(bytes);
+  const uint64_t version = reader.Number();
+  const uint64_t kind = reader.Number();
   // A newer program may have written kinds that this one does not know; they end the reading, in a word.
   if (reader.ok() && (version > kEventVersion || kind > kMaxEventKind)) {
     return Status::Corruption(fmt::format(
         "the ledger has a line of version {} and kind {}, newer than this program", version, kind));
   }
-  const uint64_t fields = reader.VarintUpTo(kKnownFields);
+  const uint64_t fields = reader.NumberAtMost(kKnownFields);
   Event event = {.time = time, .kind = static_cast<EventKind>(kind)};
-  if ((fields & kHasNumber) != 0) event.number = reader.Varint();
-  if ((fields & kHasUntil) != 0) event.until = UnZigZag(reader.Varint());
+  if ((fields & kHasNumber) != 0) event.number = reader.Number();
+  if ((fields & kHasUntil) != 0) event.until = reader.Signed();
   if ((fields & kHasUrl) != 0) event.url = reader.Text();
   if ((fields & kHasText) != 0) event.text = reader.Text();
-  if (!reader.done() || version == 0 || kind == 0)
+  if (!reader.finished() || version == 0 || kind == 0)
     return Status::Corruption("a line of the ledger is damaged");
   return event;
 }

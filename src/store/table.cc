@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "store/cell_bytes.h"
+#include "base/record.h"
 #include "store/version_key.h"
 
 namespace crivello::store {
@@ -59,7 +59,7 @@ Status Table::Put(std::string_view key, const RowVersion& version, kv::Batch* ba
   if (key.find('\0') != std::string_view::npos) return Status::InvalidArgument("a row key with a NUL in it");
   const std::string versioned = VersionKey(key, version.time);
   std::string time;
-  AppendVarint(ZigZag(version.time), &time);
+  RecordWriter(&time).Signed(version.time);
   batch->Put(families_.newest, key, time);
   batch->Put(families_.fetch, versioned, EncodeFetchCell(*version.fetch));
   if (!version.text.empty()) batch->Put(families_.text, versioned, version.text);
@@ -98,9 +98,9 @@ Result<std::vector<Row>> Table::Get(std::string_view key, const ReadOptions& opt
 Result<std::optional<VersionTime>> Table::Newest(std::string_view key) const {
   CRV_ASSIGN(const std::optional<std::string> value, database_.Get(families_.newest, key));
   if (!value) return std::optional<VersionTime>();
-  CellReader reader(*value);
-  const VersionTime time = UnZigZag(reader.Varint());
-  if (!reader.done()) return Status::Corruption("a time in the table is damaged");
+  RecordReader reader(*value);
+  const VersionTime time = reader.Signed();
+  if (!reader.finished()) return Status::Corruption("a time in the table is damaged");
   return std::optional(time);
 }
 
@@ -124,7 +124,7 @@ RowCursor Table::Scan(const web::RowKeyRange& range) const {
 
 void Table::PutPayload(const Sha1& payload, std::string_view key, VersionTime time, kv::Batch* batch) const {
   std::string value;
-  AppendVarint(ZigZag(time), &value);
+  RecordWriter(&value).Signed(time);
   value += key;
   batch->Put(families_.payload, PayloadKey(payload), value);
 }
@@ -132,10 +132,10 @@ void Table::PutPayload(const Sha1& payload, std::string_view key, VersionTime ti
 Result<std::optional<PayloadOrigin>> Table::FindPayload(const Sha1& payload) const {
   CRV_ASSIGN(const std::optional<std::string> value, database_.Get(families_.payload, PayloadKey(payload)));
   if (!value) return std::optional<PayloadOrigin>();
-  CellReader reader(*value);
+  RecordReader reader(*value);
   PayloadOrigin origin;
-  origin.time = UnZigZag(reader.Varint());
-  origin.key = reader.Raw(reader.left());
+  origin.time = reader.Signed();
+  origin.key = reader.Rest();
   if (!reader.ok() || origin.key.empty())
     return Status::Corruption("a payload's origin in the table is damaged");
   return std::optional(std::move(origin));
