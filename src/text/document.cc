@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text/document.h"
+
+namespace crivello::text {
+
+std::string_view BlockKindName(BlockKind kind) {
+  switch (kind) {
+    case BlockKind::kParagraph:
+      return "paragraph";
+    case BlockKind::kHeading:
+      return "heading";
+    case BlockKind::kListItem:
+      return "list item";
+    case BlockKind::kQuote:
+      return "quote";
+    case BlockKind::kCode:
+      return "code";
+    case BlockKind::kTable:
+      return "table";
+    case BlockKind::kCaption:
+      return "caption";
+  }
+  return "unknown";
+}
+
+std::string Document::MainText() const {
+  std::string text;
+  for (const Block& block : blocks) {
+    if (!block.main || block.text.empty()) continue;
+    if (!text.empty()) text += "\n\n";
+    text += block.text;
+  }
+  return text;
+}
+
+}  // namespace crivello::text

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace crivello::text {
+
+// What a run of text is in its document.
+enum class BlockKind : uint8_t {
+  kParagraph,
+  kHeading,  // level says which
+  kListItem,
+  kQuote,
+  kCode,   // white space as written
+  kTable,  // one row; cells are parted by tabs
+  kCaption,
+};
+std::string_view BlockKindName(BlockKind kind);
+
+// A run of text that a reader sees as one, in the order of the document.
+struct Block {
+  BlockKind kind = BlockKind::kParagraph;
+  uint8_t level = 0;    // of a heading, 1 to 6; of a list item or quote its nesting, from 1
+  bool main = true;     // what the page is about; the rest is its surroundings
+  uint16_t depth = 0;   // of its element in the tree (at most 65535)
+  uint32_t linked = 0;  // of the bytes of its text, those inside links
+  std::string text;     // UTF-8; white space collapsed but in code
+  std::string path;     // the elements above it that say something: "article/section/p"
+};
+
+struct DocumentLink {
+  std::string href;  // as written
+  std::string text;
+  uint32_t block = ~0u;  // the block it stands in, if it stands in one
+};
+
+// Any document, whatever it was converted from.  Owns its bytes.
+struct Document {
+  std::string title;
+  std::string author;
+  std::string site;  // the name of the publication
+  std::string description;
+  std::string language;              // as the document itself says (BCP 47), else empty
+  std::optional<int64_t> published;  // seconds since 1970
+  std::vector<Block> blocks;
+  std::vector<DocumentLink> links;
+
+  // The texts of the main blocks, a line each, an empty line between them.
+  std::string MainText() const;
+};
+
+}  // namespace crivello::text
