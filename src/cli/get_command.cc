@@ -34,10 +34,13 @@ Json RowJson(const store::Row& row) {
   if (cell.truncated) json["truncated"] = true;
   if (cell.revisit) json["revisit"] = true;
   if (row.text) {
-    json["title"] = row.text->title;
-    json["text"] = row.text->text;
-    if (!row.text->language.empty()) json["language"] = row.text->language;
-    if (!row.text->charset.empty()) json["charset"] = row.text->charset;
+    const store::TextCell& text = **row.text;
+    json["title"] = text.title;
+    json["text"] = text.MainText();
+    if (!text.language.empty()) json["language"] = text.language;
+    if (!text.charset.empty()) json["charset"] = text.charset;
+    if (!text.author.empty()) json["author"] = text.author;
+    if (text.published) json["published"] = FormatRfc3339(*text.published);
   }
   if (row.links) {
     Json links = Json::array();

@@ -264,10 +264,11 @@ void PageWorker::FillCells(Page& page) {
 
   const PageReading& reading = page.reading;
   if (reading.kind == BodyKind::kHtml || reading.kind == BodyKind::kText) {
-    store::EncodeTextCell({.title = reading.page.title,
-                           .text = reading.page.text,
+    store::EncodeTextCell({.derived_by = kDerivedBy,
                            .language = reading.page.lang,
-                           .charset = web::EncodingName(reading.encoding)},
+                           .charset = web::EncodingName(reading.encoding),
+                           .title = reading.page.title,
+                           .blocks = {{.text = reading.page.text}}},
                           &page.settled.text);
   }
   if (!reading.links.empty()) {

@@ -109,7 +109,9 @@ void BM_Table_Put_ours(benchmark::State& state) {
   const Table table(**database, families);
   std::string text;
   const std::string page = MakePage();
-  EncodeTextCell({"Page", std::string_view(page).substr(0, 6000), "", "utf-8"}, &text);
+  EncodeTextCell(
+      {.charset = "utf-8", .title = "Page", .blocks = {{.text = std::string_view(page).substr(0, 6000)}}},
+      &text);
   LinkCellBuilder links;
   for (int i = 0; i < 20; i++)
     links.Add("http://h1.rw.test:9090/p/" + std::to_string(i * 37), "link", 0, false);

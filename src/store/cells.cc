@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "base/record.h"
 
@@ -12,7 +13,7 @@ namespace crivello::store {
 namespace {
 
 constexpr uint8_t kFetchVersion = 1;
-constexpr uint8_t kTextVersion = 1;
+constexpr uint8_t kTextVersion = 2;
 constexpr uint8_t kLinkVersion = 1;
 
 // Bits of a FetchCell's flags: never renumbered.
@@ -36,9 +37,9 @@ Status Damaged(std::string_view what) {
 Status CheckVersion(RecordReader* reader, uint8_t known, std::string_view what) {
   const uint64_t version = reader->Number();
   if (!reader->ok() || version == 0) return Damaged(what);
-  if (version > known) {
+  if (version != known) {
     return Status::Corruption(
-        fmt::format("a {} cell of version {}; this program knows up to {}", what, version, known));
+        fmt::format("a {} cell of version {}; this program knows version {}", what, version, known));
   }
   return Status::Ok();
 }
@@ -102,26 +103,64 @@ Result<FetchCell> DecodeFetchCell(std::string_view bytes) {
   return cell;
 }
 
-void EncodeTextCell(const TextCellView& cell, std::string* out) {
+std::string TextCell::MainText() const {
+  std::string text;
+  for (const TextBlock& block : blocks) {
+    if (!block.main || block.text.empty()) continue;
+    if (!text.empty()) text += "\n\n";
+    text += block.text;
+  }
+  return text;
+}
+
+void EncodeTextCell(const TextCell& cell, std::string* out) {
   out->clear();
   RecordWriter writer(out);
   writer.Number(kTextVersion);
+  writer.Number(cell.derived_by);
   writer.Text(cell.language);
   writer.Text(cell.charset);
   writer.Text(cell.title);
-  writer.Text(cell.text);
+  writer.Text(cell.author);
+  writer.Text(cell.site);
+  writer.Text(cell.description);
+  writer.Number(cell.published ? 1 : 0);
+  if (cell.published) writer.Signed(*cell.published);
+  for (const TextBlock& block : cell.blocks) {
+    assert(block.kind <= TextBlock::kMaxKind && block.level <= TextBlock::kMaxLevel);
+    writer.Number(uint64_t{block.main} | uint64_t{block.level} << 1 | uint64_t{block.kind} << 5);
+    writer.Text(block.text);
+  }
 }
 
 Result<TextCell> DecodeTextCell(std::string_view bytes) {
   RecordReader reader(bytes);
   CRV_TRY(CheckVersion(&reader, kTextVersion, "text"));
   TextCell cell;
+  cell.derived_by = static_cast<uint32_t>(reader.NumberAtMost(UINT32_MAX));
   cell.language = reader.Text();
   cell.charset = reader.Text();
   cell.title = reader.Text();
-  cell.text = reader.Text();
+  cell.author = reader.Text();
+  cell.site = reader.Text();
+  cell.description = reader.Text();
+  if (reader.NumberAtMost(1) != 0) cell.published = reader.Signed();
+  while (reader.ok() && reader.left() > 0) {
+    const uint64_t what = reader.NumberAtMost(1 | TextBlock::kMaxLevel << 1 | TextBlock::kMaxKind << 5);
+    cell.blocks.push_back({.kind = static_cast<uint8_t>(what >> 5),
+                           .level = static_cast<uint8_t>(what >> 1 & TextBlock::kMaxLevel),
+                           .main = (what & 1) != 0,
+                           .text = reader.Text()});
+  }
   if (!reader.finished()) return Damaged("text");
   return cell;
+}
+
+Result<StoredText> StoredText::Decode(std::string bytes) {
+  StoredText text;
+  text.bytes_ = std::make_unique<const std::string>(std::move(bytes));
+  CRV_ASSIGN(text.cell_, DecodeTextCell(*text.bytes_));
+  return text;
 }
 
 void LinkCellBuilder::Clear() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,21 +48,51 @@ struct FetchCell {
 std::string EncodeFetchCell(const FetchCell& cell);
 Result<FetchCell> DecodeFetchCell(std::string_view bytes);
 
-// text: what a reader sees.
+// A run of text of a page, as text/document.h has them.
+struct TextBlock {
+  static constexpr uint8_t kMaxKind = 15;
+  static constexpr uint8_t kMaxLevel = 15;
+  uint8_t kind = 0;   // text::BlockKind
+  uint8_t level = 0;  // of a heading, of a list's nesting
+  bool main = true;   // what the page is about; else its surroundings
+  std::string_view text = {};
+
+  friend bool operator==(const TextBlock&, const TextBlock&) = default;
+};
+
+// text: what a reader sees.  Views: of the caller's when it is encoded, of the bytes when it is decoded.
 struct TextCell {
-  std::string title = {};
-  std::string text = {};
-  std::string language = {};  // BCP 47; empty if not known
-  std::string charset = {};   // that the page was read in; empty if not known
+  uint32_t derived_by = 0;         // the version of the code that found it in the page
+  std::string_view language = {};  // BCP 47; empty if not known
+  std::string_view charset = {};   // that the page was read in; empty if not known
+  std::string_view title = {};
+  std::string_view author = {};
+  std::string_view site = {};  // the name of the publication
+  std::string_view description = {};
+  std::optional<int64_t> published = {};  // seconds since 1970
+  std::vector<TextBlock> blocks = {};     // in the page's order
+
+  // The texts of the main blocks, with an empty line between them.
+  std::string MainText() const;
 
   friend bool operator==(const TextCell&, const TextCell&) = default;
 };
-// Memory of *out is used again.
-struct TextCellView {
-  std::string_view title, text, language, charset;
-};
-void EncodeTextCell(const TextCellView& cell, std::string* out);
+// Replaces *out, whose memory is used again.  REQUIRES: no kind or level of a block is over its maximum.
+void EncodeTextCell(const TextCell& cell, std::string* out);
 Result<TextCell> DecodeTextCell(std::string_view bytes);
+
+// A text cell with the bytes that it points into.
+class StoredText {
+ public:
+  static Result<StoredText> Decode(std::string bytes);
+  const TextCell& operator*() const { return cell_; }
+  const TextCell* operator->() const { return &cell_; }
+
+ private:
+  // On the heap: a short string would move with its bytes.
+  std::unique_ptr<const std::string> bytes_;
+  TextCell cell_;
+};
 
 // link: where it points to, in the page's order, each with its anchor text.
 struct OutLink {

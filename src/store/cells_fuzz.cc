@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   if (const auto cell = DecodeTextCell(bytes); cell.ok()) {
     std::string again;
-    EncodeTextCell({cell->title, cell->text, cell->language, cell->charset}, &again);
+    EncodeTextCell(*cell, &again);
     Require(again == bytes);
   }
   if (const auto links = DecodeLinkCell(bytes); links.ok()) {

@@ -39,7 +39,7 @@ std::string LinkCell(const std::vector<OutLink>& links) {
 
 std::string TextCellBytes(const TextCell& cell) {
   std::string out;
-  EncodeTextCell({cell.title, cell.text, cell.language, cell.charset}, &out);
+  EncodeTextCell(cell, &out);
   return out;
 }
 
@@ -56,12 +56,30 @@ TEST(CellsTest, GiveBackWhatWasPutIn) {
     cell.*flag = true;
     EXPECT_EQ(*DecodeFetchCell(EncodeFetchCell(cell)), cell);
   }
-  for (const TextCell& cell :
-       {TextCell(), TextCell{.title = "A", .text = std::string(100'000, 'b'), .language = "it"}}) {
-    const auto back = DecodeTextCell(TextCellBytes(cell));
+  const std::string long_text(100'000, 'b');
+  for (const TextCell& cell : {TextCell(), TextCell{.derived_by = 3,
+                                           .language = "it",
+                                           .charset = "utf-8",
+                                           .title = "A",
+                                           .author = "B",
+                                           .site = "C",
+                                           .description = "D",
+                                           .published = -1,
+                                           .blocks = {{.kind = 1, .level = 2, .text = "heading"},
+                                                      {.text = long_text},
+                                                      {.kind = 15, .level = 15, .main = false}}}}) {
+    const std::string bytes = TextCellBytes(cell);
+    const auto back = DecodeTextCell(bytes);
     ASSERT_TRUE(back.ok());
     EXPECT_EQ(*back, cell);
   }
+}
+
+TEST(CellsTest, JoinTheMainBlocksOfAText) {
+  TextCell cell;
+  EXPECT_EQ(cell.MainText(), "");
+  cell.blocks = {{.main = false, .text = "menu"}, {.text = "one"}, {.text = ""}, {.text = "two"}};
+  EXPECT_EQ(cell.MainText(), "one\n\ntwo");
 }
 
 TEST(CellsTest, WriteLinksAsWhatDiffersFromTheOneBefore) {
@@ -107,7 +125,9 @@ TEST(CellsTest, TakeNoMoreLinksThanTheyMayDecodeTo) {
 
 TEST(CellsTest, RefuseNewerVersionsAndDamage) {
   const std::vector<std::string> cells = {
-      EncodeFetchCell(FullCell()), TextCellBytes({.title = "t", .text = "text", .language = "it"}),
+      EncodeFetchCell(FullCell()),
+      TextCellBytes(
+          {.language = "it", .title = "t", .published = 77, .blocks = {{.level = 1, .text = "text"}}}),
       LinkCell({{.url = "https://a.example/", .text = "a"}, {.url = "https://a.example/b", .text = "b"}}),
       EncodeEvent({.kind = EventKind::kFailed, .number = 2, .until = 77, .url = "u", .text = "x"})};
   const auto decode = [](std::string_view bytes) {

@@ -104,11 +104,11 @@ Result<std::optional<VersionTime>> Table::Newest(std::string_view key) const {
   return std::optional(time);
 }
 
-Result<std::optional<TextCell>> Table::Text(std::string_view key, VersionTime time) const {
-  CRV_ASSIGN(const std::optional<std::string> value, database_.Get(families_.text, VersionKey(key, time)));
-  if (!value) return std::optional<TextCell>();
-  CRV_ASSIGN(TextCell cell, DecodeTextCell(*value));
-  return std::optional(std::move(cell));
+Result<std::optional<StoredText>> Table::Text(std::string_view key, VersionTime time) const {
+  CRV_ASSIGN(std::optional<std::string> value, database_.Get(families_.text, VersionKey(key, time)));
+  if (!value) return std::optional<StoredText>();
+  CRV_ASSIGN(StoredText text, StoredText::Decode(std::move(*value)));
+  return std::optional(std::move(text));
 }
 
 Result<std::optional<std::vector<OutLink>>> Table::Links(std::string_view key, VersionTime time) const {

@@ -40,7 +40,7 @@ struct Row {
   std::string key;
   VersionTime time = 0;
   FetchCell fetch;
-  std::optional<TextCell> text = {};
+  std::optional<StoredText> text = {};
   std::optional<std::vector<OutLink>> links = {};
 };
 
@@ -111,7 +111,7 @@ class Table {
   // When the row was put last, nothing if never: one lookup, mostly settled by a filter, for the crawler asks
   // it of every URL it is about to fetch.
   Result<std::optional<VersionTime>> Newest(std::string_view key) const;
-  Result<std::optional<TextCell>> Text(std::string_view key, VersionTime time) const;
+  Result<std::optional<StoredText>> Text(std::string_view key, VersionTime time) const;
   Result<std::optional<std::vector<OutLink>>> Links(std::string_view key, VersionTime time) const;
   RowCursor Scan(const web::RowKeyRange& range = {}) const;
 

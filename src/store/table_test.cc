@@ -39,7 +39,9 @@ struct Tablet {
     FetchCell fetch;
     fetch.status = status;
     std::string text_bytes;
-    if (!text.empty()) EncodeTextCell({"title of " + text, text, "", ""}, &text_bytes);
+    if (!text.empty()) {
+      EncodeTextCell({.title = text, .blocks = {{.text = text}}}, &text_bytes);
+    }
     LinkCellBuilder builder;
     for (const std::string& link : links) builder.Add(link, "", 0, false);
     kv::Batch batch;
@@ -72,11 +74,11 @@ TEST(TableTest, GivesVersionsNewestFirst) {
   ASSERT_TRUE(rows.ok()) << rows.status().ToString();
   ASSERT_EQ(rows->size(), 3u);
   EXPECT_EQ((*rows)[0].time, 300);
-  EXPECT_EQ((*rows)[0].text->text, "third");
+  EXPECT_EQ((**(*rows)[0].text).MainText(), "third");
   EXPECT_FALSE((*rows)[0].links.has_value());
   EXPECT_EQ((*rows)[1].fetch.status, 404);
   EXPECT_FALSE((*rows)[1].text.has_value());
-  EXPECT_EQ((*rows)[2].text->title, "title of first");
+  EXPECT_EQ((**(*rows)[2].text).title, "first");
   EXPECT_EQ((*rows)[2].links->at(0).url, "https://example.org/x");
 
   EXPECT_EQ(tablet.table->Get(key)->size(), 1u);
@@ -135,7 +137,7 @@ TEST(TableTest, ForgetsARowWithAllItsVersions) {
   ASSERT_TRUE(tablet.database->Write(batch, {}).ok());
   EXPECT_TRUE(tablet.table->Get("org,a)https:443/", {.versions = 9})->empty());
   EXPECT_EQ(*tablet.table->Newest("org,a)https:443/"), std::nullopt);
-  EXPECT_EQ(*tablet.table->Text("org,a)https:443/", 2), std::nullopt);
+  EXPECT_FALSE(tablet.table->Text("org,a)https:443/", 2)->has_value());
   EXPECT_EQ(tablet.table->Get("org,a)https:443/x", {.versions = 9})->size(), 3u);
   EXPECT_EQ(tablet.table->Get("org,b)https:443/", {.versions = 9})->size(), 3u);
 }
