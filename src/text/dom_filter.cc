@@ -131,7 +131,8 @@ class DomFilter {
 
   void CutLinkLists() {
     for (const HtmlPart& part : page_.parts) {
-      if (part.tag != Tag::kUl && part.tag != Tag::kOl && part.tag != Tag::kTable && part.tag != Tag::kDl) continue;
+      if (part.tag != Tag::kUl && part.tag != Tag::kOl && part.tag != Tag::kTable && part.tag != Tag::kDl)
+        continue;
       size_t bytes = 0, linked = 0;
       for (uint32_t i = part.first_block; i < part.last_block; ++i) {
         bytes += blocks_[i].text.size();

@@ -318,7 +318,7 @@ uint32_t OfWord(std::string_view word) {
 // What a name says of its element's place or of the page as a whole, and not of what is in it
 // ("has-sidebar", "category-social").
 bool SaysNothing(std::string_view name) {
-  static constexpr std::string_view kPrefixes[] = {"has-", "with-", "no-", "is-", "category-", "tag-",
+  static constexpr std::string_view kPrefixes[] = {"has-", "with-", "no-",     "is-",     "category-", "tag-",
                                                    "js-",  "type-", "status-", "format-", "wp-"};
   for (const std::string_view prefix : kPrefixes) {
     if (StartsWithIgnoringCase(name, prefix)) return true;

@@ -27,9 +27,9 @@ enum Hints : uint32_t {
   kHintByline = 1 << 10,  // author, date, tags
   kHintCaption = 1 << 11,
   kHintForm = 1 << 12,
-  kHintUnseen = 1 << 13,  // for screen readers, printers, pop-ups
-  kHintArticle = 1 << 14, // <article> and what says the same
-  kHintMain = 1 << 15,    // <main>
+  kHintUnseen = 1 << 13,   // for screen readers, printers, pop-ups
+  kHintArticle = 1 << 14,  // <article> and what says the same
+  kHintMain = 1 << 15,     // <main>
 };
 inline constexpr uint32_t kCutHints = kHintNavigation | kHintFooter | kHintComments | kHintShare |
                                       kHintRelated | kHintPromo | kHintAside | kHintByline | kHintCaption |

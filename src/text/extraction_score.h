@@ -101,9 +101,7 @@ struct Overlap {
 struct ExtractionFigures {
   double precision = 0;
   double recall = 0;
-  double f1() const {
-    return precision + recall == 0 ? 0 : 2 * precision * recall / (precision + recall);
-  }
+  double f1() const { return precision + recall == 0 ? 0 : 2 * precision * recall / (precision + recall); }
 };
 
 // Signatures of the shingles of four words (\w+ of Python: letters, numbers, underscores), with their counts.

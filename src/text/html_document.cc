@@ -194,8 +194,8 @@ class Walk {
     if (style.background) open.background = *style.background;
     // A page that hides itself whole waits for its script.
     const bool whole = node.tag == Tag::kBody || node.tag == Tag::kHtml;
-    const bool unseen = open.color == open.background && open.color != kUnknownColor &&
-                        (style.color || style.background);
+    const bool unseen =
+        open.color == open.background && open.color != kUnknownColor && (style.color || style.background);
     open.hidden = !whole && (style.hidden || unseen);
     return open;
   }
@@ -363,7 +363,8 @@ class Walk {
       block.kind = BlockKind::kQuote;
       block.level = static_cast<uint8_t>(std::min<uint32_t>(quotes_, 255));
     }
-    block.depth = static_cast<uint16_t>(std::min<size_t>(stack_.size(), std::numeric_limits<uint16_t>::max()));
+    block.depth =
+        static_cast<uint16_t>(std::min<size_t>(stack_.size(), std::numeric_limits<uint16_t>::max()));
     block.linked = std::min(linked_, static_cast<uint32_t>(text.size()));
     block.text = std::move(text);
     block.path = PathOf(part_);

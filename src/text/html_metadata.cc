@@ -44,17 +44,40 @@ class Ranked {
 
 // The names of meta elements (name, property, itemprop, http-equiv; in lower case), best first.
 constexpr std::string_view kTitleNames[] = {"og:title", "twitter:title", "dc.title", "title", "headline"};
-constexpr std::string_view kAuthorNames[] = {"author", "article:author_name", "dc.creator", "byl", "parsely-author",
-                                             "sailthru.author", "citation_author", "article:author",
-                                             "twitter:creator_name", "creator"};
+constexpr std::string_view kAuthorNames[] = {"author",
+                                             "article:author_name",
+                                             "dc.creator",
+                                             "byl",
+                                             "parsely-author",
+                                             "sailthru.author",
+                                             "citation_author",
+                                             "article:author",
+                                             "twitter:creator_name",
+                                             "creator"};
 constexpr std::string_view kSiteNames[] = {"og:site_name", "publisher", "dc.publisher", "application-name"};
 constexpr std::string_view kDescriptionNames[] = {"og:description", "description", "twitter:description",
                                                   "dc.description"};
-constexpr std::string_view kDateNames[] = {
-    "article:published_time", "datepublished", "og:published_time", "dc.date.issued", "dcterms.created",
-    "dcterms.date", "dc.date", "citation_publication_date", "citation_date", "parsely-pub-date",
-    "sailthru.date", "publish-date", "publish_date", "publishdate", "pubdate", "article.published", "date",
-    "datecreated", "dc.date.created", "rnews:datepublished", "og:article:published_time"};
+constexpr std::string_view kDateNames[] = {"article:published_time",
+                                           "datepublished",
+                                           "og:published_time",
+                                           "dc.date.issued",
+                                           "dcterms.created",
+                                           "dcterms.date",
+                                           "dc.date",
+                                           "citation_publication_date",
+                                           "citation_date",
+                                           "parsely-pub-date",
+                                           "sailthru.date",
+                                           "publish-date",
+                                           "publish_date",
+                                           "publishdate",
+                                           "pubdate",
+                                           "article.published",
+                                           "date",
+                                           "datecreated",
+                                           "dc.date.created",
+                                           "rnews:datepublished",
+                                           "og:article:published_time"};
 
 // The rank that a list gives a name: its first has the highest, `base` is added; 0 if it is not in it.
 template <size_t N>
@@ -232,9 +255,9 @@ class Metadata {
   std::string Language() const {
     std::string language = language_.value().substr(0, language_.value().find_first_of(",; "));
     std::replace(language.begin(), language.end(), '_', '-');
-    const bool sane = language.size() >= 2 && language.size() <= 35 &&
-                      std::all_of(language.begin(), language.end(),
-                                  [](char c) { return IsAsciiAlnum(c) || c == '-'; });
+    const bool sane =
+        language.size() >= 2 && language.size() <= 35 &&
+        std::all_of(language.begin(), language.end(), [](char c) { return IsAsciiAlnum(c) || c == '-'; });
     return sane ? language : "";
   }
 
@@ -322,8 +345,8 @@ std::string JsonValue(std::string_view json, std::string_view name) {
 }
 
 std::string TitleWithoutSite(std::string_view title, std::string_view site, std::string_view heading) {
-  static constexpr std::string_view kSeparators[] = {" | ",  " - ",  " \u2013 ", " \u2014 ", " :: ",
-                                                     " \u00bb ", " \u00ab ", " \u00b7 ", " / ", " : "};
+  static constexpr std::string_view kSeparators[] = {
+      " | ", " - ", " \u2013 ", " \u2014 ", " :: ", " \u00bb ", " \u00ab ", " \u00b7 ", " / ", " : "};
   title = TrimAsciiSpace(title);
   for (const std::string_view separator : kSeparators) {
     const size_t last = title.rfind(separator);

@@ -53,8 +53,8 @@ std::vector<TokenRange> FindLowSlopes(const TagRuns& tags, const LowSlopeOptions
     double right = 0;  // and with it
     size_t below = 0;  // 1 + the nearest earlier segment whose left is less, or 0
   };
-  // Ruzzo and Tompa: a new segment is joined with the nearest one that begins lower, as long as it ends higher
-  // than that one does.  `below` skips those that begin no lower, so that the search is amortised.
+  // Ruzzo and Tompa: a new segment is joined with the nearest one that begins lower, as long as it ends
+  // higher than that one does.  `below` skips those that begin no lower, so that the search is amortised.
   std::vector<Segment> segments;
   double sum = 0;
   uint64_t at = 0;

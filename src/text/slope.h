@@ -8,8 +8,8 @@
 
 namespace crivello::text {
 
-// The document slope curve (Pinto et al., QuASM, JCDL 2002): a page is N tokens, b_n = 1 for a tag and 0 for a
-// word; the number of tags up to n climbs steeply in menus and slowly where the page talks.
+// The document slope curve (Pinto et al., QuASM, JCDL 2002): a page is N tokens, b_n = 1 for a tag and 0 for
+// a word; the number of tags up to n climbs steeply in menus and slowly where the page talks.
 
 // Tokens [first, last).
 struct TokenRange {
