@@ -6,11 +6,14 @@
 
 #include "base/ascii.h"
 #include "text/element_hints.h"
+#include "text/stock_phrases.h"
 
 namespace crivello::text {
 namespace {
 
 using web::Tag;
+
+constexpr uint32_t kNoBlock = ~0u;
 
 class DomFilter {
  public:
@@ -25,9 +28,13 @@ class DomFilter {
     Weigh();
     CutNamedParts();
     Weigh();
-    CutOutside(FindCandidate());
+    const uint32_t candidate = FindCandidate();
+    FindTitle(page_.parts[candidate]);
+    CutOutside(candidate);
     CutLinkLists();
     CutTitle();
+    CutLines();
+    CutLonelyHeadings();
     TrimEnds();
     return std::move(cut_);
   }
@@ -44,8 +51,11 @@ class DomFilter {
 
   void Weigh() {
     value_.assign(blocks_.size() + 1, 0);
-    for (size_t i = 0; i < blocks_.size(); ++i)
+    linked_.assign(blocks_.size() + 1, 0);
+    for (size_t i = 0; i < blocks_.size(); ++i) {
       value_[i + 1] = value_[i] + (cut_[i] == CutReason::kNone ? Value(blocks_[i]) : 0);
+      linked_[i + 1] = linked_[i] + blocks_[i].linked;
+    }
   }
   double ValueOf(const HtmlPart& part) const { return value_[part.last_block] - value_[part.first_block]; }
 
@@ -65,19 +75,28 @@ class DomFilter {
     }
   }
 
+  // Names that a part of the page's own text may bear, too, go only with little of it.
+  bool MayCut(const HtmlPart& part) const {
+    const uint32_t hints = part.hints & kCutHints;
+    if (hints == 0 || (part.hints & kHintBody) != 0) return false;
+    if (part.tag == Tag::kMain || part.tag == Tag::kBody || part.tag == Tag::kHtml) return false;
+    if (part.tag == Tag::kArticle && (hints & (kHintComments | kHintRelated)) == 0) return false;
+    // Tweets in a text are quoted.
+    if (part.tag == Tag::kBlockquote && (hints & ~kHintShare) == 0) return false;
+    const double value = ValueOf(part);
+    const double rest = value_.back() - value;
+    if (hints & kHintComments) return rest >= 200;
+    if (hints == kHintRelated && linked_[part.last_block] == linked_[part.first_block]) return false;
+    if (hints == kHintCaption) return value < 0.1 * value_.back();
+    if (value == 0) return true;
+    return rest >= std::max(200.0, 2 * value);
+  }
+
   void CutNamedParts() {
-    const double all = value_.back();
     for (uint32_t i = 1; i < page_.parts.size();) {
       const HtmlPart& part = page_.parts[i];
-      uint32_t hints = part.hints & kCutHints;
-      const double value = ValueOf(part);
-      bool cut = hints != 0;
-      if (part.tag == Tag::kMain || part.tag == Tag::kBody || part.tag == Tag::kHtml) cut = false;
-      if (part.tag == Tag::kArticle && (hints & (kHintComments | kHintRelated)) == 0) cut = false;
-      if (part.hints & kHintBody) cut = false;
-      if (value > 0.3 * all) cut = false;
-      if (cut) {
-        CutRange(part.first_block, part.last_block, ReasonOf(hints));
+      if (MayCut(part)) {
+        CutRange(part.first_block, part.last_block, ReasonOf(part.hints));
         i = part.end;
       } else {
         ++i;
@@ -123,10 +142,69 @@ class DomFilter {
     return at;
   }
 
+  // The heading that says the title: what is above it is not the text, what stands between it and the
+  // candidate may be its opening.
+  void FindTitle(const HtmlPart& candidate) {
+    title_ = kNoBlock;
+    const std::string& title = page_.document.title;
+    for (uint32_t i = 0; i < candidate.last_block; ++i) {
+      const Block& block = blocks_[i];
+      if (block.kind != BlockKind::kHeading || page_.blocks[i].hidden) continue;
+      const bool same =
+          !title.empty() && block.text.size() >= 8 && block.level <= 3 &&
+          (title.find(block.text) != std::string::npos || block.text.find(title) != std::string::npos);
+      const bool first = block.level == 1 && title_ == kNoBlock;
+      if (same || first) title_ = i;
+      if (same) break;
+    }
+  }
+
   void CutOutside(uint32_t candidate) {
     const HtmlPart& part = page_.parts[candidate];
-    CutRange(0, part.first_block, CutReason::kOutside);
+    uint32_t first = part.first_block;
+    if (title_ != kNoBlock && title_ >= first) {
+      if (value_[part.last_block] - value_[title_] > 0.2 * ValueOf(part)) first = title_;
+    } else if (title_ != kNoBlock) {
+      // The opening: sentences between the title and the rest.
+      for (uint32_t i = title_; i < first; ++i) {
+        const bool opening = i > title_ && IsSentence(blocks_[i]) && OpensText(i);
+        if (cut_[i] == CutReason::kNone && !opening) cut_[i] = CutReason::kOutside;
+      }
+      first = title_;
+    }
+    CutRange(0, first, CutReason::kOutside);
     CutRange(part.last_block, static_cast<uint32_t>(blocks_.size()), CutReason::kOutside);
+  }
+
+  bool OpensText(uint32_t i) const { return blocks_[i].linked * 2 < blocks_[i].text.size(); }
+
+  // Long enough, or it ends as sentences do.
+  static bool IsSentence(const Block& block) {
+    if (block.text.size() >= 100) return true;
+    if (block.text.size() < 40) return false;
+    const char last = block.text.back();
+    return last == '.' || last == '!' || last == '?' || block.text.ends_with("\u3002") ||
+           block.text.ends_with("\u201d") || block.text.ends_with("\u2026");
+  }
+
+  void CutLines() {
+    for (size_t i = 0; i < blocks_.size(); ++i) {
+      if (cut_[i] == CutReason::kNone && blocks_[i].kind != BlockKind::kCode &&
+          IsStockPhrase(blocks_[i].text))
+        cut_[i] = CutReason::kAside;
+    }
+  }
+
+  // A heading, or a line like one, over things that were all cut belongs to them.
+  void CutLonelyHeadings() {
+    for (size_t i = 0; i < blocks_.size(); ++i) {
+      if (cut_[i] != CutReason::kNone) continue;
+      const Block& block = blocks_[i];
+      const bool heading = block.kind == BlockKind::kHeading;
+      if (!heading && (block.text.size() > 60 || IsSentence(block))) continue;
+      size_t next = i + 1;
+      if (next < blocks_.size() && cut_[next] == CutReason::kLinks) cut_[i] = CutReason::kLinks;
+    }
   }
 
   void CutLinkLists() {
@@ -151,7 +229,7 @@ class DomFilter {
   void CutTitle() {
     for (size_t i = 0; i < blocks_.size(); ++i) {
       if (cut_[i] != CutReason::kNone) continue;
-      if (blocks_[i].kind == BlockKind::kHeading && blocks_[i].level == 1) cut_[i] = CutReason::kTitle;
+      if (i == title_) cut_[i] = CutReason::kTitle;
       if (blocks_[i].text == page_.document.title) cut_[i] = CutReason::kTitle;
     }
   }
@@ -172,7 +250,9 @@ class DomFilter {
   const HtmlDocument& page_;
   const std::vector<Block>& blocks_;
   std::vector<CutReason> cut_;
-  std::vector<double> value_;  // of the blocks before each
+  uint32_t title_ = kNoBlock;
+  std::vector<double> value_;     // of the blocks before each
+  std::vector<uint64_t> linked_;  // their bytes in links
 };
 
 }  // namespace

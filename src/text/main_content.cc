@@ -50,7 +50,7 @@ std::vector<CutReason> Joined(const HtmlDocument& page, const SiteTemplate* site
   }
   const size_t left = BytesLeft(page, cut);
   const std::vector<CutReason> slope = FilterBySlope(page);
-  if (4 * left < BytesLeft(page, slope)) {
+  if (left < 150 && 10 * left < BytesLeft(page, slope)) {
     return slope;
   }
   return cut;
