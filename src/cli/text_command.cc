@@ -5,6 +5,8 @@
 #include "cli/app.h"
 #include "cli/json.h"
 #include "cli/output.h"
+#include "text/main_content.h"
+#include "text/text_report.h"
 #include "web/charset.h"
 #include "web/encoding_decode.h"
 #include "web/html_tokenizer.h"
@@ -23,6 +25,9 @@ struct Options {
   bool tokens = false;
   bool tree = false;
   bool charset = false;
+  bool blocks = false;
+  bool compare = false;
+  bool slope = false;
 };
 
 // What the tree builder would tell the tokenizer of an element's content.
@@ -87,7 +92,31 @@ void PrintLines(std::FILE* out, std::string_view text) {
   }
 }
 
-Json PageJson(const web::Page& page, const web::CharsetDecision& charset, const web::LinkResolver& resolver) {
+// Every block with its number, what it is, and what was made of it.
+void PrintBlocks(std::FILE* out, const text::Document& document) {
+  for (size_t i = 0; i < document.blocks.size(); ++i) {
+    const text::Block& block = document.blocks[i];
+    fmt::print(out, "{:>5} {:<10} {:<10} {}\n", i, text::CutReasonName(block.cut),
+               text::BlockKindName(block.kind), Printable(block.text));
+  }
+}
+
+Json BlocksJson(const text::Document& document) {
+  Json blocks = Json::array();
+  for (const text::Block& block : document.blocks) {
+    blocks.push_back({{"kind", text::BlockKindName(block.kind)},
+                      {"level", block.level},
+                      {"main", block.main},
+                      {"why", text::CutReasonName(block.cut)},
+                      {"path", block.path},
+                      {"linked", block.linked},
+                      {"text", block.text}});
+  }
+  return blocks;
+}
+
+Json PageJson(const web::Page& page, const text::Document& document, const web::CharsetDecision& charset,
+              const web::LinkResolver& resolver) {
   Json links = Json::array();
   for (const web::Link& link : page.links) {
     links.push_back({{"kind", web::LinkKindName(link.kind)},
@@ -95,9 +124,15 @@ Json PageJson(const web::Page& page, const web::CharsetDecision& charset, const 
                      {"text", link.text},
                      {"rel", link.rel}});
   }
-  return {{"title", page.title},
-          {"text", page.text},
-          {"language", page.lang},
+  Json published;
+  if (document.published) published = *document.published;
+  return {{"title", document.title},
+          {"text", document.MainText()},
+          {"language", document.language},
+          {"author", document.author},
+          {"site", document.site},
+          {"description", document.description},
+          {"published", std::move(published)},
           {"charset", web::EncodingName(charset.encoding)},
           {"charset_source", web::CharsetSourceName(charset.source)},
           {"canonical", page.canonical},
@@ -121,25 +156,38 @@ Result<int> PrintText(const Session& session, const Options& options) {
     tokenizer.Finish();
     return kDone;
   }
+  const web::HtmlTree tree = web::ParseHtml(decoded.text());
   if (options.tree) {
-    PrintLines(session.out, web::ParseHtml(decoded.text()).Dump());
+    PrintLines(session.out, tree.Dump());
     return kDone;
   }
+  text::HtmlDocument content = text::ReadHtmlDocument(tree, {.url = options.url});
+  if (options.compare || options.slope) {
+    fmt::print(session.out, "{}",
+               options.compare ? text::CompareReport(content) : text::SlopeDrawing(content));
+    return kDone;
+  }
+  text::MarkMainContent(&content);
+  const text::Document& document = content.document;
   const web::Page page = web::ScanPage(decoded.text(), {});
-  web::Url document;
-  if (!options.url.empty() && !document.Parse(options.url))
+  web::Url address;
+  if (!options.url.empty() && !address.Parse(options.url))
     return Status::InvalidArgument(fmt::format("no URL: {}", options.url));
-  const web::LinkResolver resolver(document, page.base, charset.encoding);
+  const web::LinkResolver resolver(address, page.base, charset.encoding);
   if (session.json) {
-    PrintJson(session, PageJson(page, charset, resolver));
+    Json json = PageJson(page, document, charset, resolver);
+    if (options.blocks) json["blocks"] = BlocksJson(document);
+    PrintJson(session, json);
+  } else if (options.blocks) {
+    PrintBlocks(session.out, document);
   } else if (options.links) {
     for (const web::Link& link : page.links) {
       fmt::print(session.out, "{:<8} {}  {}\n", web::LinkKindName(link.kind),
                  Printable(Resolved(link, resolver)), Printable(link.text));
     }
   } else {
-    fmt::print(session.out, "{}\n\n", Printable(page.title));
-    PrintLines(session.out, page.text);
+    fmt::print(session.out, "{}\n\n", Printable(document.title));
+    PrintLines(session.out, document.MainText());
   }
   return kDone;
 }
@@ -147,21 +195,25 @@ Result<int> PrintText(const Session& session, const Options& options) {
 }  // namespace
 
 void AddTextCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("text", "Tell what the parsers make of an HTML page");
+  CLI::App* command = app.add_subcommand("text", "Tell what a page says: its title and main text");
   auto options = std::make_shared<Options>();
   command->add_option("FILE", options->file, "The page")->required();
   command->add_option("--url", options->url, "Where it came from, to resolve its links")->type_name("URL");
   command->add_option("--http-charset", options->label, "The charset that the server declared")
       ->type_name("LABEL");
-  CLI::Option_group* what = command->add_option_group("what", "What to print instead of title and text");
+  CLI::Option_group* what = command->add_option_group("what", "What to print instead of title and main text");
   what->add_flag("--links", options->links, "The links, each with its kind and text");
   what->add_flag("--tokens", options->tokens, "The tokens");
   what->add_flag("--tree", options->tree, "The tree, as html5lib's tests write it");
   what->add_flag("--charset", options->charset, "The encoding, and what told it");
+  what->add_flag("--blocks", options->blocks, "All blocks, each with what it is and why it was cut");
+  what->add_flag("--compare", options->compare, "An HTML report of what each method kept and cut");
+  what->add_flag("--slope", options->slope, "The document slope curve, as SVG");
   what->require_option(0, 1);
   command->footer(
       "Examples:\n"
       "  crivello text page.html --links --url https://example.org/\n"
+      "  crivello text page.html --compare > report.html\n"
       "  crivello --json text page.html");
   Runs(*command, session, [&session, options] { return PrintText(session, *options); });
 }

@@ -23,6 +23,38 @@ std::string_view BlockKindName(BlockKind kind) {
   return "unknown";
 }
 
+std::string_view CutReasonName(CutReason reason) {
+  switch (reason) {
+    case CutReason::kNone:
+      return "main";
+    case CutReason::kHidden:
+      return "hidden";
+    case CutReason::kTitle:
+      return "title";
+    case CutReason::kNavigation:
+      return "navigation";
+    case CutReason::kComments:
+      return "comments";
+    case CutReason::kAside:
+      return "aside";
+    case CutReason::kByline:
+      return "byline";
+    case CutReason::kCaption:
+      return "caption";
+    case CutReason::kLinks:
+      return "links";
+    case CutReason::kForm:
+      return "form";
+    case CutReason::kOutside:
+      return "outside";
+    case CutReason::kTemplate:
+      return "template";
+    case CutReason::kTags:
+      return "tags";
+  }
+  return "unknown";
+}
+
 std::string Document::MainText() const {
   std::string text;
   for (const Block& block : blocks) {

@@ -21,15 +21,34 @@ enum class BlockKind : uint8_t {
 };
 std::string_view BlockKindName(BlockKind kind);
 
+// Why a block is not what the page is about.
+enum class CutReason : uint8_t {
+  kNone,        // it is
+  kHidden,      // not shown: by its attributes or inline style, or in its background's colour
+  kTitle,       // says the title again
+  kNavigation,  // menus, footers, breadcrumbs, pages before and after
+  kComments,    // what readers wrote under it
+  kAside,       // related pages, share bars, newsletters, notices, advertisements
+  kByline,      // author, date, tags
+  kCaption,     // of an image
+  kLinks,       // a list of links
+  kForm,        // buttons, fields
+  kOutside,     // outside of the part of the page that holds its text
+  kTemplate,    // repeats over the pages of the site
+  kTags,        // in a stretch of more tags than words
+};
+std::string_view CutReasonName(CutReason reason);
+
 // A run of text that a reader sees as one, in the order of the document.
 struct Block {
   BlockKind kind = BlockKind::kParagraph;
-  uint8_t level = 0;    // of a heading, 1 to 6; of a list item or quote its nesting, from 1
-  bool main = true;     // what the page is about; the rest is its surroundings
-  uint16_t depth = 0;   // of its element in the tree (at most 65535)
-  uint32_t linked = 0;  // of the bytes of its text, those inside links
-  std::string text;     // UTF-8; white space collapsed but in code
-  std::string path;     // the elements above it that say something: "article/section/p"
+  uint8_t level = 0;                 // of a heading, 1 to 6; of a list item or quote its nesting, from 1
+  bool main = true;                  // what the page is about; the rest is its surroundings, and stays here
+  CutReason cut = CutReason::kNone;  // of one that is not main
+  uint16_t depth = 0;                // of its element in the tree (at most 65535)
+  uint32_t linked = 0;               // of the bytes of its text, those inside links
+  std::string text;                  // UTF-8; white space collapsed but in code
+  std::string path;                  // the elements above it that say something: "article/section/p"
 };
 
 struct DocumentLink {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "web/html_tree.h"
+
+namespace crivello::text {
+
+// What an element says of its own looks: attributes and inline style.  Style sheets are not read.
+struct ElementStyle {
+  bool hidden = false;  // hidden, display: none, visibility: hidden, font-size: 0
+  bool aria_hidden = false;
+  std::optional<uint32_t> color;       // 0xrrggbb
+  std::optional<uint32_t> background;  // 0xrrggbb
+};
+
+// Linear in the attributes; an element without any costs nothing.
+ElementStyle ReadStyle(const web::Node& element);
+
+// A colour as attributes and CSS write the common ones: #rgb, #rrggbb, rgb(1, 2, 3), and the names that text
+// is hidden with.
+std::optional<uint32_t> ParseColor(std::string_view text);
+
+}  // namespace crivello::text
