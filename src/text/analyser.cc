@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text/analyser.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstring>
@@ -286,14 +287,17 @@ class Analyser::Impl {
   }
 
   void AddStem(std::string_view folded, uint32_t position, Span span) {
-    const std::string_view stem = stemmer_->cache.Get(folded, [this](std::string_view word) {
-      const std::string_view made = stemmer_->reducer->Reduce(word);
-      for (const char c : made) {
-        if (static_cast<uint8_t>(c) >= 0x80) return folder_.RemoveAccents(made);
-      }
-      return made;
+    if (arena_used_ + kMaxTermBytes > arena_.size()) Flush();
+    char* out = arena_.data() + arena_used_;
+    const size_t size = stemmer_->cache.Get(folded, out, kMaxTermBytes, [this](std::string_view word) {
+      const std::string_view stem = stemmer_->reducer->Reduce(word);
+      const bool ascii =
+          std::none_of(stem.begin(), stem.end(), [](char c) { return static_cast<uint8_t>(c) >= 0x80; });
+      return ascii ? stem : web::CutUtf8(folder_.RemoveAccents(stem), kMaxTermBytes);
     });
-    AddCopy(TermKind::kStem, stem, position, span);
+    if (size == 0) return;
+    arena_used_ += size;
+    Add(TermKind::kStem, {out, size}, position, span);
   }
 
   void AddCopy(TermKind kind, std::string_view text, uint32_t position, Span span) {

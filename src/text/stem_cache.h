@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -14,52 +15,87 @@ namespace crivello::text {
 class StemCache {
  public:
   static constexpr size_t kMaxWordBytes = 23;
-  static constexpr size_t kMaxStemBytes = 31;
+  static constexpr size_t kMaxStemBytes = 39;
 
   StemCache() : entries_(2 * kSets) {}
 
-  // The stem of a word; stem(word) is called if it is not known.  Good until the next call.
+  // Writes the stem of a word to `out`, at most `room` bytes of it; how many.  stem(word) is called if it is
+  // not known.  REQUIRES: room >= kMaxStemBytes, all of which may be written.
   template <typename MakeStem>
-  std::string_view Get(std::string_view word, MakeStem&& stem) {
-    if (word.size() > kMaxWordBytes) return stem(word);
-    Key key;
-    std::memcpy(key.bytes, word.data(), word.size());
-    key.bytes[kMaxWordBytes] = static_cast<char>(word.size());
-    uint64_t parts[3];
-    std::memcpy(parts, key.bytes, sizeof parts);
-    const uint64_t mixed = (parts[0] ^ (parts[1] * kOdd1) ^ (parts[2] * kOdd2)) * kOdd1;
-    Entry* set = &entries_[2 * (mixed >> (64 - kSetBits))];
-    if (set[0].Is(key)) return set[0].stem();
-    if (set[1].Is(key)) {
-      std::swap(set[0], set[1]);
-      return set[0].stem();
+  size_t Get(std::string_view word, char* out, size_t room, MakeStem&& stem) {
+    if (word.size() > kMaxWordBytes || word.empty()) {
+      const std::string_view made = stem(word);
+      const size_t size = std::min(made.size(), room);
+      std::memcpy(out, made.data(), size);
+      return size;
     }
-    const std::string_view made = stem(word);
-    if (made.size() > kMaxStemBytes) return made;
-    set[1] = set[0];
-    set[0].key = key;
-    std::memcpy(set[0].bytes, made.data(), made.size());
-    set[0].size = static_cast<uint8_t>(made.size());
-    return set[0].stem();
+    const Key key(word);
+    Entry* set = &entries_[2 * (key.Hash() >> (64 - kSetBits))];
+    if (!set[0].Is(key)) {
+      if (set[1].Is(key)) return set[1].CopyTo(out);
+      const std::string_view made = stem(word);
+      if (made.size() > kMaxStemBytes) {
+        const size_t size = std::min(made.size(), room);
+        std::memcpy(out, made.data(), size);
+        return size;
+      }
+      set[1] = set[0];
+      set[0].key = key;
+      std::memcpy(set[0].bytes, made.data(), made.size());
+      set[0].size = static_cast<uint8_t>(made.size());
+    }
+    return set[0].CopyTo(out);
   }
 
  private:
   static constexpr int kSetBits = 12;
   static constexpr size_t kSets = size_t{1} << kSetBits;
-  static constexpr uint64_t kOdd1 = 0x9E3779B97F4A7C15;
-  static constexpr uint64_t kOdd2 = 0xC2B2AE3D27D4EB4F;
 
-  // A word, zeros, its length: no word is all zeros, so an empty entry is none.
+  // A word in three numbers, its length in the last byte: no word is zero, as an empty entry is.
   struct Key {
-    char bytes[kMaxWordBytes + 1] = {};
+    Key() = default;
+    explicit Key(std::string_view word) {
+      const size_t n = word.size();
+      parts[0] = Load(word.data(), std::min<size_t>(n, 8));
+      if (n > 8) parts[1] = Load(word.data() + 8, std::min<size_t>(n - 8, 8));
+      if (n > 16) parts[2] = Load(word.data() + 16, n - 16);
+      parts[2] |= uint64_t{n} << 56;
+    }
+    // One to eight bytes, none behind them.
+    static uint64_t Load(const char* p, size_t n) {
+      if (n == 8) return Load<uint64_t>(p);
+      if (n >= 4) return Load<uint32_t>(p) | uint64_t{Load<uint32_t>(p + n - 4)} << (8 * (n - 4));
+      return uint64_t{Load<uint8_t>(p)} | uint64_t{Load<uint8_t>(p + n / 2)} << (8 * (n / 2)) |
+             uint64_t{Load<uint8_t>(p + n - 1)} << (8 * (n - 1));
+    }
+    template <typename Word>
+    static Word Load(const char* p) {
+      Word word;
+      std::memcpy(&word, p, sizeof word);
+      return word;
+    }
+    uint64_t Hash() const {
+      uint64_t h = (parts[0] ^ parts[1] * 0xC2B2AE3D27D4EB4F ^ parts[2] * 0x165667B19E3779F9);
+      h ^= h >> 32;
+      return h * 0x9E3779B97F4A7C15;
+    }
+
+    uint64_t parts[3] = {};
   };
-  struct Entry {
+
+  struct alignas(64) Entry {
     Key key;
     uint8_t size = 0;
-    char bytes[kMaxStemBytes];
+    char bytes[kMaxStemBytes] = {};
 
-    bool Is(const Key& other) const { return std::memcmp(key.bytes, other.bytes, sizeof key.bytes) == 0; }
-    std::string_view stem() const { return {bytes, size}; }
+    bool Is(const Key& other) const {
+      return ((key.parts[0] ^ other.parts[0]) | (key.parts[1] ^ other.parts[1]) |
+              (key.parts[2] ^ other.parts[2])) == 0;
+    }
+    size_t CopyTo(char* out) const {
+      std::memcpy(out, bytes, kMaxStemBytes);
+      return size;
+    }
   };
 
   std::vector<Entry> entries_;
