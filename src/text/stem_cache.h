@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -10,48 +11,39 @@
 namespace crivello::text {
 
 // The stems of the words seen lately: text repeats its words, and Snowball takes some 150 ns for one.
-// Two places for each hash, the older one gives way.  Words and stems that do not fit an entry are not kept.
-// One thread at a time.  512 KB.
+// A stem is kept as so many bytes of its word and a few others behind them, so that the two places of a hash
+// share a cache line; the older one gives way.  Words and stems that do not fit are not kept. One thread at a
+// time.  256 KB.
 class StemCache {
  public:
   static constexpr size_t kMaxWordBytes = 23;
-  static constexpr size_t kMaxStemBytes = 39;
 
   StemCache() : entries_(2 * kSets) {}
 
   // Writes the stem of a word to `out`, at most `room` bytes of it; how many.  stem(word) is called if it is
-  // not known.  REQUIRES: room >= kMaxStemBytes, all of which may be written.
+  // not known.  REQUIRES: room >= 32; all of it may be written.
   template <typename MakeStem>
   size_t Get(std::string_view word, char* out, size_t room, MakeStem&& stem) {
-    if (word.size() > kMaxWordBytes || word.empty()) {
-      const std::string_view made = stem(word);
-      const size_t size = std::min(made.size(), room);
-      std::memcpy(out, made.data(), size);
-      return size;
-    }
+    if (word.size() > kMaxWordBytes || word.empty()) return Copy(stem(word), out, room);
     const Key key(word);
     Entry* set = &entries_[2 * (key.Hash() >> (64 - kSetBits))];
-    if (!set[0].Is(key)) {
-      if (set[1].Is(key)) return set[1].CopyTo(out);
-      const std::string_view made = stem(word);
-      if (made.size() > kMaxStemBytes) {
-        const size_t size = std::min(made.size(), room);
-        std::memcpy(out, made.data(), size);
-        return size;
-      }
-      set[1] = set[0];
-      set[0].key = key;
-      std::memcpy(set[0].bytes, made.data(), made.size());
-      set[0].size = static_cast<uint8_t>(made.size());
-    }
-    return set[0].CopyTo(out);
+    if (set[0].Is(key)) return set[0].CopyTo(out);
+    if (set[1].Is(key)) return set[1].CopyTo(out);
+    const std::string_view made = stem(word);
+    Entry entry;
+    if (!entry.Assign(key, word, made)) return Copy(made, out, room);
+    set[1] = set[0];
+    set[0] = entry;
+    return entry.CopyTo(out);
   }
 
  private:
   static constexpr int kSetBits = 12;
   static constexpr size_t kSets = size_t{1} << kSetBits;
 
-  // A word in three numbers, its length in the last byte: no word is zero, as an empty entry is.
+  // A word in three numbers, its length in the last byte: no word is zero, as an empty entry is.  In memory
+  // these are the word's bytes.
+  static_assert(std::endian::native == std::endian::little);
   struct Key {
     Key() = default;
     explicit Key(std::string_view word) {
@@ -83,18 +75,36 @@ class StemCache {
     uint64_t parts[3] = {};
   };
 
-  struct alignas(64) Entry {
-    Key key;
-    uint8_t size = 0;
-    char bytes[kMaxStemBytes] = {};
+  static size_t Copy(std::string_view stem, char* out, size_t room) {
+    const size_t size = std::min(stem.size(), room);
+    std::memcpy(out, stem.data(), size);
+    return size;
+  }
 
+  struct alignas(32) Entry {
+    Key key;
+    uint8_t kept = 0;   // bytes of the word
+    uint8_t added = 0;  // bytes behind them
+    char bytes[6] = {};
+
+    bool Assign(const Key& of, std::string_view word, std::string_view stem) {
+      const auto differ = std::mismatch(word.begin(), word.end(), stem.begin(), stem.end());
+      const auto same = static_cast<size_t>(differ.first - word.begin());
+      if (stem.size() - same > sizeof bytes) return false;
+      key = of;
+      kept = static_cast<uint8_t>(same);
+      added = static_cast<uint8_t>(stem.size() - same);
+      std::memcpy(bytes, stem.data() + same, added);
+      return true;
+    }
     bool Is(const Key& other) const {
       return ((key.parts[0] ^ other.parts[0]) | (key.parts[1] ^ other.parts[1]) |
               (key.parts[2] ^ other.parts[2])) == 0;
     }
     size_t CopyTo(char* out) const {
-      std::memcpy(out, bytes, kMaxStemBytes);
-      return size;
+      std::memcpy(out, key.parts, sizeof key.parts);
+      std::memcpy(out + kept, bytes, sizeof bytes);
+      return size_t{kept} + added;
     }
   };
 
