@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text/stemmer.h"
+
+#include <fmt/format.h>
+#include <libstemmer.h>
+
+#include <algorithm>
+
+#include "base/ascii.h"
+
+namespace crivello::text {
+namespace {
+
+class Snowball final : public WordReducer {
+ public:
+  explicit Snowball(sb_stemmer* stemmer) : stemmer_(stemmer) {}
+  ~Snowball() override { sb_stemmer_delete(stemmer_); }
+
+  std::string_view Reduce(std::string_view word) override {
+    const sb_symbol* stem = sb_stemmer_stem(stemmer_, reinterpret_cast<const sb_symbol*>(word.data()),
+                                            static_cast<int>(word.size()));
+    if (stem == nullptr) return word;  // out of memory
+    return {reinterpret_cast<const char*>(stem), static_cast<size_t>(sb_stemmer_length(stemmer_))};
+  }
+
+ private:
+  sb_stemmer* const stemmer_;
+};
+
+// Norwegian's two written forms have one stemmer.
+std::string SnowballCode(std::string_view language) {
+  const std::string code = PrimaryLanguage(language);
+  return code == "nb" || code == "nn" ? "no" : code;
+}
+
+}  // namespace
+
+std::string PrimaryLanguage(std::string_view tag) {
+  return ToAsciiLower(tag.substr(0, tag.find_first_of("-_")));
+}
+
+const std::vector<std::string_view>& StemmedLanguages() {
+  static const std::vector<std::string_view> codes = {
+      "ar", "ca", "da", "de", "el", "en", "es", "eu", "fi", "fr", "ga", "hi", "hu", "hy",
+      "id", "it", "lt", "ne", "nl", "no", "pt", "ro", "ru", "sr", "sv", "ta", "tr", "yi"};
+  return codes;
+}
+
+Result<std::unique_ptr<WordReducer>> MakeStemmer(std::string_view language) {
+  const std::string code = SnowballCode(language);
+  const auto& known = StemmedLanguages();
+  sb_stemmer* stemmer = nullptr;
+  if (std::find(known.begin(), known.end(), code) != known.end()) {
+    stemmer = sb_stemmer_new(code.c_str(), "UTF_8");
+  }
+  if (stemmer == nullptr) {
+    return Status::NotFound(
+        fmt::format("no stemmer for '{}'; there are: {}", language, fmt::join(known, ", ")));
+  }
+  return std::unique_ptr<WordReducer>(std::make_unique<Snowball>(stemmer));
+}
+
+}  // namespace crivello::text
