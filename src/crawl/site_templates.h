@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/mutex.h"
+#include "base/status.h"
+#include "kv/database.h"
+#include "text/html_document.h"
+#include "text/site_template.h"
+
+namespace crivello::crawl {
+
+// What the pages of each host of a tablet have in common (text/site_template.h), learnt as they come.  The
+// hosts in use are in memory, within a budget; all of them lie in the tablet's database.  A template is a
+// hint: what was learnt since it was last written (it is at 4, 8, 16, 32, 64, 96 ... pages, and when the
+// host leaves the memory) a crash loses.
+//
+// Thread-safe; pages of one host wait for each other.
+class SiteTemplates {
+ public:
+  static constexpr size_t kMaxHosts = 1024;  // in memory; a template has some 50 KB at most
+
+  // The database outlives it.
+  SiteTemplates(kv::Database& db, kv::Family family, size_t max_hosts = kMaxHosts)
+      : db_(db), family_(family), max_hosts_(max_hosts) {}
+
+  // Marks the main content of a page (text::MarkMainContent) by what the host's other pages have shown, and
+  // learns it.
+  Status MarkAndLearn(std::string_view host, text::HtmlDocument* page);
+
+  // Writes those that have changed.
+  Status Save();
+
+ private:
+  struct Site {
+    explicit Site(std::string_view name) : host(name) {}
+    const std::string host;
+    Mutex mu;
+    bool loaded CRV_GUARDED_BY(mu) = false;
+    bool changed CRV_GUARDED_BY(mu) = false;  // since it was written
+    text::SiteTemplate pages CRV_GUARDED_BY(mu);
+  };
+  using Recent = std::list<std::shared_ptr<Site>>;
+
+  // Its entry, as yet without what lies on the disk, now the most recent; *evicted is the one that made room.
+  std::shared_ptr<Site> Use(std::string_view host, std::shared_ptr<Site>* evicted);
+  Status Load(Site& site) CRV_REQUIRES(site.mu);
+  Status Write(Site& site) CRV_REQUIRES(site.mu);
+
+  kv::Database& db_;
+  const kv::Family family_;
+  const size_t max_hosts_;
+  Mutex mu_;
+  Recent recent_ CRV_GUARDED_BY(mu_);  // the most recently used first
+  std::unordered_map<std::string_view, Recent::iterator> index_ CRV_GUARDED_BY(mu_);
+};
+
+}  // namespace crivello::crawl
