@@ -1,102 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The crawler as a user runs it, on the built-in web: the program is started, stopped, killed and asked.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
-#include <fstream>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 #include <thread>
 
 #include "base/random.h"
-#include "base/test_support.h"
+#include "crawl_scenario.h"
 #include "demo/census.h"
-#include "demo/web_server.h"
 
 namespace crivello {
 namespace {
 
-using nlohmann::json;
 using testing::HasSubstr;
 using testing::UnorderedElementsAreArray;
 
-class CrawlTest : public testing::Test {
- protected:
-  void SetUp() override {
-    server_ = demo::WebServer::Start().value();
-    std::ofstream hosts(folder_ / "hosts");
-    hosts << demo::BuiltInWeb::HostsFile();
-    std::ofstream seeds(folder_ / "seeds");
-    for (const std::string& seed : server_->web().Seeds()) seeds << seed << "\n";
-  }
-
-  std::vector<std::string> CrawlArguments() const {
-    return {"crawl",      "--seeds", folder_ / "seeds", "--hosts-file", folder_ / "hosts", "--allow-private",
-            "--delay",    "20ms",    "--ip-delay",      "5ms",          "--max-per-host",  "300",
-            "--min-free", "1M",      "--memory",        "32M",          "--quiet"};
-  }
-
-  // Starts the program on the collection; its output goes to files.
-  pid_t Start(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), {CRV_PROGRAM, "-C", folder_ / "collection"});
-    const pid_t child = fork();
-    if (child != 0) return child;
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    if (freopen((folder_ / "out").c_str(), "w", stdout) == nullptr ||
-        freopen((folder_ / "err").c_str(), "w", stderr) == nullptr) {
-      _exit(99);
-    }
-    execv(argv[0], argv.data());
-    _exit(98);
-  }
-  static int Wait(pid_t child) {
-    int status = 0;
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 100 + WTERMSIG(status);
-  }
-  int Run(const std::vector<std::string>& arguments) const { return Wait(Start(arguments)); }
-  std::string Text(const std::string& name) const {
-    std::ifstream file(folder_ / name);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-  }
-  std::vector<json> Lines() const {
-    std::vector<json> lines;
-    std::istringstream out(Text("out"));
-    for (std::string line; std::getline(out, line);) lines.push_back(json::parse(line));
-    return lines;
-  }
-  // The rows, by status; the calendar without end is left out.
-  std::map<std::string, int> Rows() const {
-    EXPECT_EQ(Run({"scan", "--json"}), 0) << Text("err");
-    std::map<std::string, int> rows;
-    for (const json& line : Lines()) {
-      const std::string url = line["url"];
-      if (!server_->web().IsTrap(url)) rows[url] = line["status"];
-    }
-    return rows;
-  }
-  std::vector<std::string> RowsWith(int status) const {
-    std::vector<std::string> urls;
-    for (const auto& [url, answered] : Rows()) {
-      if (answered == status && url.find("sitemap") == std::string::npos) urls.push_back(url);
-    }
-    return urls;
-  }
-
-  TemporaryFolder folder_;
-  std::unique_ptr<demo::WebServer> server_;
-};
+using CrawlTest = CrawlScenario;
 
 TEST_F(CrawlTest, FindsEveryPageOnceAndAsksForNoneThatIsForbidden) {
   ASSERT_EQ(Run(CrawlArguments()), 0) << Text("err");

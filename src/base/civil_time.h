@@ -3,9 +3,12 @@
 // time.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
+
+#include "base/clock.h"
 
 namespace crivello {
 
@@ -34,5 +37,13 @@ int WeekdayOf(int64_t seconds);
 
 // "2020-01-02T03:04:05Z", as RFC 3339 has it.  REQUIRES: as CivilFromSeconds.
 std::string FormatRfc3339(int64_t seconds);
+
+// Since 1970, towards it.
+constexpr int64_t ToSeconds(WallTime time) {
+  return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
+}
+constexpr int64_t ToMicroseconds(WallTime time) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();
+}
 
 }  // namespace crivello

@@ -53,6 +53,12 @@ TEST(CivilTimeTest, AgreesWithTheSystemOnRandomMoments) {
   }
 }
 
+TEST(CivilTimeTest, CountsWholeSecondsAndMicroseconds) {
+  const WallTime time(std::chrono::nanoseconds(1'999'999'999));
+  EXPECT_EQ(ToSeconds(time), 1);
+  EXPECT_EQ(ToMicroseconds(time), 1'999'999);
+}
+
 TEST(CivilTimeTest, WritesRfc3339) {
   EXPECT_EQ(FormatRfc3339(1577934245), "2020-01-02T03:04:05Z");
   EXPECT_EQ(FormatRfc3339(-1), "1969-12-31T23:59:59Z");

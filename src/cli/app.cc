@@ -96,6 +96,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddGetCommand(*app, session);
   AddWhyCommand(*app, session);
   AddReportCommand(*app, session);
+  AddCheckCommand(*app, session);
   AddDemoCommand(*app, session);
   AddSieveCommand(*app, session);
   AddCompletionCommand(*app, session);

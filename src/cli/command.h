@@ -56,6 +56,7 @@ void AddScanCommand(CLI::App& app, Session& session);
 void AddGetCommand(CLI::App& app, Session& session);
 void AddWhyCommand(CLI::App& app, Session& session);
 void AddReportCommand(CLI::App& app, Session& session);
+void AddCheckCommand(CLI::App& app, Session& session);
 void AddDemoCommand(CLI::App& app, Session& session);
 void AddSieveCommand(CLI::App& app, Session& session);
 void AddCompletionCommand(CLI::App& app, Session& session);

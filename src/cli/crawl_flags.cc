@@ -52,6 +52,7 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
   command
       .add_option("--filter", flags.filters, "POINT=EXPRESSION, at schedule, fetch, parse, follow or store")
       ->type_name("FILTER")
+      ->allow_extra_args(false)
       ->group("What to fetch");
   AddCountOption(command, "--max-pages", options.budget.pages, "Stop after so many pages")
       ->group("What to fetch");
@@ -71,14 +72,27 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
       .add_option("--priority", flags.priorities,
                   "Serve first, within a host: short-url, off-site, depth, keyword=WORD; else first come")
       ->type_name("WHAT")
+      ->allow_extra_args(false)
       ->group("What to fetch");
   command.add_flag("--no-sitemaps", flags.no_sitemaps, "Do not read the sitemaps that robots.txt names")
+      ->group("What to fetch");
+  command.add_option("--sitemap", options.sitemap_seeds, "URLs of sitemaps to start from, as from seeds")
+      ->type_name("URL")
+      ->allow_extra_args(false)
+      ->group("What to fetch");
+  command
+      .add_flag(
+          "--refresh", options.refresh,
+          "Ask again for the seeds (those given, or all) that were fetched before, and follow new links")
       ->group("What to fetch");
 
   AddDurationOption(command, "--delay", options.politeness.host_delay, "Between two requests to a host")
       ->group("Manners");
   AddDurationOption(command, "--ip-delay", options.politeness.address_delay,
                     "Between two requests to an address")
+      ->group("Manners");
+  AddDurationOption(command, "--back-off", options.politeness.first_back_off,
+                    "Rest after a host's first failure; twice as long after each further one")
       ->group("Manners");
   command
       .add_option("--proportion", options.politeness.proportion,
@@ -91,6 +105,8 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
       ->group("Manners");
   command.add_option("--user-agent", options.user_agent, "Instead of the program's name and the contact")
       ->type_name("TEXT")
+      ->group("Manners");
+  command.add_flag("--no-cookies", flags.no_cookies, "Send back no cookies (never kept past the run)")
       ->group("Manners");
   command.add_flag("--allow-private", options.allow_private, "Fetch from private and loopback addresses too")
       ->group("Manners");
@@ -124,9 +140,13 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
       ->group("Means");
   command.add_option("--dns", options.dns_servers, "Name servers, instead of the system's")
       ->type_name("ADDRESS")
+      ->allow_extra_args(false)
       ->group("Means");
   command.add_option("--proxy", options.proxy, "http://, https:// or socks5h:// URL of a proxy")
       ->type_name("URL")
+      ->group("Means");
+  command.add_option("--authorities", options.authorities, "Authorities to trust (PEM), not the system's")
+      ->type_name("FILE")
       ->group("Means");
   command.add_flag("--any-certificate", flags.any_certificate, "Note a bad certificate and go on")
       ->group("Means");
@@ -158,6 +178,7 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const CrawlFlags& flags) {
                                                       : store::WarcCompression::kGzip;
   if (flags.any_certificate) options.certificates = fetch::Fetcher::Certificates::kNote;
   options.sitemaps = !flags.no_sitemaps;
+  options.cookies = !flags.no_cookies;
   return options;
 }
 

@@ -21,6 +21,7 @@ struct CrawlFlags {
   std::string compression = "gzip";
   bool any_certificate = false;
   bool no_sitemaps = false;
+  bool no_cookies = false;
 };
 
 void AddCrawlFlags(CLI::App& command, CrawlFlags& flags);

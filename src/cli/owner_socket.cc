@@ -19,7 +19,8 @@
 namespace crivello::cli {
 namespace {
 
-constexpr std::array<std::string_view, 5> kReadingCommands = {"get", "scan", "why", "report", "frontier"};
+constexpr std::array<std::string_view, 6> kReadingCommands = {"get",    "scan",     "why",
+                                                              "report", "frontier", "check"};
 constexpr uint32_t kMaxArguments = 1000;
 constexpr uint32_t kMaxFrame = 1 << 20;
 

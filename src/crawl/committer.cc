@@ -73,6 +73,7 @@ Status Committer::CommitTablet(uint32_t tablet, const std::vector<Settled>& grou
         store.table.PutPayload(settled.fetch.payload, settled.row_key, settled.time, &commit->batch());
       }
     }
+    if (settled.not_modified) store.table.Touch(settled.row_key, settled.time, &commit->batch());
     for (const store::Event& event : settled.events) {
       CRV_TRY(store.ledger.Put(settled.row_key, event, &commit->batch()));
     }
@@ -81,9 +82,12 @@ Status Committer::CommitTablet(uint32_t tablet, const std::vector<Settled>& grou
   CRV_TRY(commit->Write({.sync = true}));
   // Only now, so that no page is fetched by rules that a crash may take.
   for (const auto& [settled, rules] : robots) {
+    // Without rules the host rests as after any failure, and is asked for them again before any page.
+    const WallTime until =
+        rules->record.unreachable() ? WallTime() : WallTime(std::chrono::seconds(rules->record.expires));
     const double delay = rules->robots.crawl_delay_seconds().value_or(0);
     context_.frontier.RobotsDone(settled->visit,
-                                 {.until = WallTime(std::chrono::seconds(rules->record.expires)),
+                                 {.until = until,
                                   .crawl_delay = std::chrono::duration_cast<Duration>(
                                       std::chrono::duration<double>(std::clamp(delay, 0.0, 1e6)))});
   }

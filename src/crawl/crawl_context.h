@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
+#include "crawl/cookie_keeper.h"
 #include "crawl/crawl_options.h"
 #include "crawl/crawl_stats.h"
 #include "crawl/crawl_store.h"
@@ -25,12 +28,14 @@ struct CrawlContext {
   frontier::Frontier& frontier;
   const TrapOptions& traps;
   dedup::SeenTexts& seen_texts;
+  CookieKeeper& cookies;
   CrawlCounters& counters;
 };
 
 // A visit on its way from the fetcher to a page worker.
 struct Fetched {
   frontier::Visit visit;
+  std::unique_ptr<store::Row> before;  // the row of the page, if it was fetched before
   std::unique_ptr<fetch::Exchange> exchange;
   frontier::Verdict verdict = frontier::Verdict::kFinish;
 };
@@ -42,6 +47,7 @@ struct Settled {
   frontier::Visit visit;
   std::string row_key;
   bool has_row = false;
+  bool not_modified = false;  // the row stands, as of `time`
   store::VersionTime time = 0;
   store::FetchCell fetch;
   std::string text;  // encoded cells; empty: none

@@ -12,17 +12,16 @@
 #include "base/civil_time.h"
 #include "crawl/page_worker.h"
 #include "crawl/seed.h"
+#include "frontier/host_queues.h"
 #include "web/canonical.h"
+#include "web/row_key.h"
 
 namespace crivello::crawl {
 namespace {
 
-using std::chrono::milliseconds;
-
-// How long is waited for news at most.
-constexpr Duration kLongestNap = milliseconds(200);
-constexpr Duration kPumpInterval = milliseconds(100);
+constexpr Duration kPumpInterval = std::chrono::milliseconds(100);
 constexpr Duration kDiskInterval = std::chrono::seconds(1);
+constexpr Duration kSaveInterval = std::chrono::seconds(30);
 
 }  // namespace
 
@@ -54,16 +53,16 @@ Status CrawlLoop::Open() {
   frontier.politeness = options_.politeness;
   frontier.budget = options_.budget;
   frontier.memory_bytes = options_.memory_bytes / 4;
+  CRV_TRY(QueueRefreshed());
   CRV_ASSIGN(frontier_, frontier::Frontier::Open(store_.collection(), exchange_, clock_, frontier));
   traps_.max_url_bytes = static_cast<uint32_t>(options_.reader.max_url_bytes);
-  traps_.this_year =
-      CivilFromSeconds(
-          std::chrono::duration_cast<std::chrono::seconds>(clock_.Wall().time_since_epoch()).count())
-          .year;
+  traps_.this_year = CivilFromSeconds(ToSeconds(clock_.Wall())).year;
   trap_memory_ = std::make_unique<TrapMemory>(traps_);
+  // Only a help: what is lost or damaged costs that endless webs are followed a little more.
+  if (!trap_memory_->Load(TrapMemoryPath()).ok()) trap_memory_ = std::make_unique<TrapMemory>(traps_);
   CRV_TRY(OpenSeenTexts());
   context_.emplace(
-      CrawlContext{options_, scope_, clock_, store_, *frontier_, traps_, *seen_texts_, counters_});
+      CrawlContext{options_, scope_, clock_, store_, *frontier_, traps_, *seen_texts_, cookies_, counters_});
   return AddSeeds();
 }
 
@@ -77,8 +76,46 @@ Status CrawlLoop::OpenSeenTexts() {
   return Status::Ok();
 }
 
+Status CrawlLoop::SaveMemories() const {
+  CRV_TRY(trap_memory_->Save(TrapMemoryPath()));
+  return seen_texts_->Save(SeenTextsPath());
+}
+
+Status CrawlLoop::QueueRefreshed() {
+  if (!options_.refresh) return Status::Ok();
+  std::vector<std::vector<std::string>> urls(store_.tablets());
+  for (const std::string& seed : options_.seeds.empty() ? store_.seeds() : options_.seeds) {
+    CRV_ASSIGN(const web::Url url, SeedUrl(seed));
+    CRV_ASSIGN(const std::string key, web::RowKey(url));
+    CrawlStore::Tablet& tablet = store_.TabletOfHost(url.hostname());
+    CRV_ASSIGN(const auto newest, tablet.table.Newest(key));
+    // One that was never fetched is queued, or will be as any seed.
+    if (newest) urls[tablet.tablet->number()].push_back(url.href());
+  }
+  const WallTime now = clock_.Wall();
+  for (uint32_t i = 0; i < store_.tablets(); ++i) {
+    if (urls[i].empty()) continue;
+    std::vector<frontier::UrlRecord> records;
+    for (const std::string& url : urls[i]) records.push_back({.url = url, .found = now});
+    frontier::HostQueues::Change change = store_.tablet(i).tablet->queues().Begin();
+    CRV_TRY(change.Enqueue(records, now).status());
+    CRV_TRY(change.Write({.sync = true}));
+  }
+  return Status::Ok();
+}
+
 Status CrawlLoop::AddSeeds() {
   std::vector<std::string> urls;
+  std::vector<frontier::UrlRecord> records;
+  std::vector<std::string> sitemaps;
+  for (const std::string& sitemap : options_.sitemap_seeds) {
+    CRV_ASSIGN(const web::Url url, SeedUrl(sitemap));
+    urls.push_back(url.href());
+    sitemaps.push_back(url.href());
+  }
+  for (const std::string& url : sitemaps) {
+    records.push_back({.url = url, .kind = frontier::UrlKind::kSitemap, .found = clock_.Wall()});
+  }
   for (const std::string& seed : options_.seeds) {
     CRV_ASSIGN(const web::Url url, SeedUrl(seed));
     urls.push_back(url.href());
@@ -89,7 +126,6 @@ Status CrawlLoop::AddSeeds() {
     scope_.AddSeed(url);
   }
   // All of them, each time: the sieve knows those that were offered before, and those that a crash took.
-  std::vector<frontier::UrlRecord> records;
   for (const std::string& seed : store_.seeds()) records.push_back({.url = seed, .found = clock_.Wall()});
   CRV_TRY(frontier_->Offer(records));
   return frontier_->SyncOffers();
@@ -107,13 +143,23 @@ Result<CrawlEnd> CrawlLoop::Run() {
     if (!status.ok()) Fail(std::move(status));
   });
 
+  // A crash costs half a minute of them; a save that fails, until the next.
+  Wakeup ended;
+  std::atomic<bool> over = false;
+  std::thread saving([&] {
+    for (ended.WaitFor(kSaveInterval); !over; ended.WaitFor(kSaveInterval)) (void)SaveMemories().ok();
+  });
+
   Result<CrawlEnd> end = Schedule();
   Drain(/*at_once=*/!end.ok());
   to_read_.Close();
   for (std::thread& worker : workers) worker.join();
   to_commit_.Close();
   committing.join();
-  if (end.ok() && end->why != CrawlEnd::Why::kDiskFull) CRV_TRY(seen_texts_->Save(SeenTextsPath()));
+  over = true;
+  ended.Notify();
+  saving.join();
+  if (end.ok() && end->why != CrawlEnd::Why::kDiskFull) CRV_TRY(SaveMemories());
   MutexLock lock(mu_);
   return failure_.ok() ? end : Result<CrawlEnd>(failure_);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,11 +33,18 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
   CrawlStats stats() const override;
 
  private:
+  // How long is waited for news at most.
+  static constexpr Duration kLongestNap = std::chrono::milliseconds(200);
   enum StopKind : int { kGoOn, kInOrder, kAtOnce };
 
   Status AddSeeds();
+  // Queues the seeds that were asked for again and have a row: the sieve would not let them through.
+  Status QueueRefreshed();
   Status OpenSeenTexts();
   std::string SeenTextsPath() const { return store_.directory() + "/seen-texts"; }
+  std::string TrapMemoryPath() const { return store_.directory() + "/trap-memory"; }
+  // Writes down what is known of texts and traps, which no commit holds.
+  Status SaveMemories() const;
   // Until there is nothing to do or to wait for; says how it ended.
   Result<CrawlEnd> Schedule();
   // Waits until all that is under way is committed, or cut off.
@@ -47,8 +55,11 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
   bool HasRoom() const;
   Status Start(frontier::Visit visit);
   // Why a page is not to be fetched, as a line for the ledger; nothing if it is.
-  Result<std::optional<store::Event>> WhyNot(const frontier::Visit& visit, const web::Url& url);
-  void Submit(frontier::Visit visit, web::Url url);
+  // `newest`: when its row was put last, if ever.
+  Result<std::optional<store::Event>> WhyNot(const frontier::Visit& visit, const web::Url& url,
+                                             const web::Robots& robots,
+                                             std::optional<store::VersionTime> newest);
+  void Submit(Fetched fetching, web::Url url);
   void Resolve();
   Result<std::optional<CrawlEnd>> CheckDisk();
 
@@ -69,6 +80,7 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
   TrapOptions traps_;
   std::unique_ptr<TrapMemory> trap_memory_;
   std::unique_ptr<dedup::SeenTexts> seen_texts_;
+  CookieKeeper cookies_;
   CrawlCounters counters_;
   std::optional<CrawlContext> context_;
 
@@ -79,7 +91,7 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
   std::atomic<int> stop_ = kGoOn;
 
   mutable Mutex mu_;
-  std::unordered_map<uint64_t, frontier::Visit> visits_ CRV_GUARDED_BY(mu_);  // being fetched, by ticket
+  std::unordered_map<uint64_t, Fetched> visits_ CRV_GUARDED_BY(mu_);  // being fetched, by ticket
   std::vector<frontier::Visit> next_ CRV_GUARDED_BY(mu_);  // to be fetched at once, over a kept connection
   Status failure_ CRV_GUARDED_BY(mu_);
 

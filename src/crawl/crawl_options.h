@@ -33,7 +33,9 @@ struct CrawlOptions {
   std::string user_agent;  // empty: the program, its version and the contact
   std::string contact;     // a mail address or a URL: required unless allow_private
   bool allow_private = false;
-  bool sitemaps = true;  // those that robots.txt names
+  bool sitemaps = true;                    // those that robots.txt names
+  std::vector<std::string> sitemap_seeds;  // sitemaps to start from
+  bool refresh = false;  // seeds that were fetched before (those given, or all) are asked for again
   bool cookies = true;
 
   uint32_t connections = 256;                   // open at one time

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
+#include "base/civil_time.h"
 #include "crawl/crawl_loop.h"
 #include "web/canonical.h"
+#include "web/http_date.h"
 #include "web/http_headers.h"
 #include "web/row_key.h"
 
@@ -16,7 +20,6 @@ using frontier::FetchResult;
 using frontier::UrlKind;
 using frontier::Visit;
 
-constexpr Duration kLongestNap = std::chrono::milliseconds(200);
 constexpr size_t kNamesAtOnce = 256;
 
 FetchResult ResultOf(const fetch::Response& response) {
@@ -55,11 +58,19 @@ std::optional<Duration> RetryAfter(const fetch::Response& response, WallTime now
   const web::HttpResponse http = web::ParseHttpResponse(response.head);
   const auto value = http.fields.Find("retry-after");
   if (!value) return std::nullopt;
-  const auto seconds = web::ParseRetryAfter(
-      *value, std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count());
+  const auto seconds = web::ParseRetryAfter(*value, ToSeconds(now));
   // A year is as good as never, and does not overflow.
   constexpr int64_t kYear = 366 * 24 * 3600;
   return seconds ? std::optional<Duration>(std::chrono::seconds(std::min(*seconds, kYear))) : std::nullopt;
+}
+
+// Only of a page that was archived whole: what has not changed must be what the archive has.
+void AskWhetherModified(const store::FetchCell& before, std::vector<fetch::RequestField>* fields) {
+  if (before.status != 200 || before.truncated) return;
+  if (!before.etag.empty()) fields->push_back({"If-None-Match", before.etag});
+  if (before.last_modified) {
+    fields->push_back({"If-Modified-Since", web::FormatHttpDate(*before.last_modified)});
+  }
 }
 
 }  // namespace
@@ -98,33 +109,44 @@ Result<bool> CrawlLoop::TakeVisits() {
 Status CrawlLoop::Start(Visit visit) {
   under_way_.Add();
   CRV_ASSIGN(web::Url url, web::CanonicalUrl(visit.url));
+  Fetched fetching;
   if (visit.kind != UrlKind::kRobots) {
-    CRV_ASSIGN(std::optional<store::Event> why_not, WhyNot(visit, url));
+    CRV_ASSIGN(const auto rules, store_.tablet(visit.tablet).robots.Find(url.origin()));
+    if (rules == nullptr || rules->record.unreachable()) {
+      frontier_->NeedsRobots(visit);
+      under_way_.Subtract(1);
+      return Status::Ok();
+    }
+    const store::Table& table = store_.tablet(visit.tablet).table;
+    CRV_ASSIGN(const std::string key, web::RowKey(url));
+    CRV_ASSIGN(const std::optional<store::VersionTime> newest, table.Newest(key));
+    CRV_ASSIGN(std::optional<store::Event> why_not, WhyNot(visit, url, rules->robots, newest));
     if (why_not) {
       frontier_->Skipped(visit);
       Settled settled;
-      CRV_ASSIGN(settled.row_key, web::RowKey(url));
-      why_not->time =
-          std::chrono::duration_cast<std::chrono::microseconds>(clock_.Wall().time_since_epoch()).count();
+      settled.row_key = key;
+      why_not->time = ToMicroseconds(clock_.Wall());
       settled.events.push_back(*std::move(why_not));
       settled.visit = std::move(visit);
       to_commit_.Push(std::move(settled));
       return Status::Ok();
     }
+    if (newest) {
+      CRV_ASSIGN(std::vector<store::Row> rows, table.Get(key));
+      if (!rows.empty()) fetching.before = std::make_unique<store::Row>(std::move(rows.front()));
+    }
   }
-  Submit(std::move(visit), std::move(url));
+  fetching.visit = std::move(visit);
+  Submit(std::move(fetching), std::move(url));
   return Status::Ok();
 }
 
-Result<std::optional<store::Event>> CrawlLoop::WhyNot(const Visit& visit, const web::Url& url) {
+Result<std::optional<store::Event>> CrawlLoop::WhyNot(const Visit& visit, const web::Url& url,
+                                                      const web::Robots& robots,
+                                                      std::optional<store::VersionTime> newest) {
   using store::Event;
   using store::EventKind;
-  CrawlStore::Tablet& tablet = store_.tablet(visit.tablet);
-  CRV_ASSIGN(const std::string key, web::RowKey(url));
-  CRV_ASSIGN(const std::optional<store::VersionTime> newest, tablet.table.Newest(key));
-  if (newest &&
-      *newest >=
-          std::chrono::duration_cast<std::chrono::microseconds>(visit.queued.time_since_epoch()).count()) {
+  if (newest && *newest >= ToMicroseconds(visit.queued)) {
     return std::optional<Event>(Event{.kind = EventKind::kAlreadyFetched});
   }
   // The seeds and the filters may have changed since it was queued.
@@ -137,13 +159,12 @@ Result<std::optional<store::Event>> CrawlLoop::WhyNot(const Visit& visit, const 
               .number = static_cast<uint64_t>(FilterPoint::kFetch),
               .text = filter.accepted ? "out of scope" : std::string(filter.because)});
   }
-  if (const auto rule = trap_memory_->Visit(url)) {
+  // A page that was fetched before was counted then.
+  if (const auto rule = newest ? std::nullopt : trap_memory_->Visit(url)) {
     counters_.filtered.Add();
     return std::optional<Event>(Event{.kind = EventKind::kTrap, .text = std::string(TrapRuleName(*rule))});
   }
-  CRV_ASSIGN(const auto rules, tablet.robots.Find(url.origin()));
-  const web::Robots::Verdict verdict = rules ? rules->robots.Check(url.path_and_query())
-                                             : web::Robots::Verdict{.allowed = false, .rule = "not known"};
+  const web::Robots::Verdict verdict = robots.Check(url.path_and_query());
   if (!verdict.allowed) {
     counters_.refused.Add();
     return std::optional<Event>(Event{
@@ -152,15 +173,23 @@ Result<std::optional<store::Event>> CrawlLoop::WhyNot(const Visit& visit, const 
   return std::optional<Event>();
 }
 
-void CrawlLoop::Submit(Visit visit, web::Url url) {
+void CrawlLoop::Submit(Fetched fetching, web::Url url) {
+  const uint64_t ticket = fetching.visit.ticket;
   auto exchange = std::make_unique<fetch::Exchange>();
-  exchange->id = visit.ticket;
-  exchange->request.url = std::move(url);
-  if (const auto address = fetch::IpAddress::Parse(visit.address)) exchange->request.addresses = {*address};
-  exchange->request.limits = options_.limits;
+  exchange->id = ticket;
+  fetch::Request& request = exchange->request;
+  if (const auto address = fetch::IpAddress::Parse(fetching.visit.address)) request.addresses = {*address};
+  request.limits = options_.limits;
+  // Robots.txt is for all alike: it is asked for without cookies.
+  if (options_.cookies && fetching.visit.kind != UrlKind::kRobots) {
+    std::string cookies = cookies_.Header(url, ToSeconds(clock_.Wall()));
+    if (!cookies.empty()) request.fields.push_back({"Cookie", std::move(cookies)});
+  }
+  if (fetching.before != nullptr) AskWhetherModified(fetching.before->fetch, &request.fields);
+  request.url = std::move(url);
   {
     MutexLock lock(mu_);
-    visits_.emplace(visit.ticket, std::move(visit));
+    visits_.emplace(ticket, std::move(fetching));
   }
   fetcher_->Submit(std::move(exchange));
 }
@@ -170,8 +199,8 @@ void CrawlLoop::OnFetched(std::unique_ptr<fetch::Exchange> exchange) {
   Fetched fetched;
   {
     MutexLock lock(mu_);
-    auto visit = visits_.extract(exchange->id);
-    fetched.visit = std::move(visit.mapped());
+    auto fetching = visits_.extract(exchange->id);
+    fetched = std::move(fetching.mapped());
   }
   counters_.outcomes[static_cast<size_t>(response.outcome)].Add();
   // Cut off by Stop(): it is as if it had never been taken.
@@ -186,7 +215,10 @@ void CrawlLoop::OnFetched(std::unique_ptr<fetch::Exchange> exchange) {
   outcome.ended = response.timings.start_monotonic + response.timings.end;
   outcome.bytes = response.received_bytes;
   outcome.retry_after = RetryAfter(response, clock_.Wall());
-  if (outcome.result != FetchResult::kAnswered) counters_.failures.Add();
+  if (outcome.result != FetchResult::kAnswered) {
+    counters_.failures.Add();
+    outcome.error = fmt::format("{} ({})", fetch::OutcomeName(response.outcome), response.message);
+  }
   Result<frontier::Frontier::After> after = frontier_->Fetched(fetched.visit, outcome);
   if (!after.ok()) {
     counters_.body_bytes.Subtract(response.body.size());

@@ -159,27 +159,28 @@ void PageReader::ReadHtml(const Source& source, std::string_view text, PageReadi
   for (const auto& [name, content] : page.robots_tags) {
     web::AddRobotsDirectives(content, options_.agent, source.now, reading->robots);
   }
-  if (page.base.empty() || !base_.Parse(page.base, &source.url)) base_ = source.url;
-  if (!page.canonical.empty() && resolved_.Parse(page.canonical, &base_) &&
+  const web::LinkResolver resolver(source.url, page.base, reading->encoding);
+  if (!page.canonical.empty() && resolver.Resolve(page.canonical, &resolved_) &&
       web::Canonicalize(resolved_, &canonical_, {.sort_query = options_.sort_query})) {
     reading->canonical = canonical_.href();
   }
 
   seen_.assign(std::bit_ceil(2 * page.links.size() + 4), 0);
   for (const web::Link& link : page.links) {
-    if (LeadsToPage(link)) AddLink(base_, link, reading);
+    if (LeadsToPage(link)) AddLink(resolver, link, reading);
   }
   std::erase_if(reading->links, [&](const OutLink& link) { return link.url == source.url.href(); });
 }
 
 bool PageReader::ReadSitemap(const Source& source, std::string_view text, PageReading* reading) {
+  const web::LinkResolver resolver(source.url, {}, web::Encoding::kUtf8);
   seen_.assign(std::bit_ceil(2 * options_.max_links + 4), 0);
   const auto summary =
       web::ReadSitemap(text, {.max_entries = options_.max_links, .max_bytes = options_.max_body_bytes},
                        [&](const web::SitemapEntry& entry) {
                          web::Link link;
                          link.href = entry.loc;
-                         AddLink(source.url, link, reading);
+                         AddLink(resolver, link, reading);
                        });
   if (!summary.ok()) return false;
   reading->links_are_sitemaps = summary->kind == web::SitemapKind::kIndex;
@@ -197,8 +198,8 @@ size_t PageReader::IndexOf(std::string_view url, const PageReading& reading) {
   return reading.links.size();
 }
 
-void PageReader::AddLink(const web::Url& base, const web::Link& link, PageReading* reading) {
-  if (reading->links.size() >= options_.max_links || !resolved_.Parse(link.href, &base) ||
+void PageReader::AddLink(const web::LinkResolver& resolver, const web::Link& link, PageReading* reading) {
+  if (reading->links.size() >= options_.max_links || !resolver.Resolve(link.href, &resolved_) ||
       !web::Canonicalize(resolved_, &canonical_, {.sort_query = options_.sort_query}) ||
       canonical_.href().size() > options_.max_url_bytes) {
     ++reading->links_dropped;

@@ -12,6 +12,7 @@
 #include "web/http_headers.h"
 #include "web/http_message.h"
 #include "web/http_robots_tag.h"
+#include "web/link_resolver.h"
 #include "web/links.h"
 #include "web/page_scan.h"
 #include "web/url.h"
@@ -81,12 +82,12 @@ class PageReader {
  private:
   void ReadHtml(const Source& source, std::string_view text, PageReading* reading);
   bool ReadSitemap(const Source& source, std::string_view text, PageReading* reading);
-  void AddLink(const web::Url& base, const web::Link& link, PageReading* reading);
+  void AddLink(const web::LinkResolver& resolver, const web::Link& link, PageReading* reading);
   // The place of a URL among the links; one more if it is new.
   size_t IndexOf(std::string_view url, const PageReading& reading);
 
   PageReaderOptions options_;
-  web::Url base_, resolved_, canonical_;
+  web::Url resolved_, canonical_;
   std::vector<uint32_t> seen_;  // open addressing: 1 + index of a link, 0 for none
 };
 

@@ -49,6 +49,12 @@ TEST(PageReaderTest, TheBaseElementCounts) {
   EXPECT_THAT(Urls(reading), ElementsAre("https://example.org/other/a"));
 }
 
+TEST(PageReaderTest, QueriesAreWrittenInTheEncodingOfThePage) {
+  const PageReading reading = Read({.head = "Content-Type: text/html; charset=iso-8859-1\r\n\r\n",
+                                    .body = "<a href=\"s\xe9?q=\xe9\">x</a>"});
+  EXPECT_THAT(Urls(reading), ElementsAre("https://example.org/dir/s%C3%A9?q=%E9"));
+}
+
 TEST(PageReaderTest, OneLinkWithoutReserveVouchesForAll) {
   const PageReading reading =
       Read({.body = R"(<a rel=nofollow href=a>x</a><a href=a>y</a><a rel=ugc href=b>z</a>)"});

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/civil_time.h"
 #include "base/hash.h"
 #include "web/canonical.h"
 #include "web/http_headers.h"
@@ -28,13 +29,6 @@ constexpr uint32_t kDerivedBy = 1;
 // A shorter text is too often the same for other reasons (a list, a frame, a login) to tell a copy by.
 constexpr uint64_t kLeastCopyWords = 64;
 
-int64_t Seconds(WallTime time) {
-  return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
-}
-store::VersionTime Microseconds(WallTime time) {
-  return std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();
-}
-
 store::Event FilteredBy(FilterPoint point, const Filter::Verdict& verdict) {
   return {.kind = EventKind::kFiltered,
           .number = static_cast<uint64_t>(point),
@@ -49,6 +43,7 @@ bool IsRedirect(int status) {
 
 struct PageWorker::Page {
   const frontier::Visit& visit;
+  const store::Row* before;  // null if it was never fetched
   const fetch::Response& response;
   web::Url url;
   web::HttpResponse http;
@@ -71,6 +66,7 @@ struct PageWorker::Page {
             .text_length = reading.page.text.size(),
             .duplicate = seen.anywhere};
   }
+  bool not_modified() const { return response.status == 304 && before != nullptr; }
   bool redirects() const { return IsRedirect(response.status) && !location.empty(); }
   void Tell(store::Event event) {
     event.time = settled.time;
@@ -88,13 +84,21 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
   const fetch::Response& response = fetched.exchange->response;
   CRV_ASSIGN(web::Url url, web::CanonicalUrl(fetched.visit.url));
   Page page = {.visit = fetched.visit,
+               .before = fetched.before.get(),
                .response = response,
                .url = std::move(url),
                .http = web::ParseHttpResponse(response.head),
                .tablet = context_.store.tablet(fetched.visit.tablet)};
   CRV_ASSIGN(page.settled.row_key, web::RowKey(page.url));
-  page.settled.time = Microseconds(response.timings.start);
+  page.settled.time = ToMicroseconds(response.timings.start);
   page.settled.body_bytes = response.body.size();
+  if (response.certificate == fetch::Certificate::kInvalid) {
+    page.Tell({.kind = EventKind::kBadCertificate, .text = response.certificate_message});
+  }
+  // Before its links are offered: where a redirect leads, the cookie that it set may be asked for.
+  if (context_.options.cookies) {
+    context_.cookies.Store(page.url, page.http.fields, ToSeconds(response.timings.start));
+  }
 
   const bool answered = response.status != 0 && fetched.verdict != Verdict::kRetry;
   if (!response.ok() || fetched.verdict == Verdict::kRetry) {
@@ -107,7 +111,9 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
          .text = response.ok() ? what : fmt::format("{} ({})", fetch::OutcomeName(response.outcome), what)});
   }
   // An answer that broke off is archived as far as it came, unless it is asked for again.
-  if (answered) {
+  if (page.not_modified()) {
+    CRV_TRY(ArchiveNotModified(page));
+  } else if (answered) {
     Read(page);
     const auto store =
         context_.options.filters[FilterPoint::kStore].Judge(page.filter_input(page.reading.media_type));
@@ -145,11 +151,13 @@ void PageWorker::Read(Page& page) {
   page.reading = reader_.Read({.url = page.url,
                                .fields = page.http.fields,
                                .body = page.response.body,
-                               .now = Seconds(page.response.timings.start),
+                               .now = ToSeconds(page.response.timings.start),
                                .as_sitemap = page.visit.kind == UrlKind::kSitemap});
   if (page.reading.kind != BodyKind::kHtml && page.reading.kind != BodyKind::kText) return;
   page.digest = digester_.Digest(page.reading.page.text);
   if (page.digest.text == 0) return;
+  // A page fetched once more is no copy of itself.
+  if (page.before != nullptr && page.before->fetch.text_digest == page.digest.text) return;
   page.seen = context_.seen_texts.Look(page.digest.text, web::HostHash(page.url.hostname()));
   page.settled.text_digest = page.digest.text;
 }
@@ -158,16 +166,14 @@ Status PageWorker::FindCopies(Page& page) {
   page.payload = store::Sha1Of(page.response.body);
   if (page.response.body.empty() || page.response.truncation != fetch::Truncation::kNone) return Status::Ok();
   CRV_ASSIGN(page.origin, page.tablet.table.FindPayload(page.payload));
-  if (page.origin && page.origin->key == page.settled.row_key) page.origin.reset();
   return Status::Ok();
 }
 
-Status PageWorker::Archive(Page& page) {
+store::Capture PageWorker::CaptureOf(const Page& page, std::string_view ip) const {
   const fetch::Response& response = page.response;
-  const std::string ip = response.remote.ToString();
   store::Capture capture;
   capture.url = page.visit.url;
-  capture.date = Seconds(response.timings.start);
+  capture.date = ToSeconds(response.timings.start);
   capture.ip = ip;
   capture.request_head = response.request_head;
   capture.response_head = response.head;
@@ -176,11 +182,34 @@ Status PageWorker::Archive(Page& page) {
   if (response.truncation == fetch::Truncation::kNone) capture.truncated = {};
   capture.metadata = {{"hopsFromSeed", std::to_string(page.visit.depth)},
                       {"fetchTimeMs", std::to_string(response.timings.end / std::chrono::milliseconds(1))}};
+  return capture;
+}
+
+// The row stands as it is; the archive gets the answer, and the ledger a line.
+Status PageWorker::ArchiveNotModified(Page& page) {
+  const std::string ip = page.response.remote.ToString();
+  const store::RevisitOf revisit = {.why = store::RevisitOf::Why::kNotModified,
+                                    .url = page.visit.url,
+                                    .date = page.before->time / 1'000'000};
+  CRV_TRY(encoder_.Encode(CaptureOf(page, ip), page.before->fetch.payload, &revisit, &encoded_));
+  CRV_TRY(page.tablet.archive->Append(encoded_).status());
+  page.settled.not_modified = true;
+  page.Tell({.kind = EventKind::kNotModified});
+  context_.counters.revisits.Add();
+  return Status::Ok();
+}
+
+Status PageWorker::Archive(Page& page) {
+  const fetch::Response& response = page.response;
+  const std::string ip = response.remote.ToString();
+  const store::Capture capture = CaptureOf(page, ip);
   std::optional<store::RevisitOf> revisit;
   if (page.origin) {
     CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(page.origin->key));
     revisit = {.url = url.href(), .date = page.origin->time / 1'000'000};
-    page.Tell({.kind = EventKind::kDuplicateOf, .url = url.href()});
+    if (page.origin->key != page.settled.row_key) {
+      page.Tell({.kind = EventKind::kDuplicateOf, .url = url.href()});
+    }
     context_.counters.revisits.Add();
   }
   CRV_TRY(encoder_.Encode(capture, page.payload, revisit ? &*revisit : nullptr, &encoded_));
@@ -245,7 +274,7 @@ void PageWorker::FillCells(Page& page) {
   cell.body_bytes = response.body.size();
   cell.payload = page.payload;
   cell.head_digest = Hash64(response.head);
-  const web::Validators validators = web::FindValidators(page.http.fields, Seconds(response.timings.start));
+  const web::Validators validators = web::FindValidators(page.http.fields, ToSeconds(response.timings.start));
   cell.etag = validators.etag;
   cell.last_modified = validators.last_modified;
   cell.location = page.location;
@@ -306,7 +335,7 @@ Result<Settled> PageWorker::ProcessRobots(Fetched fetched) {
       response.body, http.fields.Joined("content-encoding"), {.max_bytes = web::kRobotsMaxBytes});
   settled.robots = {.origin = visit.origin,
                     .record = JudgeRobots(answered ? response.status : 0, content.body(),
-                                          before ? &*before : nullptr, Seconds(context_.clock.Wall()))};
+                                          before ? &*before : nullptr, ToSeconds(context_.clock.Wall()))};
   if (settled.robots->record.access == web::RobotsAccess::kParse) {
     CRV_TRY(OfferSitemaps(visit, web::Robots::Parse(settled.robots->record.text, kAgentToken)));
   }

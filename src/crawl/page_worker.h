@@ -31,7 +31,9 @@ class PageWorker {
 
   void Read(Page& page);
   Status FindCopies(Page& page);
+  store::Capture CaptureOf(const Page& page, std::string_view ip) const;
   Status Archive(Page& page);
+  Status ArchiveNotModified(Page& page);
   Status OfferLinks(Page& page);
   void FillCells(Page& page);
   // Whether a link may be offered, by scope, traps and the filters of the URL.

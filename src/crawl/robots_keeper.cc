@@ -102,6 +102,15 @@ Result<std::optional<RobotsRecord>> RobotsKeeper::Load(std::string_view origin) 
   return std::optional<RobotsRecord>(std::move(record).value());
 }
 
+Status RobotsKeeper::Check(const std::function<void(std::string sentence)>& note) const {
+  kv::Cursor cursor = db_.Scan(family_);
+  for (; cursor.valid(); cursor.Next()) {
+    const auto record = RobotsRecord::Decode(cursor.value());
+    if (!record.ok()) note("robots.txt of " + std::string(cursor.key()) + ": " + record.status().message());
+  }
+  return cursor.status();
+}
+
 std::shared_ptr<const RobotsKeeper::Rules> RobotsKeeper::Keep(std::string_view origin,
                                                               const RobotsRecord& record, kv::Batch* batch) {
   batch->Put(family_, origin, record.Encode());

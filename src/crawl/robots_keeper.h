@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -24,6 +25,9 @@ struct RobotsRecord {
   int64_t expires = 0;                                         // when it must be asked for again
   int64_t unreachable_since = 0;  // of an unbroken run of failures; 0 if the last answer was none
   std::string text;               // for kParse
+
+  // Nothing may be fetched because nobody knows the rules: not for good.
+  bool unreachable() const { return access == web::RobotsAccess::kDisallowAll && unreachable_since != 0; }
 
   // Format: docs/formats/collection.md.
   std::string Encode() const;
@@ -51,6 +55,9 @@ class RobotsKeeper {
 
   // The record as it lies on the disk, with its text.
   Result<std::optional<RobotsRecord>> Load(std::string_view origin) const;
+
+  // Reads every record, and tells those that are damaged.
+  Status Check(const std::function<void(std::string sentence)>& note) const;
 
   // Keeps the answer of a server; it shows to Find() at once, and lasts when the batch is written.
   std::shared_ptr<const Rules> Keep(std::string_view origin, const RobotsRecord& record, kv::Batch* batch);

@@ -104,6 +104,12 @@ std::optional<TrapRule> TrapMemory::Visit(const web::Url& url) {
   } else if (names && !VisitFacets(static_cast<uint32_t>(Hash64(url.pathname()) >> 32), *names, &host)) {
     rule = TrapRule::kFacets;
   }
+  KeepBudget();
+  return rule;
+}
+
+void TrapMemory::KeepBudget() {
+  Host& host = hosts_.front();
   constexpr uint64_t kHostBytes = sizeof(Host) + 96;  // with the list's and the table's share
   const uint64_t bytes = kHostBytes + host.calendars.capacity() * sizeof host.calendars[0] +
                          host.sessions.capacity() * sizeof host.sessions[0] +
@@ -115,7 +121,6 @@ std::optional<TrapRule> TrapMemory::Visit(const web::Url& url) {
     by_name_.erase(hosts_.back().name);
     hosts_.pop_back();
   }
-  return rule;
 }
 
 uint64_t TrapMemory::MemoryBytes() const {

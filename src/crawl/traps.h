@@ -8,7 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/file_system.h"
+#include "base/image.h"
 #include "base/mutex.h"
+#include "base/status.h"
 #include "web/url.h"
 
 namespace crivello::crawl {
@@ -52,9 +55,11 @@ std::optional<TrapRule> CheckUrl(const web::Url& url, const TrapOptions& options
 // What was visited of hosts that look like traps: pages that are dates, pages with session ids, sets of
 // parameters.  Most hosts have none of these and take no memory.  One that has takes at most kMaxHostBytes;
 // all together at most `budget_bytes`, past which the host that was asked about longest ago is forgotten, and
-// may be visited as much again.  So it is with a restart: caps are per run.  Thread-safe.
+// may be visited as much again.  A crawl saves it now and then: a crash costs the visits counted since, which
+// may be made once more.  Thread-safe.  Format: docs/formats/trap-memory.md.
 class TrapMemory {
  public:
+  static constexpr FileKind kFileKind = {.name = "trap-memory", .version = 1};
   static constexpr size_t kMaxHostBytes = 16 << 10;
 
   explicit TrapMemory(TrapOptions options, uint64_t budget_bytes = 16 << 20);
@@ -63,6 +68,13 @@ class TrapMemory {
   std::optional<TrapRule> Visit(const web::Url& url) CRV_EXCLUDES(mu_);
 
   uint64_t MemoryBytes() const CRV_EXCLUDES(mu_);
+
+  // Replaces the file; nothing waits for the disk meanwhile.
+  Status Save(const std::string& path, FileSystem& fs = PosixFileSystem()) const CRV_EXCLUDES(mu_);
+  // Makes it what the payload of such a file says.  Corruption if it is damaged: it stays as it was.
+  Status Restore(Bytes image) CRV_EXCLUDES(mu_);
+  // The same from a file; NotFound if there is none.
+  Status Load(const std::string& path) CRV_EXCLUDES(mu_);
 
  private:
   struct Host {
@@ -74,6 +86,8 @@ class TrapMemory {
     uint64_t bytes = 0;  // as counted in bytes_
   };
 
+  // Reckons the bytes of the host in front anew, and forgets others until the budget is kept.
+  void KeepBudget() CRV_REQUIRES(mu_);
   bool VisitDate(uint32_t calendar, Host* host) const;
   bool VisitSession(uint32_t url, Host* host) const;
   bool VisitFacets(uint32_t path, uint32_t names, Host* host) const;

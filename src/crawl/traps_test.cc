@@ -8,7 +8,9 @@
 #include <map>
 #include <set>
 
+#include "base/file_format.h"
 #include "base/hash.h"
+#include "base/test_support.h"
 #include "crawl/url_shape.h"
 #include "web/canonical.h"
 
@@ -240,6 +242,57 @@ TEST(UrlShapeTest, SeesDatesThatEndAUrl) {
             DateOf(UrlOf("http://h/b/cal/2026/1"))->calendar);
   EXPECT_EQ(ParameterNames(UrlOf("http://h/?a=1&b=2")), ParameterNames(UrlOf("http://h/?b=3&a")));
   EXPECT_NE(ParameterNames(UrlOf("http://h/?a=1&b=2")), ParameterNames(UrlOf("http://h/?a=1")));
+}
+
+TEST(TrapMemoryTest, IsTheSameAfterItWasSavedAndLoaded) {
+  const TemporaryFolder folder;
+  TrapMemory before({.max_dates = 3, .max_facets = 2});
+  const auto visit = [](TrapMemory& memory, const std::string& url) {
+    return memory.Visit(UrlOf(url)).has_value();
+  };
+  for (int day = 1; day <= 2; day++) {
+    EXPECT_FALSE(visit(before, "http://a/calendar/2026/01/0" + std::to_string(day)));
+  }
+  EXPECT_FALSE(visit(before, "http://b/page;jsessionid=0123456789abcdef0123456789abcdef"));
+  EXPECT_FALSE(visit(before, "http://c/list?x=1"));
+  EXPECT_FALSE(visit(before, "http://c/list?y=1"));
+  ASSERT_TRUE(before.Save(folder / "traps").ok());
+
+  TrapMemory after({.max_dates = 3, .max_facets = 2});
+  ASSERT_TRUE(after.Load(folder / "traps").ok());
+  EXPECT_EQ(after.MemoryBytes() > 0, true);
+  for (TrapMemory* memory : {&before, &after}) {
+    EXPECT_FALSE(visit(*memory, "http://a/calendar/2026/01/03"));
+    EXPECT_TRUE(visit(*memory, "http://a/calendar/2026/01/04"));
+    EXPECT_TRUE(visit(*memory, "http://b/page;jsessionid=fedcba9876543210fedcba9876543210"));
+    EXPECT_TRUE(visit(*memory, "http://c/list?z=1"));
+  }
+  EXPECT_EQ(after.Load(folder / "none").code(), StatusCode::kNotFound);
+}
+
+TEST(TrapMemoryTest, RestoresOrRefusesWhateverBytesThereAre) {
+  const TemporaryFolder folder;
+  TrapMemory memory({});
+  for (int i = 0; i < 5; i++) {
+    memory.Visit(UrlOf("http://h" + std::to_string(i) + "/x?a=" + std::to_string(i)));
+    memory.Visit(UrlOf("http://h" + std::to_string(i) + "/2026/0" + std::to_string(i + 1)));
+  }
+  ASSERT_TRUE(memory.Save(folder / "traps").ok());
+  const FormatFile file = FormatFile::Open(folder / "traps", TrapMemory::kFileKind).value();
+  const std::vector<std::byte> good(file.payload().begin(), file.payload().end());
+  for (size_t i = 0; i < good.size(); i++) {
+    for (const int flip : {0x01, 0x80}) {
+      std::vector<std::byte> bytes = good;
+      bytes[i] ^= static_cast<std::byte>(flip);
+      TrapMemory restored({}, 4096);
+      const Status status = restored.Restore(bytes);
+      EXPECT_TRUE(status.ok() || status.code() == StatusCode::kCorruption);
+      restored.Visit(UrlOf("http://h1/x?b=1"));
+    }
+  }
+  for (size_t size = 0; size < good.size(); size += 8) {
+    EXPECT_FALSE(TrapMemory({}).Restore(Bytes(good).first(size)).ok()) << size;
+  }
 }
 
 }  // namespace

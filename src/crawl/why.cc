@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "base/civil_time.h"
+#include "crawl/scope.h"
+#include "crawl/traps.h"
 #include "frontier/host_queues.h"
 #include "store/ledger.h"
+#include "web/canonical.h"
 #include "web/row_key.h"
 #include "web/signature.h"
 
@@ -19,19 +23,75 @@ Reason ReasonOf(const store::Event& event) {
   return {event.time, std::string(store::EventKindName(event.kind)), store::Explain(event)};
 }
 
-int64_t Seconds(WallTime time) {
-  return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
-}
-
 std::string HostSentence(const frontier::HostState& host) {
   if (host.given_up) return fmt::format("its host {} is given up: {}", host.name, host.last_error);
   std::string text = fmt::format("its host {} has {} URLs queued, {} fetched, {} failed", host.name,
                                  host.queued(), host.fetched, host.failed);
   if (host.failures > 0) {
     text += fmt::format("; it has failed {} times in a row ({}) and is left alone until {}", host.failures,
-                        host.last_error, FormatRfc3339(Seconds(host.next_fetch)));
+                        host.last_error, FormatRfc3339(ToSeconds(host.next_fetch)));
   }
   return text;
+}
+
+std::string RobotsSentence(const RobotsKeeper::Rules& rules, const web::Url& url) {
+  const RobotsRecord& record = rules.record;
+  const std::string answer = record.status == 0 ? "no answer" : fmt::format("answered {}", record.status);
+  if (record.unreachable()) {
+    return fmt::format("its robots.txt could not be had ({}) since {}: nothing is fetched without it", answer,
+                       FormatRfc3339(record.unreachable_since));
+  }
+  const web::Robots::Verdict verdict = rules.robots.Check(url.path_and_query());
+  const std::string rule =
+      verdict.line == 0 ? "" : fmt::format(" by line {} ({})", verdict.line, verdict.rule);
+  return fmt::format("robots.txt ({}) {} it{}", answer, verdict.allowed ? "allows" : "forbids", rule);
+}
+
+// Whether the URL stands in the queue of its host, and behind how many: a walk over that queue.  A crawl that
+// goes on meanwhile may take it away under the walk: then nothing is said.
+std::optional<Reason> Queued(const frontier::HostQueues& queues, uint64_t host,
+                             const frontier::HostState& state, std::string_view url) {
+  constexpr size_t kAtOnce = 1024;
+  uint64_t before = 0;
+  frontier::QueueCursor cursor = frontier::HostQueues::Start(state);
+  while (true) {
+    const auto items = queues.Read(host, cursor, kAtOnce);
+    if (!items.ok() || items->empty()) return std::nullopt;
+    for (const frontier::QueueItem& item : *items) {
+      if (item.url == url) {
+        return Reason{0, "queued", fmt::format("it is queued, behind {} others of its host", before)};
+      }
+      ++before;
+    }
+  }
+}
+
+// What follows from the URL, the seeds and the settings alone, and so is not written down.
+std::optional<Reason> Recomputed(const CrawlStore& store, const web::Url& url) {
+  const auto& settings = store.file().options;
+  ScopeKind kind = ScopeKind::kHost;
+  if (const auto crawl = settings.find("crawl"); crawl != settings.end()) {
+    const auto scope = crawl->second.find("scope");
+    if (scope != crawl->second.end() && !scope->second.empty()) {
+      kind = ScopeKindOf(scope->second.front()).value_or(kind);
+    }
+  }
+  Scope scope(kind);
+  for (const std::string& seed : store.seeds()) {
+    if (const auto parsed = web::CanonicalUrl(seed); parsed.ok()) scope.AddSeed(*parsed);
+  }
+  if (!scope.Contains(url)) {
+    return Reason{0, "out-of-scope",
+                  fmt::format("it shares no {} with a seed, and is out of scope unless the crawl had another",
+                              ScopeKindName(kind))};
+  }
+  const int year = CivilFromSeconds(ToSeconds(SystemClock().Wall())).year;
+  if (const auto rule = CheckUrl(url, {.this_year = year})) {
+    return Reason{
+        0, "trap",
+        store::Explain({.kind = store::EventKind::kTrap, .text = std::string(TrapRuleName(*rule))})};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -49,21 +109,17 @@ Result<std::vector<Reason>> Why(CrawlStore& store, const web::Url& url) {
   std::stable_sort(reasons.begin(), reasons.end(),
                    [](const Reason& a, const Reason& b) { return a.time < b.time; });
   if (seed) reasons.insert(reasons.begin(), {0, "seed", "it is a seed"});
+  const uint64_t hash = web::HostHash(url.hostname());
+  CRV_ASSIGN(const auto host, tablet.tablet->queues().Load(hash));
+  std::optional<Reason> now = host ? Queued(tablet.tablet->queues(), hash, *host, url.href()) : std::nullopt;
+  if (!now && rows.empty()) now = Recomputed(store, url);
+  if (now) reasons.push_back(*std::move(now));
   if (reasons.empty()) {
-    reasons.push_back({0, "not-seen",
-                       "nothing was decided about it: it is queued, or was never found, or is out of scope"});
+    reasons.push_back({0, "not-seen", "nothing was decided about it: no page that was read leads there"});
   }
 
   CRV_ASSIGN(const auto rules, tablet.robots.Find(url.origin()));
-  if (rules != nullptr) {
-    const web::Robots::Verdict verdict = rules->robots.Check(url.path_and_query());
-    const std::string rule =
-        verdict.line == 0 ? "" : fmt::format(" by line {} ({})", verdict.line, verdict.rule);
-    reasons.push_back({0, "robots",
-                       fmt::format("robots.txt (answered {}) {} it{}", rules->record.status,
-                                   verdict.allowed ? "allows" : "forbids", rule)});
-  }
-  CRV_ASSIGN(const auto host, tablet.tablet->queues().Load(web::HostHash(url.hostname())));
+  if (rules != nullptr) reasons.push_back({0, "robots", RobotsSentence(*rules, url)});
   if (host) reasons.push_back({0, "host", HostSentence(*host)});
   return reasons;
 }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <optional>
 
+#include "base/civil_time.h"
 #include "web/http_date.h"
 #include "web/http_headers.h"
 #include "web/http_message.h"
@@ -143,8 +144,7 @@ Exchange Responder::Respond(std::string_view bytes) {
   const bool too_long = !request.complete_head && bytes.size() >= kMaxHeadBytes;
   if (!request.complete_head && !too_long) return exchange;
 
-  const int64_t now =
-      std::chrono::duration_cast<std::chrono::seconds>(clock_.Wall().time_since_epoch()).count();
+  const int64_t now = ToSeconds(clock_.Wall());
   exchange.consumed = too_long ? bytes.size() : start + request.head_bytes;
   exchange.method = request.method;
   exchange.target = request.target;

@@ -227,6 +227,16 @@ Visit FrontierState::MakeVisit(AwakeHost& host) {
   return visit;
 }
 
+namespace {
+
+std::string ErrorOf(const FetchOutcome& outcome) {
+  if (!outcome.error.empty()) return outcome.error;
+  return outcome.result == FetchResult::kAnswered ? fmt::format("answered {}", outcome.status)
+                                                  : std::string(FetchResultName(outcome.result));
+}
+
+}  // namespace
+
 void FrontierState::GiveUp(AwakeHost& host, std::string why) {
   host.state.given_up = true;
   host.state.last_error = std::move(why);
@@ -259,11 +269,10 @@ Result<Frontier::After> FrontierState::Fetched(const Visit& visit, const FetchOu
     open->verdict = rest.verdict;
     if (rest.verdict == Verdict::kRetry) budget_.GiveBackPage();
   }
+  host->state.last_error = host->manners.failures == 0 ? std::string() : ErrorOf(outcome);
   if (rest.verdict == Verdict::kGiveUpHost) {
-    const std::string what = outcome.result == FetchResult::kAnswered
-                                 ? fmt::format("answered {}", outcome.status)
-                                 : std::string(FetchResultName(outcome.result));
-    GiveUp(*host, fmt::format("{} failures in a row, the last: {}", host->manners.failures, what));
+    GiveUp(*host,
+           fmt::format("{} failures in a row, the last: {}", host->manners.failures, host->state.last_error));
   }
   if (others_sleep_ && (host->served >= options_.quantum || rest.host_next - outcome.ended > kLongRest))
     host->drowsy = true;

@@ -61,7 +61,7 @@ struct HostState {
   WallTime next_fetch{};
   uint32_t failures = 0;  // in a row
   bool given_up = false;
-  std::string last_error = {};  // if given up, why
+  std::string last_error = {};  // of the failures in a row; if given up, why
   Duration crawl_delay{};       // as robots.txt asks; 0: it does not
   std::string address = {};     // as text
   WallTime address_until{};

@@ -36,7 +36,7 @@ Duration HostDelay(const PolitenessOptions& options, const Manners& manners) {
 bool IsHostFailure(const FetchOutcome& outcome, Attempt attempt) {
   if (attempt.robots && IsPageFailure(outcome)) return true;
   return outcome.result == FetchResult::kConnectFailed || outcome.result == FetchResult::kTimedOut ||
-         AsksToSlowDown(outcome);
+         outcome.result == FetchResult::kForbidden || AsksToSlowDown(outcome);
 }
 
 Duration BackOff(const PolitenessOptions& options, uint32_t failures) {
@@ -70,8 +70,6 @@ Rest AfterFetch(const PolitenessOptions& options, const FetchOutcome& outcome, A
 
   if (failed && manners.failures >= options.max_failures) {
     rest.verdict = Verdict::kGiveUpHost;
-  } else if (outcome.result == FetchResult::kForbidden) {
-    rest.verdict = Verdict::kGiveUpUrl;
   } else if (failed || IsPageFailure(outcome)) {
     rest.verdict = attempt.number >= options.max_attempts ? Verdict::kGiveUpUrl : Verdict::kRetry;
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/clock.h"
@@ -49,6 +50,7 @@ struct FetchOutcome {
   MonotonicTime ended{};
   uint64_t bytes = 0;                        // received
   std::optional<Duration> retry_after = {};  // as the answer asked
+  std::string error = {};                    // for people, if it failed
 };
 
 // What a host remembers from one request to the next.

@@ -128,8 +128,16 @@ TEST(PolitenessTest, TriesAPageThatFailsAFewTimes) {
   EXPECT_EQ(manners.failures, 0u) << "that is the page's failure, not the host's";
   EXPECT_EQ(AfterFetch(options, Answer(500), {.number = 1}, manners).host_next,
             Answer(500).ended + options.host_delay);
-  EXPECT_EQ(AfterFetch(options, Failure(FetchResult::kForbidden), {.number = 1}, manners).verdict,
-            Verdict::kGiveUpUrl);
+}
+
+// Its name may lead elsewhere tomorrow; today there is nothing to be had.
+TEST(PolitenessTest, AHostAtAForbiddenAddressRestsAsOneThatIsDown) {
+  const PolitenessOptions options;
+  Manners manners;
+  const Rest rest = AfterFetch(options, Failure(FetchResult::kForbidden), {.number = 1}, manners);
+  EXPECT_EQ(rest.verdict, Verdict::kRetry);
+  EXPECT_EQ(manners.failures, 1u);
+  EXPECT_EQ(rest.host_next, Failure(FetchResult::kForbidden).ended + options.first_back_off);
 }
 
 }  // namespace

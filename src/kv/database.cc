@@ -9,6 +9,7 @@
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/listener.h>
 #include <rocksdb/merge_operator.h>
+#include <rocksdb/sst_file_reader.h>
 #include <rocksdb/table.h>
 #include <rocksdb/write_batch.h>
 #include <rocksdb/write_buffer_manager.h>
@@ -18,8 +19,10 @@
 #include <cassert>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 
+#include "base/mapped_file.h"
 #include "base/mutex.h"
 #include "kv/rocksdb_files.h"
 
@@ -422,6 +425,38 @@ Cursor Database::Scan(Family family, std::string_view begin, std::string_view en
   cursor->iterator.reset(cursor->open->db->NewIterator(read, cursor->open->Handle(family)));
   cursor->iterator->Seek(ToSlice(begin));
   return Cursor(std::move(cursor));
+}
+
+Status Database::CheckFiles(const NoteDamage& note, Progress& progress) const {
+  CRV_ASSIGN(const auto open, state_->Get());
+  CRV_TRY(FromRocksDb(open->db->DisableFileDeletions(), state_->path));
+  struct DeletionsGoOn {
+    rocksdb::DB& db;
+    ~DeletionsGoOn() { db.EnableFileDeletions(/*force=*/false).PermitUncheckedError(); }
+  } const deletions_go_on{*open->db};
+  std::vector<rocksdb::LiveFileStorageInfo> files;
+  rocksdb::LiveFilesStorageInfoOptions live;
+  live.wal_size_for_flush = std::numeric_limits<uint64_t>::max();
+  CRV_TRY(FromRocksDb(open->db->GetLiveFilesStorageInfo(live, &files), state_->path));
+  uint64_t total = 0;
+  for (const auto& file : files) total += file.size;
+  progress.Start("reading the database", total);
+  for (const auto& file : files) {
+    const std::string path = file.directory + "/" + file.relative_filename;
+    if (file.file_type == rocksdb::kTableFile) {
+      rocksdb::Options options(open->db->GetDBOptions(), open->db->GetOptions());
+      rocksdb::SstFileReader reader(options);
+      rocksdb::Status status = reader.Open(path);
+      if (status.ok()) status = reader.VerifyChecksum();
+      if (!status.ok()) note(fmt::format("{}: {}", path, status.ToString()));
+    } else if (file.file_type == rocksdb::kBlobFile) {
+      CRV_ASSIGN(const MappedFile mapped, MappedFile::Open(path, AccessPattern::kSequential));
+      CheckBlobFile(path, AsText(mapped.bytes()), note);
+    }
+    progress.Advance(file.size);
+  }
+  progress.Finish();
+  return Status::Ok();
 }
 
 uint64_t Database::MemoryBytes() const {

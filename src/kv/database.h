@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "base/file_system.h"
+#include "base/progress.h"
 #include "base/status.h"
+#include "kv/file_check.h"
 
 namespace crivello::kv {
 
@@ -122,6 +124,10 @@ class Database {
   // was not yet in files.  Meanwhile, and after a failure, all calls are Unavailable: call it again.
   // Unavailable also, with nothing changed, if another call or a cursor is under way.
   Status Resume();
+  // Reads the files that hold what was written out, each whole, and tells those that are damaged: those of
+  // the moment of the call, which are not removed meanwhile.  Logs: see CheckLogFiles().
+  Status CheckFiles(const NoteDamage& note, Progress& progress) const;
+
   // For reports.
   uint64_t MemoryBytes() const;
   uint64_t DiskBytes() const;

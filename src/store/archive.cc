@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/atomic_file.h"
+#include "base/civil_time.h"
 #include "store/archive_reader.h"
 
 namespace crivello::store {
@@ -25,10 +26,6 @@ std::string_view ExtensionOf(WarcCompression compression) {
 }
 
 constexpr uint64_t kMaxLeftoverBytes = 1 << 20;
-
-int64_t SecondsOf(WallTime time) {
-  return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
-}
 
 }  // namespace
 
@@ -103,7 +100,7 @@ Status Archive::Recover() {
 }
 
 Status Archive::StartFile() {
-  const int64_t now = SecondsOf(options_.clock->Wall());
+  const int64_t now = ToSeconds(options_.clock->Wall());
   const uint32_t serial = next_serial_++;  // used up even if this fails: a file may be there
   const std::string name = ArchiveFileName(now, serial, ExtensionOf(options_.warc.compression));
   const std::string path = options_.directory + "/" + name;

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "base/mapped_file.h"
 #include "store/archive_index.h"
 #include "store/digest.h"
@@ -11,6 +14,10 @@
 
 namespace crivello::store {
 namespace {
+
+// How often a long pass tells how far it is.
+constexpr uint64_t kProgressBytes = 1 << 20;
+constexpr uint64_t kProgressRows = 1000;
 
 // The digests that a record has must be those of its bytes.
 bool DigestsHold(const WarcRecord& record) {
@@ -32,17 +39,27 @@ void StoreCheck::Note(std::string sentence) {
   if (sentences.size() < kMaxProblems) sentences.push_back(std::move(sentence));
 }
 
-Status CheckArchive(const std::string& directory, StoreCheck* check) {
+Status CheckArchive(const std::string& directory, StoreCheck* check, Progress& progress) {
   CRV_ASSIGN(const std::vector<ArchiveFile> files, ListArchive(directory));
+  uint64_t total = 0;
+  std::error_code error;
+  for (const ArchiveFile& file : files)
+    total += std::filesystem::file_size(directory + "/" + file.name, error);
+  progress.Start("reading the archive", error ? 0 : total);
   for (const ArchiveFile& file : files) {
     const std::string path = directory + "/" + file.name;
     check->files++;
     CRV_ASSIGN(const MappedFile mapped, MappedFile::Open(path, AccessPattern::kSequential));
     WarcReader reader(AsText(mapped.bytes()));
     uint64_t good = 0;  // damages before the last record
+    uint64_t told = 0;  // bytes, to `progress`
     while (const auto record = reader.Next()) {
       check->records++;
       good = reader.damages();
+      if (record->offset - told >= kProgressBytes) {
+        progress.Advance(record->offset - told);
+        told = record->offset;
+      }
       if (!DigestsHold(*record)) {
         check->Note(
             fmt::format("{}: the record at {} has another digest than it says", path, record->offset));
@@ -53,6 +70,7 @@ Status CheckArchive(const std::string& directory, StoreCheck* check) {
       if (&damage - reader.damage().data() >= static_cast<std::ptrdiff_t>(damages)) break;
       check->Note(fmt::format("{}: at {}: {}", path, damage.offset, damage.what));
     }
+    progress.Advance(mapped.bytes().size() - told);
     if (!file.has_index) continue;
     CRV_ASSIGN(const ArchiveScan scan, ScanArchiveFile(path, file.name));
     CRV_ASSIGN(const std::string index, ReadFile(directory + "/" + file.index_name));
@@ -60,10 +78,13 @@ Status CheckArchive(const std::string& directory, StoreCheck* check) {
       check->Note(fmt::format("{}/{}: is not the index of its file", directory, file.index_name));
     }
   }
+  progress.Finish();
   return Status::Ok();
 }
 
-Status CheckRows(const Table& table, const ArchiveReader& reader, StoreCheck* check) {
+Status CheckRows(const Table& table, const ArchiveReader& reader, StoreCheck* check, Progress& progress) {
+  progress.Start("reading rows", 0);
+  std::string last;  // row
   RowCursor cursor = table.Scan();
   for (; cursor.valid(); cursor.NextVersion()) {
     CRV_TRY(cursor.status());
@@ -74,6 +95,19 @@ Status CheckRows(const Table& table, const ArchiveReader& reader, StoreCheck* ch
       check->Note(row + ": " + fetch.status().message());
       continue;
     }
+    if (last != cursor.key()) {
+      last = cursor.key();
+      const auto newest = table.Newest(last);
+      // A version may have come since the walk began, none may have gone.
+      if (!newest.ok() || !*newest || **newest < cursor.time()) {
+        check->Note(row + ": it is not known as the newest of its page");
+      }
+    }
+    for (const Status& cell :
+         {table.Text(last, cursor.time()).status(), table.Links(last, cursor.time()).status()}) {
+      if (!cell.ok()) check->Note(row + ": " + cell.message());
+    }
+    if (check->rows % kProgressRows == 0) progress.Advance(kProgressRows);
     if (fetch->record.length == 0) continue;
     const auto record = reader.Read(fetch->record);
     if (!record.ok()) {
@@ -88,6 +122,7 @@ Status CheckRows(const Table& table, const ArchiveReader& reader, StoreCheck* ch
       check->Note(row + ": its record has another payload");
     }
   }
+  progress.Finish();
   return cursor.status();
 }
 

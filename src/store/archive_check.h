@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/progress.h"
 #include "base/status.h"
 #include "store/archive_reader.h"
 #include "store/table.h"
@@ -27,9 +28,9 @@ struct StoreCheck {
 
 // Reads every record of an archive, compares digests, and each index with its file.  The file that a running
 // process writes has no index yet; its end may be a record in the making, and is no problem.
-Status CheckArchive(const std::string& directory, StoreCheck* check);
+Status CheckArchive(const std::string& directory, StoreCheck* check, Progress& progress);
 
-// Reads the record of each version of each row, and compares URL and digest.
-Status CheckRows(const Table& table, const ArchiveReader& reader, StoreCheck* check);
+// Reads all cells of each version of each row and its record, and compares URL and digest.
+Status CheckRows(const Table& table, const ArchiveReader& reader, StoreCheck* check, Progress& progress);
 
 }  // namespace crivello::store

@@ -46,8 +46,9 @@ TEST(StoreCheckTest, FindsNothingInAGoodArchiveAndSaysWhatIsWrongInABadOne) {
   }
   const auto check = [&] {
     StoreCheck found;
-    EXPECT_TRUE(CheckArchive(directory, &found).ok());
-    EXPECT_TRUE(CheckRows(table, ArchiveReader(directory), &found).ok());
+    SilentProgress progress;
+    EXPECT_TRUE(CheckArchive(directory, &found, progress).ok());
+    EXPECT_TRUE(CheckRows(table, ArchiveReader(directory), &found, progress).ok());
     EXPECT_EQ(found.rows, 5u);
     EXPECT_EQ(found.problems, found.sentences.size());
     return found.sentences;

@@ -34,7 +34,8 @@ constexpr std::array<std::string_view, kMaxEventKind + 1> kNames = {"",
                                                                     "already-fetched",
                                                                     "budget",
                                                                     "host-given-up",
-                                                                    "links-not-followed"};
+                                                                    "links-not-followed",
+                                                                    "bad-certificate"};
 
 // Which fields a kind has: bits of the byte that follows it.
 constexpr uint64_t kHasNumber = 1;
@@ -105,6 +106,8 @@ std::string Explain(const Event& event) {
       return fmt::format("its host was given up: {}", event.text);
     case EventKind::kLinksNotFollowed:
       return fmt::format("its links were not followed: {}", event.text);
+    case EventKind::kBadCertificate:
+      return fmt::format("its server's certificate is not valid: {}", event.text);
   }
   return "something that this program does not know";
 }
@@ -174,6 +177,17 @@ Result<std::vector<Event>> Ledger::Get(std::string_view row_key) const {
   }
   CRV_TRY(cursor.status());
   return events;
+}
+
+Status Ledger::Check(const std::function<void(std::string sentence)>& note) const {
+  kv::Cursor cursor = database_.Scan(family_);
+  for (; cursor.valid(); cursor.Next()) {
+    const auto key = ParseVersionKey(cursor.key().substr(0, std::max<size_t>(cursor.key().size(), 1) - 1));
+    const Status line = key ? DecodeEvent(~key->time, cursor.value()).status()
+                            : Status::Corruption("a key of the ledger is damaged");
+    if (!line.ok()) note(key ? fmt::format("the ledger, {}: {}", key->row, line.message()) : line.message());
+  }
+  return cursor.status();
 }
 
 void Ledger::Delete(std::string_view row_key, kv::Batch* batch) const {

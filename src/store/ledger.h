@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,8 +40,9 @@ enum class EventKind : uint8_t {
   kBudget = 16,            // text: which one was used up
   kHostGivenUp = 17,       // text: the reason; all that is queued there is left
   kLinksNotFollowed = 18,  // text: the reason
+  kBadCertificate = 19,    // text: what is wrong with that of its server, which was asked all the same
 };
-constexpr uint8_t kMaxEventKind = 18;
+constexpr uint8_t kMaxEventKind = 19;
 // "refused-by-robots": for scripts.
 std::string_view EventKindName(EventKind kind);
 
@@ -77,6 +79,8 @@ class Ledger {
   // In order of time.
   Result<std::vector<Event>> Get(std::string_view row_key) const;
   void Delete(std::string_view row_key, kv::Batch* batch) const;
+  // Reads every line, and tells those that are damaged.
+  Status Check(const std::function<void(std::string sentence)>& note) const;
 
  private:
   kv::Database& database_;

@@ -58,13 +58,17 @@ TableFamilies TableFamilies::AddTo(std::vector<kv::FamilyOptions>* families) {
 Status Table::Put(std::string_view key, const RowVersion& version, kv::Batch* batch) const {
   if (key.find('\0') != std::string_view::npos) return Status::InvalidArgument("a row key with a NUL in it");
   const std::string versioned = VersionKey(key, version.time);
-  std::string time;
-  RecordWriter(&time).Signed(version.time);
-  batch->Put(families_.newest, key, time);
+  Touch(key, version.time, batch);
   batch->Put(families_.fetch, versioned, EncodeFetchCell(*version.fetch));
   if (!version.text.empty()) batch->Put(families_.text, versioned, version.text);
   if (!version.links.empty()) batch->Put(families_.link, versioned, version.links);
   return Status::Ok();
+}
+
+void Table::Touch(std::string_view key, VersionTime time, kv::Batch* batch) const {
+  std::string value;
+  RecordWriter(&value).Signed(time);
+  batch->Put(families_.newest, key, value);
 }
 
 void Table::Delete(std::string_view key, kv::Batch* batch) const {

@@ -85,7 +85,7 @@ class RowCursor {
 
 // Where the table's cells are among the families of the database.
 struct TableFamilies {
-  kv::Family newest = 0;   // row key -> time of the version put last
+  kv::Family newest = 0;   // row key -> when the row was put or touched last
   kv::Family fetch = 0;    // version -> FetchCell
   kv::Family text = 0;     // version -> TextCell
   kv::Family link = 0;     // version -> LinkCellBuilder's bytes
@@ -103,13 +103,15 @@ class Table {
   // Adds a version.  Nothing is read: Newest() tells the version that was put last, so versions are put in
   // the order of their times.  InvalidArgument if the key holds a NUL, which no row key does.
   Status Put(std::string_view key, const RowVersion& version, kv::Batch* batch) const;
+  // Notes that the newest version was found to be still good, at that time: Newest() tells it.
+  void Touch(std::string_view key, VersionTime time, kv::Batch* batch) const;
   // Removes a row and all its versions.
   void Delete(std::string_view key, kv::Batch* batch) const;
 
   // Versions, newest first; none if there is no such row.
   Result<std::vector<Row>> Get(std::string_view key, const ReadOptions& options = {}) const;
-  // When the row was put last, nothing if never: one lookup, mostly settled by a filter, for the crawler asks
-  // it of every URL it is about to fetch.
+  // When the row was put or touched last, nothing if never: one lookup, mostly settled by a filter, for the
+  // crawler asks it of every URL it is about to fetch.
   Result<std::optional<VersionTime>> Newest(std::string_view key) const;
   Result<std::optional<StoredText>> Text(std::string_view key, VersionTime time) const;
   Result<std::optional<std::vector<OutLink>>> Links(std::string_view key, VersionTime time) const;

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// A disk that fills up: the crawl stops with a word, loses nothing, and goes on when there is room.
+#include <sched.h>
+#include <sys/mount.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "crawl_scenario.h"
+#include "demo/census.h"
+
+namespace crivello {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::UnorderedElementsAreArray;
+
+class DiskTest : public CrawlScenario {
+ protected:
+  void SetUp() override {
+    CrawlScenario::SetUp();
+    std::filesystem::create_directory(folder_ / "collection");
+    // Mounts of this process alone, which go with it.
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        !Mount("size=16m", 0)) {
+      GTEST_SKIP() << "skipped: no file system may be mounted here: " << std::strerror(errno);
+    }
+    mounted_ = true;
+  }
+  void TearDown() override {
+    if (mounted_) umount2((folder_ / "collection").c_str(), MNT_DETACH);
+  }
+  bool Mount(const char* size, unsigned long flags) const {
+    return mount("tmpfs", (folder_ / "collection").c_str(), "tmpfs", flags, size) == 0;
+  }
+  bool MakeRoom() const { return Mount("size=512m", MS_REMOUNT); }
+  std::vector<std::string> Crawl(const std::string& min_free) const {
+    std::vector<std::string> arguments = CrawlArguments();
+    *(std::find(arguments.begin(), arguments.end(), "--min-free") + 1) = min_free;
+    return arguments;
+  }
+  void ExpectTheWholeWeb() const {
+    EXPECT_THAT(RowsWith(200), UnorderedElementsAreArray(demo::ReachablePages(server_->web())));
+    EXPECT_EQ(Run({"check"}), 0) << Text("out");
+  }
+
+ private:
+  bool mounted_ = false;
+};
+
+TEST_F(DiskTest, StopsBeforeItIsFullAndGoesOn) {
+  EXPECT_EQ(Run(Crawl("15M")), 4) << Text("out") << Text("err");
+  EXPECT_THAT(Text("out"), HasSubstr("stopped before the disk is full"));
+  ASSERT_TRUE(MakeRoom());
+  ASSERT_EQ(Run(Crawl("15M")), 0) << Text("err");
+  ExpectTheWholeWeb();
+}
+
+TEST_F(DiskTest, LosesNothingWhenItIsFullInTheMiddle) {
+  // What another program takes meanwhile: the limit does not see it in time.
+  {
+    std::ofstream other(folder_ / "collection/other");
+    const std::string block(1 << 20, 'x');
+    for (int i = 0; i < 13; i++) other << block;
+  }
+  int code = Run(Crawl("0"));
+  if (code == 0) GTEST_SKIP() << "skipped: the crawl found room enough";
+  EXPECT_EQ(code, 4) << Text("out") << Text("err");
+  EXPECT_THAT(Text("err"), AnyOf(HasSubstr("No space left"), HasSubstr("full")));
+  ASSERT_TRUE(MakeRoom());
+  std::filesystem::remove(folder_ / "collection/other");
+  ASSERT_EQ(Run(Crawl("1M")), 0) << Text("err");
+  ExpectTheWholeWeb();
+}
+
+}  // namespace
+}  // namespace crivello
