@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text/language.h"
+
+#include <cld2/public/compact_lang_det.h>
+#include <cld2/public/encodings.h>
+
+#include "base/ascii.h"
+#include "text/stemmer.h"
+#include "web/utf8.h"
+
+namespace crivello::text {
+namespace {
+
+constexpr size_t kMaxBytes = size_t{1} << 16;
+constexpr double kDeclaredConfidence = 0.3;
+
+// cld2 has some codes of old, and names scripts in its own way.
+std::string Bcp47(CLD2::Language language) {
+  const std::string_view code = CLD2::LanguageCode(language);
+  if (code == "iw") return "he";
+  if (code == "jw") return "jv";
+  if (code == "in") return "id";
+  if (code == "mo") return "ro";
+  if (code.starts_with("xx") || code == "un") return "";  // a script, no language
+  return std::string(code);
+}
+
+// A declaration as far as it names a language: "it-IT" is "it", "zh-TW" stays whole.
+std::string Declared(std::string_view tag) {
+  tag = TrimAsciiSpace(tag.substr(0, tag.find(',')));
+  const std::string language = PrimaryLanguage(tag);
+  if (language.size() < 2 || language.size() > 3) return "";
+  for (const char c : language) {
+    if (!IsAsciiAlpha(c)) return "";
+  }
+  if (language == "und" || language == "mul" || language == "zxx") return "";
+  if (language != "zh") return language;
+  const std::string lower = ToAsciiLower(tag);
+  const bool traditional = lower.find("hant") != std::string::npos || lower.find("tw") != std::string::npos ||
+                           lower.find("hk") != std::string::npos;
+  return traditional ? "zh-Hant" : "zh";
+}
+
+LanguageGuess FromDeclaration(const LanguageHints& hints) {
+  for (const std::string_view tag : {hints.declared, hints.content_language}) {
+    std::string code = Declared(tag);
+    if (!code.empty()) return {std::move(code), kDeclaredConfidence, LanguageSource::kDeclared};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view LanguageSourceName(LanguageSource source) {
+  switch (source) {
+    case LanguageSource::kNone:
+      return "none";
+    case LanguageSource::kText:
+      return "text";
+    case LanguageSource::kDeclared:
+      return "declared";
+  }
+  return "unknown";
+}
+
+LanguageGuess DetectLanguage(std::string_view text, const LanguageHints& hints) {
+  text = web::CutUtf8(text, kMaxBytes);
+  // cld2 wants the header's list; the page's own word counts like it, first.
+  std::string declared(hints.declared);
+  if (!hints.content_language.empty())
+    declared.append(declared.empty() ? "" : ",").append(hints.content_language);
+  const std::string domain(hints.top_level_domain);
+  const CLD2::CLDHints cld_hints = {declared.empty() ? nullptr : declared.c_str(),
+                                    domain.empty() ? nullptr : domain.c_str(), CLD2::UNKNOWN_ENCODING,
+                                    CLD2::UNKNOWN_LANGUAGE};
+  CLD2::Language languages[3];
+  int percents[3];
+  double scores[3];
+  int letters = 0;
+  int valid = 0;
+  bool reliable = false;
+  const CLD2::Language language = CLD2::ExtDetectLanguageSummaryCheckUTF8(
+      text.data(), static_cast<int>(text.size()), true, &cld_hints, 0, languages, percents, scores, nullptr,
+      &letters, &reliable, &valid);
+  const std::string code = reliable ? Bcp47(language) : "";
+  if (code.empty()) return FromDeclaration(hints);
+  // The summary may name one that is not the first of the three, where the first is unknown.
+  int percent = 0;
+  for (int i = 0; i < 3; ++i) {
+    if (languages[i] == language) percent = percents[i];
+  }
+  return {code, percent / 100.0, LanguageSource::kText};
+}
+
+DocumentLanguages DetectLanguages(const Document& document, const LanguageHints& hints) {
+  DocumentLanguages found;
+  LanguageHints with_own = hints;
+  if (with_own.declared.empty()) with_own.declared = document.language;
+  found.document = DetectLanguage(document.MainText(), with_own);
+  found.blocks.reserve(document.blocks.size());
+  for (const Block& block : document.blocks) found.blocks.push_back(DetectLanguage(block.text));
+  return found;
+}
+
+}  // namespace crivello::text
