@@ -100,6 +100,8 @@ Result<std::unique_ptr<CrawlStore>> CrawlStore::Open(const CrawlStoreOptions& op
   const kv::Family ledger = store::Ledger::AddTo(&families);
   const auto robots = static_cast<kv::Family>(families.size());
   families.push_back({.name = "robots", .blobs = true});
+  const auto sites = static_cast<kv::Family>(families.size());
+  families.push_back({.name = "sites", .blobs = true});
   CRV_ASSIGN(store->collection_, frontier::Collection::Open(options.directory, collection));
 
   for (uint32_t i = 0; i < store->collection_->tablets(); ++i) {
@@ -113,7 +115,8 @@ Result<std::unique_ptr<CrawlStore>> CrawlStore::Open(const CrawlStoreOptions& op
                                      .link = tablet.family(table.link),
                                      .payload = tablet.family(table.payload)}),
                    store::Ledger(db, tablet.family(ledger)),
-                   RobotsKeeper(db, tablet.family(robots), {.agent = std::string(kAgentToken)}), nullptr}));
+                   RobotsKeeper(db, tablet.family(robots), {.agent = std::string(kAgentToken)}),
+                   SiteTemplates(db, tablet.family(sites)), nullptr}));
     if (options.with_archive) {
       store::ArchiveOptions archive = options.archive;
       archive.directory = store->tablets_.back()->archive_directory();
@@ -146,6 +149,7 @@ Status CrawlStore::AddSeeds(const std::vector<std::string>& urls) {
 
 Status CrawlStore::Close() {
   for (const auto& tablet : tablets_) {
+    CRV_TRY(tablet->templates.Save());
     if (tablet->archive != nullptr) CRV_TRY(tablet->archive->Close());
   }
   return Status::Ok();

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "crawl/collection_file.h"
 #include "crawl/robots_keeper.h"
+#include "crawl/site_templates.h"
 #include "frontier/tablet.h"
 #include "store/archive.h"
 #include "store/ledger.h"
@@ -49,6 +50,7 @@ class CrawlStore {
     store::Table table;
     store::Ledger ledger;
     RobotsKeeper robots;
+    SiteTemplates templates;
     std::unique_ptr<store::Archive> archive;  // null if it was not asked for
 
     std::string archive_directory() const { return tablet->directory() + "/archive"; }

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "web/canonical.h"
 #include "web/charset.h"
+#include "web/html_tree.h"
 #include "web/sitemap.h"
 
 namespace crivello::crawl {
@@ -142,7 +143,9 @@ PageReading PageReader::Read(const Source& source) {
     reading.kind = source.as_sitemap ? BodyKind::kNone : BodyKind::kText;
   }
   if (reading.kind == BodyKind::kHtml) ReadHtml(source, text.text(), &reading);
-  if (reading.kind == BodyKind::kText) reading.page.text = text.text();
+  if (reading.kind == BodyKind::kText) {
+    reading.html.document.blocks.emplace_back().text = text.text();
+  }
   if (reading.media_type.empty()) {
     reading.media_type = reading.kind == BodyKind::kHtml ? "text/html" : "text/plain";
   }
@@ -154,6 +157,7 @@ void PageReader::ReadHtml(const Source& source, std::string_view text, PageReadi
   options.now = source.now;
   options.agent = options_.agent;
   reading->page = web::ScanPage(text, options);
+  reading->html = text::ReadHtmlDocument(web::ParseHtml(text), {.url = source.url.href()});
   web::Page& page = reading->page;
   reading->links_dropped = page.dropped_links;
   for (const auto& [name, content] : page.robots_tags) {

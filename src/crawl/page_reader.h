@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "text/html_document.h"
 #include "web/decompress.h"
 #include "web/encoding.h"
 #include "web/http_headers.h"
@@ -46,7 +47,8 @@ struct PageReading {
   web::DecompressStatus coding = web::DecompressStatus::kComplete;
   web::RobotsDirectives robots;     // of the head and of the page together
   std::string canonical;            // what the page says its URL is, canonical itself; may be empty
-  web::Page page;                   // title, text, and what the anchors point into
+  web::Page page;                   // of HTML: its head, all its text, and what the anchors point into
+  text::HtmlDocument html;          // the text in blocks, of HTML not yet judged
   bool links_are_sitemaps = false;  // it is an index of sitemaps
   std::vector<OutLink> links;       // in the page's order, each URL once, that of the page left out
   uint64_t links_dropped = 0;       // not http, no URL, or over the limit

@@ -23,9 +23,6 @@ using frontier::UrlKind;
 using frontier::Verdict;
 using store::EventKind;
 
-// The version of the code below: what a row holds beyond the wire was made by it.
-constexpr uint32_t kDerivedBy = 1;
-
 // A shorter text is too often the same for other reasons (a list, a frame, a login) to tell a copy by.
 constexpr uint64_t kLeastCopyWords = 64;
 
@@ -48,22 +45,22 @@ struct PageWorker::Page {
   web::Url url;
   web::HttpResponse http;
   CrawlStore::Tablet& tablet;
-  PageReading reading = {};
+  DerivedPage derived = {};
   store::Sha1 payload = {};
   std::optional<store::PayloadOrigin> origin = {};  // of the same payload
   std::string location = {};                        // canonical, of a redirect
-  dedup::PageDigest digest = {};                    // of the text
   dedup::SeenTexts::Seen seen = {};                 // that text, before
   Settled settled = {};
 
+  const PageReading& reading() const { return derived.reading; }
   FilterInput filter_input(std::string_view type) const {
     return {.url = &url,
             .depth = visit.depth,
             .status = response.status,
             .type = type,
-            .length = reading.kind == BodyKind::kNone ? response.body.size() : reading.body_bytes,
-            .language = reading.page.lang,
-            .text_length = reading.page.text.size(),
+            .length = reading().kind == BodyKind::kNone ? response.body.size() : reading().body_bytes,
+            .language = derived.language,
+            .text_length = derived.main_bytes,
             .duplicate = seen.anywhere};
   }
   bool not_modified() const { return response.status == 304 && before != nullptr; }
@@ -76,7 +73,7 @@ struct PageWorker::Page {
 
 PageWorker::PageWorker(const CrawlContext& context)
     : context_(context),
-      reader_(context.options.reader),
+      deriver_(context.options.reader),
       encoder_({.compression = context.options.compression}) {}
 
 Result<Settled> PageWorker::Process(Fetched fetched) {
@@ -114,9 +111,9 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
   if (page.not_modified()) {
     CRV_TRY(ArchiveNotModified(page));
   } else if (answered) {
-    Read(page);
+    CRV_TRY(Read(page));
     const auto store =
-        context_.options.filters[FilterPoint::kStore].Judge(page.filter_input(page.reading.media_type));
+        context_.options.filters[FilterPoint::kStore].Judge(page.filter_input(page.reading().media_type));
     if (store.accepted) {
       CRV_TRY(FindCopies(page));
       CRV_TRY(Archive(page));
@@ -130,7 +127,7 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
   return std::move(page.settled);
 }
 
-void PageWorker::Read(Page& page) {
+Status PageWorker::Read(Page& page) {
   const int status = page.response.status;
   if (IsRedirect(status)) {
     const auto location = page.http.fields.Find("location");
@@ -140,26 +137,27 @@ void PageWorker::Read(Page& page) {
     }
   }
   // What a server shows with an error or a redirect is no page of the site, and its links lead astray.
-  if (status < 200 || status > 299) return;
+  if (status < 200 || status > 299) return Status::Ok();
   const std::string essence =
       web::ParseMediaType(page.http.fields.Find("content-type").value_or("")).Essence();
   if (const auto verdict = context_.options.filters[FilterPoint::kParse].Judge(page.filter_input(essence));
       !verdict.accepted) {
     page.Tell(FilteredBy(FilterPoint::kParse, verdict));
-    return;
+    return Status::Ok();
   }
-  page.reading = reader_.Read({.url = page.url,
-                               .fields = page.http.fields,
-                               .body = page.response.body,
-                               .now = ToSeconds(page.response.timings.start),
-                               .as_sitemap = page.visit.kind == UrlKind::kSitemap});
-  if (page.reading.kind != BodyKind::kHtml && page.reading.kind != BodyKind::kText) return;
-  page.digest = digester_.Digest(page.reading.page.text);
-  if (page.digest.text == 0) return;
+  CRV_ASSIGN(page.derived, deriver_.Derive({.url = page.url,
+                                            .fields = page.http.fields,
+                                            .body = page.response.body,
+                                            .now = ToSeconds(page.response.timings.start),
+                                            .as_sitemap = page.visit.kind == UrlKind::kSitemap},
+                                           page.tablet.templates));
+  const dedup::PageDigest& whole = page.derived.whole;
+  if (whole.text == 0) return Status::Ok();
   // A page fetched once more is no copy of itself.
-  if (page.before != nullptr && page.before->fetch.text_digest == page.digest.text) return;
-  page.seen = context_.seen_texts.Look(page.digest.text, web::HostHash(page.url.hostname()));
-  page.settled.text_digest = page.digest.text;
+  if (page.before != nullptr && page.before->fetch.text_digest == page.derived.main.text) return Status::Ok();
+  page.seen = context_.seen_texts.Look(whole.text, web::HostHash(page.url.hostname()));
+  page.settled.text_digest = whole.text;
+  return Status::Ok();
 }
 
 Status PageWorker::FindCopies(Page& page) {
@@ -237,29 +235,29 @@ Status PageWorker::OfferLinks(Page& page) {
   };
   if (page.redirects()) offer(page.location, {}, page.visit.kind, page.visit.depth);
 
-  bool follow = !page.reading.robots.nofollow;
-  if (!follow && !page.reading.links.empty()) {
+  bool follow = !page.reading().robots.nofollow;
+  if (!follow && !page.reading().links.empty()) {
     page.Tell({.kind = EventKind::kLinksNotFollowed, .text = "the page asks for it (nofollow)"});
   }
   // A page of some length that this host has shown under another URL leads where that one leads.
-  if (follow && page.seen.on_this_host && page.digest.words >= kLeastCopyWords &&
-      !page.reading.links.empty()) {
+  if (follow && page.seen.on_this_host && page.derived.whole.words >= kLeastCopyWords &&
+      !page.reading().links.empty()) {
     page.Tell({.kind = EventKind::kLinksNotFollowed, .text = "the host has a page of the same text"});
     follow = false;
   }
   if (const auto verdict =
-          context_.options.filters[FilterPoint::kFollow].Judge(page.filter_input(page.reading.media_type));
+          context_.options.filters[FilterPoint::kFollow].Judge(page.filter_input(page.reading().media_type));
       follow && !verdict.accepted) {
     page.Tell(FilteredBy(FilterPoint::kFollow, verdict));
     follow = false;
   }
-  const UrlKind kind = page.reading.links_are_sitemaps ? UrlKind::kSitemap : UrlKind::kPage;
+  const UrlKind kind = page.reading().links_are_sitemaps ? UrlKind::kSitemap : UrlKind::kPage;
   // What a site itself lists is as near as the site.
   const uint32_t depth = page.visit.kind == UrlKind::kSitemap ? page.visit.depth : page.visit.depth + 1;
-  for (const OutLink& link : page.reading.links) {
+  for (const OutLink& link : page.reading().links) {
     if (follow && !link.nofollow) offer(link.url, link.anchor, kind, depth);
   }
-  context_.counters.links.Add(page.reading.links.size());
+  context_.counters.links.Add(page.reading().links.size());
   context_.counters.offered.Add(offers_.size());
   return offers_.empty() ? Status::Ok() : context_.frontier.Offer(offers_);
 }
@@ -268,9 +266,9 @@ void PageWorker::FillCells(Page& page) {
   const fetch::Response& response = page.response;
   store::FetchCell& cell = page.settled.fetch;
   cell.status = static_cast<uint16_t>(std::clamp(response.status, 0, 65535));
-  cell.content_type = page.reading.media_type.empty()
+  cell.content_type = page.reading().media_type.empty()
                           ? web::ParseMediaType(page.http.fields.Find("content-type").value_or("")).Essence()
-                          : page.reading.media_type;
+                          : page.reading().media_type;
   cell.body_bytes = response.body.size();
   cell.payload = page.payload;
   cell.head_digest = Hash64(response.head);
@@ -279,34 +277,12 @@ void PageWorker::FillCells(Page& page) {
   cell.last_modified = validators.last_modified;
   cell.location = page.location;
   cell.milliseconds = static_cast<uint32_t>(response.timings.end / std::chrono::milliseconds(1));
-  cell.noindex = page.reading.robots.noindex;
-  cell.noarchive = page.reading.robots.noarchive;
-  cell.nofollow = page.reading.robots.nofollow;
   cell.truncated = response.truncation != fetch::Truncation::kNone;
   cell.revisit = page.origin.has_value();
-  cell.text_digest = page.digest.text;
-  cell.simhash = page.digest.simhash;
   cell.near_copy = page.seen.anywhere && !cell.revisit;
   if (cell.near_copy) context_.counters.near_copies.Add();
-  cell.derived_by = kDerivedBy;
+  deriver_.Fill(page.derived, &cell, &page.settled.text, &page.settled.links);
   page.settled.has_row = true;
-
-  const PageReading& reading = page.reading;
-  if (reading.kind == BodyKind::kHtml || reading.kind == BodyKind::kText) {
-    store::EncodeTextCell({.derived_by = kDerivedBy,
-                           .language = reading.page.lang,
-                           .charset = web::EncodingName(reading.encoding),
-                           .title = reading.page.title,
-                           .blocks = {{.text = reading.page.text}}},
-                          &page.settled.text);
-  }
-  if (!reading.links.empty()) {
-    link_cell_.Clear();
-    for (const OutLink& link : reading.links) {
-      if (!link_cell_.Add(link.url, link.anchor, static_cast<uint8_t>(link.kind), link.nofollow)) break;
-    }
-    page.settled.links = link_cell_.bytes();
-  }
 }
 
 Result<Settled> PageWorker::ProcessRobots(Fetched fetched) {

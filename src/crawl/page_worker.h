@@ -8,8 +8,7 @@
 
 #include "base/status.h"
 #include "crawl/crawl_context.h"
-#include "crawl/page_reader.h"
-#include "dedup/page_digest.h"
+#include "crawl/page_deriver.h"
 #include "store/capture.h"
 
 namespace crivello::crawl {
@@ -29,7 +28,7 @@ class PageWorker {
   Result<Settled> ProcessRobots(Fetched fetched);
   Status OfferSitemaps(const frontier::Visit& visit, const web::Robots& robots);
 
-  void Read(Page& page);
+  Status Read(Page& page);
   Status FindCopies(Page& page);
   store::Capture CaptureOf(const Page& page, std::string_view ip) const;
   Status Archive(Page& page);
@@ -40,11 +39,9 @@ class PageWorker {
   bool MaySchedule(const web::Url& url, uint32_t depth, const Page& page);
 
   const CrawlContext& context_;
-  PageReader reader_;
+  PageDeriver deriver_;
   store::CaptureEncoder encoder_;
-  dedup::PageDigester digester_;
   store::EncodedCapture encoded_;  // scratch
-  store::LinkCellBuilder link_cell_;
   std::vector<frontier::UrlRecord> offers_;
   web::Url link_url_;
 };

@@ -21,13 +21,16 @@ bool IsTimeToWrite(uint32_t pages) {
 
 }  // namespace
 
+Status SiteTemplates::Mark(std::string_view host, text::HtmlDocument* page) {
+  CRV_ASSIGN(const std::shared_ptr<Site> site, Use(host));
+  MutexLock lock(site->mu);
+  CRV_TRY(Load(*site));
+  text::MarkMainContent(page, &site->pages);
+  return Status::Ok();
+}
+
 Status SiteTemplates::MarkAndLearn(std::string_view host, text::HtmlDocument* page) {
-  std::shared_ptr<Site> evicted;
-  const std::shared_ptr<Site> site = Use(host, &evicted);
-  if (evicted != nullptr) {
-    MutexLock lock(evicted->mu);
-    CRV_TRY(Write(*evicted));
-  }
+  CRV_ASSIGN(const std::shared_ptr<Site> site, Use(host));
   MutexLock lock(site->mu);
   CRV_TRY(Load(*site));
   text::MarkMainContent(page, &site->pages);
@@ -49,21 +52,27 @@ Status SiteTemplates::Save() {
   return Status::Ok();
 }
 
-std::shared_ptr<SiteTemplates::Site> SiteTemplates::Use(std::string_view host,
-                                                        std::shared_ptr<Site>* evicted) {
-  MutexLock lock(mu_);
-  if (const auto found = index_.find(host); found != index_.end()) {
-    recent_.splice(recent_.begin(), recent_, found->second);
-    return recent_.front();
+Result<std::shared_ptr<SiteTemplates::Site>> SiteTemplates::Use(std::string_view host) {
+  std::shared_ptr<Site> used, evicted;
+  {
+    MutexLock lock(mu_);
+    if (const auto found = index_.find(host); found != index_.end()) {
+      recent_.splice(recent_.begin(), recent_, found->second);
+      return recent_.front();
+    }
+    if (recent_.size() >= max_hosts_) {
+      evicted = std::move(recent_.back());
+      index_.erase(evicted->host);
+      recent_.pop_back();
+    }
+    used = recent_.emplace_front(std::make_shared<Site>(host));
+    index_.emplace(used->host, recent_.begin());
   }
-  if (recent_.size() >= max_hosts_) {
-    *evicted = std::move(recent_.back());
-    index_.erase((*evicted)->host);
-    recent_.pop_back();
+  if (evicted != nullptr) {
+    MutexLock lock(evicted->mu);
+    CRV_TRY(Write(*evicted));
   }
-  recent_.push_front(std::make_shared<Site>(host));
-  index_.emplace(recent_.front()->host, recent_.begin());
-  return recent_.front();
+  return used;
 }
 
 Status SiteTemplates::Load(Site& site) {

@@ -31,8 +31,9 @@ class SiteTemplates {
   SiteTemplates(kv::Database& db, kv::Family family, size_t max_hosts = kMaxHosts)
       : db_(db), family_(family), max_hosts_(max_hosts) {}
 
-  // Marks the main content of a page (text::MarkMainContent) by what the host's other pages have shown, and
-  // learns it.
+  // Marks the main content of a page (text::MarkMainContent) by what the host's other pages have shown.
+  Status Mark(std::string_view host, text::HtmlDocument* page);
+  // The same, and learns it.
   Status MarkAndLearn(std::string_view host, text::HtmlDocument* page);
 
   // Writes those that have changed.
@@ -49,8 +50,9 @@ class SiteTemplates {
   };
   using Recent = std::list<std::shared_ptr<Site>>;
 
-  // Its entry, as yet without what lies on the disk, now the most recent; *evicted is the one that made room.
-  std::shared_ptr<Site> Use(std::string_view host, std::shared_ptr<Site>* evicted);
+  // Its entry, as yet without what lies on the disk, now the most recent.  One that must make room for it is
+  // written.
+  Result<std::shared_ptr<Site>> Use(std::string_view host);
   Status Load(Site& site) CRV_REQUIRES(site.mu);
   Status Write(Site& site) CRV_REQUIRES(site.mu);
 

@@ -65,6 +65,20 @@ Status Table::Put(std::string_view key, const RowVersion& version, kv::Batch* ba
   return Status::Ok();
 }
 
+void Table::Replace(std::string_view key, const RowVersion& version, kv::Batch* batch) const {
+  const std::string versioned = VersionKey(key, version.time);
+  const auto replace = [&](kv::Family family, std::string_view cell) {
+    if (cell.empty()) {
+      batch->Delete(family, versioned);
+    } else {
+      batch->Put(family, versioned, cell);
+    }
+  };
+  replace(families_.fetch, EncodeFetchCell(*version.fetch));
+  replace(families_.text, version.text);
+  replace(families_.link, version.links);
+}
+
 void Table::Touch(std::string_view key, VersionTime time, kv::Batch* batch) const {
   std::string value;
   RecordWriter(&value).Signed(time);

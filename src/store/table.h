@@ -103,6 +103,8 @@ class Table {
   // Adds a version.  Nothing is read: Newest() tells the version that was put last, so versions are put in
   // the order of their times.  InvalidArgument if the key holds a NUL, which no row key does.
   Status Put(std::string_view key, const RowVersion& version, kv::Batch* batch) const;
+  // Puts other cells in the place of those of a version that is there: what was derived from it has changed.
+  void Replace(std::string_view key, const RowVersion& version, kv::Batch* batch) const;
   // Notes that the newest version was found to be still good, at that time: Newest() tells it.
   void Touch(std::string_view key, VersionTime time, kv::Batch* batch) const;
   // Removes a row and all its versions.

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crawl/page_deriver.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "text/language.h"
+
+namespace crivello::crawl {
+namespace {
+
+std::string_view TopLevelDomain(std::string_view host) {
+  const size_t dot = host.rfind('.');
+  return dot == std::string_view::npos ? std::string_view() : host.substr(dot + 1);
+}
+
+}  // namespace
+
+Result<DerivedPage> PageDeriver::Derive(const PageReader::Source& source, SiteTemplates& templates,
+                                        Learning learning) {
+  DerivedPage page;
+  page.reading = reader_.Read(source);
+  PageReading& reading = page.reading;
+  if (reading.kind == BodyKind::kHtml) {
+    const std::string_view host = source.url.hostname();
+    CRV_TRY(learning == Learning::kOn ? templates.MarkAndLearn(host, &reading.html)
+                                      : templates.Mark(host, &reading.html));
+  }
+  const text::Document& document = reading.html.document;
+  main_text_.clear();
+  for (const text::Block& block : document.blocks) {
+    if (block.main) page.main_bytes += block.text.size();
+    if (!block.main && block.cut != text::CutReason::kTemplate) continue;
+    main_text_ += block.text;
+    main_text_ += '\n';
+  }
+  page.main = digester_.Digest(main_text_);
+  page.whole = digester_.Digest(reading.kind == BodyKind::kHtml ? reading.page.text : main_text_);
+  page.language = text::DetectLanguage(
+                      main_text_, {.declared = document.language,
+                                   .content_language = source.fields.Find("content-language").value_or(""),
+                                   .top_level_domain = TopLevelDomain(source.url.hostname())})
+                      .code;
+  return page;
+}
+
+void PageDeriver::Fill(const DerivedPage& page, store::FetchCell* fetch, std::string* text,
+                       std::string* links) {
+  const PageReading& reading = page.reading;
+  fetch->noindex = reading.robots.noindex;
+  fetch->noarchive = reading.robots.noarchive;
+  fetch->nofollow = reading.robots.nofollow;
+  fetch->text_digest = page.main.text;
+  fetch->simhash = page.main.simhash;
+  fetch->derived_by = kDerivedBy;
+
+  text->clear();
+  const text::Document& document = reading.html.document;
+  if (!document.blocks.empty() || !document.title.empty()) {
+    text_cell_ = {.derived_by = kDerivedBy,
+                  .language = page.language,
+                  .charset = web::EncodingName(reading.encoding),
+                  .title = document.title,
+                  .author = document.author,
+                  .site = document.site,
+                  .description = document.description,
+                  .published = document.published,
+                  .blocks = std::move(text_cell_.blocks)};
+    text_cell_.blocks.clear();
+    for (const text::Block& block : document.blocks) {
+      text_cell_.blocks.push_back({.kind = static_cast<uint8_t>(block.kind),
+                                   .level = std::min(block.level, store::TextBlock::kMaxLevel),
+                                   .main = block.main,
+                                   .text = block.text});
+    }
+    store::EncodeTextCell(text_cell_, text);
+  }
+
+  links->clear();
+  if (!reading.links.empty()) {
+    link_cell_.Clear();
+    for (const OutLink& link : reading.links) {
+      if (!link_cell_.Add(link.url, link.anchor, static_cast<uint8_t>(link.kind), link.nofollow)) break;
+    }
+    *links = link_cell_.bytes();
+  }
+}
+
+}  // namespace crivello::crawl

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crawl/rederive.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "crawl/page_deriver.h"
+#include "store/archive_reader.h"
+#include "web/http_message.h"
+#include "web/row_key.h"
+
+namespace crivello::crawl {
+namespace {
+
+constexpr uint64_t kBatchBytes = 4 << 20;
+
+// Of one tablet.
+class Remaker {
+ public:
+  Remaker(CrawlStore::Tablet& tablet, const RederiveOptions& options)
+      : tablet_(tablet), options_(options), archive_(tablet.archive_directory()), deriver_(options.reader) {}
+
+  Status Run(RederiveSummary* summary, Progress& progress) {
+    store::RowCursor row = tablet_.table.Scan();
+    for (; row.valid(); row.NextVersion()) {
+      CRV_ASSIGN(store::FetchCell fetch, row.fetch());
+      summary->versions++;
+      progress.Advance(1);
+      if (fetch.status < 200 || fetch.status > 299) continue;
+      if (fetch.derived_by == kDerivedBy && !options_.all) continue;
+      const Status status = Remake(row.key(), row.time(), fetch);
+      if (status.code() == StatusCode::kNotFound || status.code() == StatusCode::kCorruption) {
+        summary->failed++;
+        if (summary->sentences.size() < RederiveSummary::kMaxSentences) {
+          summary->sentences.push_back(fmt::format("{}: {}", row.key(), status.message()));
+        }
+        continue;
+      }
+      CRV_TRY(status);
+      summary->remade++;
+      if (batch_.size_bytes() >= kBatchBytes) CRV_TRY(Write(false));
+    }
+    CRV_TRY(row.status());
+    return Write(true);
+  }
+
+ private:
+  Status Write(bool sync) {
+    CRV_TRY(tablet_.tablet->db().Write(batch_, {.sync = sync}));
+    batch_.Clear();
+    return Status::Ok();
+  }
+
+  // Where the body of a version is archived, which may be with another one.
+  Result<store::RecordLocator> BodyOf(const store::FetchCell& fetch) const {
+    if (!fetch.revisit) return fetch.record;
+    CRV_ASSIGN(const std::optional<store::PayloadOrigin> origin, tablet_.table.FindPayload(fetch.payload));
+    if (!origin) return Status::NotFound("its body was archived with another capture, which is not known");
+    CRV_ASSIGN(const std::vector<store::Row> rows, tablet_.table.Get(origin->key, {.at = origin->time}));
+    if (rows.empty() || rows.front().fetch.revisit) {
+      return Status::NotFound("its body was archived with another capture, which is gone");
+    }
+    return rows.front().fetch.record;
+  }
+
+  Status Remake(std::string_view key, store::VersionTime time, store::FetchCell& fetch) {
+    CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(key));
+    CRV_ASSIGN(const store::ArchivedRecord record, archive_.Read(fetch.record));
+    const web::HttpResponse http = web::ParseHttpResponse(record->block);
+    std::optional<store::ArchivedRecord> other;
+    std::string_view body = http.body;
+    if (fetch.revisit) {
+      CRV_ASSIGN(const store::RecordLocator locator, BodyOf(fetch));
+      CRV_ASSIGN(store::ArchivedRecord found, archive_.Read(locator));
+      other.emplace(std::move(found));
+      body = web::ParseHttpResponse((*other)->block).body;
+    }
+    CRV_ASSIGN(const DerivedPage page,
+               deriver_.Derive({.url = url, .fields = http.fields, .body = body, .now = time / 1'000'000},
+                               tablet_.templates, PageDeriver::Learning::kOff));
+    deriver_.Fill(page, &fetch, &text_, &links_);
+    tablet_.table.Replace(key, {.time = time, .fetch = &fetch, .text = text_, .links = links_}, &batch_);
+    return Status::Ok();
+  }
+
+  CrawlStore::Tablet& tablet_;
+  const RederiveOptions& options_;
+  const store::ArchiveReader archive_;
+  PageDeriver deriver_;
+  kv::Batch batch_;
+  std::string text_, links_;  // scratch
+};
+
+}  // namespace
+
+Result<RederiveSummary> Rederive(CrawlStore& store, const RederiveOptions& options, Progress& progress) {
+  RederiveSummary summary;
+  progress.Start("reading versions of pages", 0);
+  for (uint32_t i = 0; i < store.tablets(); ++i) {
+    CRV_TRY(Remaker(store.tablet(i), options).Run(&summary, progress));
+  }
+  progress.Finish();
+  return summary;
+}
+
+}  // namespace crivello::crawl
