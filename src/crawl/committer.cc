@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "frontier/host_queues.h"
+#include "web/canonical.h"
 #include "web/signature.h"
 
 namespace crivello::crawl {
@@ -82,9 +84,7 @@ Status Committer::CommitTablet(uint32_t tablet, const std::vector<Settled>& grou
   CRV_TRY(commit->Write({.sync = true}));
   // Only now, so that no page is fetched by rules that a crash may take.
   for (const auto& [settled, rules] : robots) {
-    // Without rules the host rests as after any failure, and is asked for them again before any page.
-    const WallTime until =
-        rules->record.unreachable() ? WallTime() : WallTime(std::chrono::seconds(rules->record.expires));
+    CRV_ASSIGN(const WallTime until, UntilOf(settled->visit, rules->record));
     const double delay = rules->robots.crawl_delay_seconds().value_or(0);
     context_.frontier.RobotsDone(settled->visit,
                                  {.until = until,
@@ -92,6 +92,21 @@ Status Committer::CommitTablet(uint32_t tablet, const std::vector<Settled>& grou
                                       std::chrono::duration<double>(std::clamp(delay, 0.0, 1e6)))});
   }
   return Status::Ok();
+}
+
+// A host without rules rests as after any failure, and is asked for them again before any page.  But one that
+// has shown the rules of another origin lives: this one is not there, and its pages are refused.
+Result<WallTime> Committer::UntilOf(const frontier::Visit& visit, const RobotsRecord& record) const {
+  const WallTime expires(std::chrono::seconds(record.expires));
+  if (!record.unreachable()) return expires;
+  CRV_ASSIGN(const web::Url origin, web::CanonicalUrl(visit.origin));
+  const std::string_view name = origin.hostname();
+  CRV_ASSIGN(const auto host, context_.store.TabletOfHost(name).tablet->queues().Load(web::HostHash(name)));
+  const WallTime now = context_.clock.Wall();
+  const bool lives = host && std::any_of(host->robots.begin(), host->robots.end(), [&](const auto& other) {
+                       return other.origin != visit.origin && other.until > now;
+                     });
+  return lives ? expires : WallTime();
 }
 
 void Committer::Count(const std::vector<Settled>& group) {

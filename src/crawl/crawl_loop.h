@@ -57,7 +57,7 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
   // Why a page is not to be fetched, as a line for the ledger; nothing if it is.
   // `newest`: when its row was put last, if ever.
   Result<std::optional<store::Event>> WhyNot(const frontier::Visit& visit, const web::Url& url,
-                                             const web::Robots& robots,
+                                             const RobotsKeeper::Rules& rules,
                                              std::optional<store::VersionTime> newest);
   void Submit(Fetched fetching, web::Url url);
   void Resolve();

@@ -112,7 +112,7 @@ Status CrawlLoop::Start(Visit visit) {
   Fetched fetching;
   if (visit.kind != UrlKind::kRobots) {
     CRV_ASSIGN(const auto rules, store_.tablet(visit.tablet).robots.Find(url.origin()));
-    if (rules == nullptr || rules->record.unreachable()) {
+    if (rules == nullptr) {
       frontier_->NeedsRobots(visit);
       under_way_.Subtract(1);
       return Status::Ok();
@@ -120,7 +120,7 @@ Status CrawlLoop::Start(Visit visit) {
     const store::Table& table = store_.tablet(visit.tablet).table;
     CRV_ASSIGN(const std::string key, web::RowKey(url));
     CRV_ASSIGN(const std::optional<store::VersionTime> newest, table.Newest(key));
-    CRV_ASSIGN(std::optional<store::Event> why_not, WhyNot(visit, url, rules->robots, newest));
+    CRV_ASSIGN(std::optional<store::Event> why_not, WhyNot(visit, url, *rules, newest));
     if (why_not) {
       frontier_->Skipped(visit);
       Settled settled;
@@ -142,7 +142,7 @@ Status CrawlLoop::Start(Visit visit) {
 }
 
 Result<std::optional<store::Event>> CrawlLoop::WhyNot(const Visit& visit, const web::Url& url,
-                                                      const web::Robots& robots,
+                                                      const RobotsKeeper::Rules& rules,
                                                       std::optional<store::VersionTime> newest) {
   using store::Event;
   using store::EventKind;
@@ -164,9 +164,12 @@ Result<std::optional<store::Event>> CrawlLoop::WhyNot(const Visit& visit, const 
     counters_.filtered.Add();
     return std::optional<Event>(Event{.kind = EventKind::kTrap, .text = std::string(TrapRuleName(*rule))});
   }
-  const web::Robots::Verdict verdict = robots.Check(url.path_and_query());
+  const web::Robots::Verdict verdict = rules.robots.Check(url.path_and_query());
   if (!verdict.allowed) {
     counters_.refused.Add();
+    if (rules.record.unreachable()) {
+      return std::optional<Event>(Event{.kind = EventKind::kRefusedByRobots, .text = "it could not be had"});
+    }
     return std::optional<Event>(Event{
         .kind = EventKind::kRefusedByRobots, .number = verdict.line, .text = std::string(verdict.rule)});
   }

@@ -15,6 +15,9 @@
 namespace crivello::crawl {
 namespace {
 
+// What a site lists of itself may be longer than what a page links to: the protocol's limit.
+constexpr size_t kMaxSitemapLinks = 50'000;
+
 constexpr std::string_view kXmlSpace = " \t\r\n";
 
 // The first bytes that are no white space and no byte order mark.
@@ -178,9 +181,9 @@ void PageReader::ReadHtml(const Source& source, std::string_view text, PageReadi
 
 bool PageReader::ReadSitemap(const Source& source, std::string_view text, PageReading* reading) {
   const web::LinkResolver resolver(source.url, {}, web::Encoding::kUtf8);
-  seen_.assign(std::bit_ceil(2 * options_.max_links + 4), 0);
+  seen_.assign(std::bit_ceil(2 * kMaxSitemapLinks + 4), 0);
   const auto summary =
-      web::ReadSitemap(text, {.max_entries = options_.max_links, .max_bytes = options_.max_body_bytes},
+      web::ReadSitemap(text, {.max_entries = kMaxSitemapLinks, .max_bytes = options_.max_body_bytes},
                        [&](const web::SitemapEntry& entry) {
                          web::Link link;
                          link.href = entry.loc;
@@ -203,7 +206,8 @@ size_t PageReader::IndexOf(std::string_view url, const PageReading& reading) {
 }
 
 void PageReader::AddLink(const web::LinkResolver& resolver, const web::Link& link, PageReading* reading) {
-  if (reading->links.size() >= options_.max_links || !resolver.Resolve(link.href, &resolved_) ||
+  const size_t limit = reading->kind == BodyKind::kFeed ? kMaxSitemapLinks : options_.max_links;
+  if (reading->links.size() >= limit || !resolver.Resolve(link.href, &resolved_) ||
       !web::Canonicalize(resolved_, &canonical_, {.sort_query = options_.sort_query}) ||
       canonical_.href().size() > options_.max_url_bytes) {
     ++reading->links_dropped;

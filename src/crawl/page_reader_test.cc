@@ -108,5 +108,16 @@ TEST(PageReaderTest, LimitsAreKeptAndCounted) {
   EXPECT_EQ(reading.links_dropped, 91u);
 }
 
+TEST(PageReaderTest, ASitemapMayListMoreThanAPageMayLink) {
+  std::string list, page;
+  for (int i = 0; i < 60'000; i++) {
+    list += "https://example.org/" + std::to_string(i) + "\n";
+    if (i < 20'000) page += "<a href=/" + std::to_string(i) + ">x</a>";
+  }
+  EXPECT_EQ(Read({.head = "Content-Type: text/plain\r\n\r\n", .body = list, .as_sitemap = true}).links.size(),
+            50'000u);
+  EXPECT_EQ(Read({.body = page}).links.size(), 10'000u);
+}
+
 }  // namespace
 }  // namespace crivello::crawl

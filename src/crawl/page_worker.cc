@@ -312,6 +312,11 @@ Result<Settled> PageWorker::ProcessRobots(Fetched fetched) {
   settled.robots = {.origin = visit.origin,
                     .record = JudgeRobots(answered ? response.status : 0, content.body(),
                                           before ? &*before : nullptr, ToSeconds(context_.clock.Wall()))};
+  if (settled.robots->record.unreachable()) {
+    settled.robots->record.text =
+        answered ? fmt::format("answered {}", response.status)
+                 : fmt::format("{}: {}", fetch::OutcomeName(response.outcome), response.message);
+  }
   if (settled.robots->record.access == web::RobotsAccess::kParse) {
     CRV_TRY(OfferSitemaps(visit, web::Robots::Parse(settled.robots->record.text, kAgentToken)));
   }

@@ -43,6 +43,16 @@ Result<std::vector<HostReport>> ReportHosts(CrawlStore& store) {
       return true;
     }));
   }
+  // A host that has never shown its rules has no page to tell of it.
+  for (const std::string& seed : store.seeds()) {
+    CRV_ASSIGN(const web::Url url, web::CanonicalUrl(seed));
+    const auto host = hosts.find(std::string(url.hostname()));
+    if (host == hosts.end() || !host->second.last_error.empty()) continue;
+    CRV_ASSIGN(const auto record, store.TabletOfHost(url.hostname()).robots.Load(url.origin()));
+    if (record && record->unreachable()) {
+      host->second.last_error = "robots.txt could not be had: " + record->text;
+    }
+  }
   std::vector<HostReport> reports;
   for (auto& [name, host] : hosts) {
     host.host = name;
@@ -65,7 +75,8 @@ Result<std::vector<SeedReport>> ReportSeeds(CrawlStore& store) {
     }
     CRV_ASSIGN(const std::vector<Reason> reasons, Why(store, url));
     for (const Reason& reason : reasons) {
-      if (reason.time != 0 || report.sentence.empty()) report.sentence = reason.sentence;
+      const bool tells = reason.time != 0 || (rows.empty() && reason.kind == "robots-unreachable");
+      if (tells || report.sentence.empty()) report.sentence = reason.sentence;
     }
     reports.push_back(std::move(report));
   }

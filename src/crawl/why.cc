@@ -34,17 +34,23 @@ std::string HostSentence(const frontier::HostState& host) {
   return text;
 }
 
-std::string RobotsSentence(const RobotsKeeper::Rules& rules, const web::Url& url) {
-  const RobotsRecord& record = rules.record;
-  const std::string answer = record.status == 0 ? "no answer" : fmt::format("answered {}", record.status);
-  if (record.unreachable()) {
-    return fmt::format("its robots.txt could not be had ({}) since {}: nothing is fetched without it", answer,
-                       FormatRfc3339(record.unreachable_since));
+// What robots.txt says of the URL; nothing if it was never asked for.
+Result<std::optional<Reason>> Robots(CrawlStore::Tablet& tablet, const web::Url& url) {
+  CRV_ASSIGN(const std::optional<RobotsRecord> record, tablet.robots.Load(url.origin()));
+  CRV_ASSIGN(const auto rules, tablet.robots.Find(url.origin()));
+  if (!record || rules == nullptr) return std::optional<Reason>();
+  if (record->unreachable()) {
+    return std::optional(
+        Reason{0, "robots-unreachable",
+               fmt::format("its robots.txt could not be had since {}, and nothing is fetched without it: {}",
+                           FormatRfc3339(record->unreachable_since), record->text)});
   }
-  const web::Robots::Verdict verdict = rules.robots.Check(url.path_and_query());
+  const web::Robots::Verdict verdict = rules->robots.Check(url.path_and_query());
   const std::string rule =
       verdict.line == 0 ? "" : fmt::format(" by line {} ({})", verdict.line, verdict.rule);
-  return fmt::format("robots.txt ({}) {} it{}", answer, verdict.allowed ? "allows" : "forbids", rule);
+  return std::optional(Reason{0, "robots",
+                              fmt::format("robots.txt (answered {}) {} it{}", record->status,
+                                          verdict.allowed ? "allows" : "forbids", rule)});
 }
 
 // Whether the URL stands in the queue of its host, and behind how many: a walk over that queue.  A crawl that
@@ -118,8 +124,8 @@ Result<std::vector<Reason>> Why(CrawlStore& store, const web::Url& url) {
     reasons.push_back({0, "not-seen", "nothing was decided about it: no page that was read leads there"});
   }
 
-  CRV_ASSIGN(const auto rules, tablet.robots.Find(url.origin()));
-  if (rules != nullptr) reasons.push_back({0, "robots", RobotsSentence(*rules, url)});
+  CRV_ASSIGN(std::optional<Reason> robots, Robots(tablet, url));
+  if (robots) reasons.push_back(*std::move(robots));
   if (host) reasons.push_back({0, "host", HostSentence(*host)});
   return reasons;
 }

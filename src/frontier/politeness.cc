@@ -68,7 +68,10 @@ Rest AfterFetch(const PolitenessOptions& options, const FetchOutcome& outcome, A
   rest.host_next = outcome.ended + pause;
   rest.address_next = outcome.ended + options.address_delay;
 
-  if (failed && manners.failures >= options.max_failures) {
+  // A host that has not even rules to show is not waited for as long as one that was there.
+  const uint32_t patience =
+      attempt.robots ? std::min(options.max_failures, options.max_attempts) : options.max_failures;
+  if (failed && manners.failures >= patience) {
     rest.verdict = Verdict::kGiveUpHost;
   } else if (failed || IsPageFailure(outcome)) {
     rest.verdict = attempt.number >= options.max_attempts ? Verdict::kGiveUpUrl : Verdict::kRetry;

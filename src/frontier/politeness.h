@@ -25,7 +25,8 @@ struct PolitenessOptions {
   Duration burst = std::chrono::seconds(1);
 
   // After k failures in a row a host rests for first_back_off * 2^(k-1), at most max_back_off; after
-  // max_failures it is given up.  A Retry-After is obeyed up to max_retry_after, and cannot shorten a rest.
+  // max_failures it is given up, or after max_attempts if it is robots.txt that fails.  A Retry-After is
+  // obeyed up to max_retry_after, and cannot shorten a rest.
   Duration first_back_off = std::chrono::seconds(30);
   Duration max_back_off = std::chrono::hours(4);
   Duration max_retry_after = std::chrono::hours(24);
