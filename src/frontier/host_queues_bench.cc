@@ -43,6 +43,7 @@ void BM_HostQueues_EnqueueDequeue(benchmark::State& state) {
     state.counters["open_s"] = report->open_s;
     state.counters["open_cpu_s"] = report->open_cpu_s;
     state.counters["peak_mib"] = static_cast<double>(report->peak_bytes) / (1 << 20);
+    state.counters["enqueue_peak_mib"] = static_cast<double>(report->enqueue_peak_bytes) / (1 << 20);
     state.counters["disk_bytes_per_url"] =
         static_cast<double>(report->disk_bytes) / static_cast<double>(options.urls);
     state.counters["written_per_url"] =

@@ -58,6 +58,7 @@ class Discovery {
 
   void Make(uint64_t count) {
     text_.clear();
+    text_.reserve(count * kUrlBytes);
     ends_.clear();
     records_.clear();
     for (uint64_t i = 0; i < count; i++) {
@@ -83,6 +84,7 @@ class Discovery {
   SeededRandom random_;
   const uint64_t hosts_;
   uint64_t made_ = 0;
+  static constexpr size_t kUrlBytes = 72;  // at most, nearly always
   std::string text_;
   std::vector<size_t> ends_;
   std::vector<UrlRecord> records_;
@@ -113,43 +115,50 @@ struct Visited {
   uint64_t host = 0;
   HostState state = {};
   QueueCursor cursor = {};
-  std::deque<QueueItem> ahead = {};
+  std::vector<QueueItem> ahead = {};
+  size_t next = 0;  // of `ahead`
   uint32_t visits = 0;
 };
+
+Status ReadAhead(const QueueLoadOptions& options, const HostQueues& queues, Visited& host) {
+  CRV_ASSIGN(host.ahead, queues.Read(host.host, host.cursor, options.read_ahead));
+  host.next = 0;
+  return Status::Ok();
+}
 
 // One turn of a host: its next URL, or sleep.
 Status Visit(const QueueLoadOptions& options, HostQueues& queues, HostQueues::Change& change, Visited& host,
              int64_t now, bool* sleeps) {
-  QueueItem& item = host.ahead.front();
-  CRV_TRY(change.Pop(host.host, item));
-  host.ahead.pop_front();
+  CRV_TRY(change.Pop(host.host, host.ahead[host.next++]));
   host.visits++;
   host.state.fetched++;
   host.state.bytes += 20'000;
   host.state.next_fetch = At(now + 10);
   CRV_TRY(change.Store(host.host, host.state));
-  if (host.ahead.empty() && host.visits < options.quantum) {
-    CRV_ASSIGN(auto items, queues.Read(host.host, host.cursor, options.read_ahead));
-    host.ahead.assign(std::make_move_iterator(items.begin()), std::make_move_iterator(items.end()));
-  }
-  *sleeps = host.ahead.empty() || host.visits >= options.quantum;
+  const bool all_visited = host.next == host.ahead.size();
+  if (all_visited && host.visits < options.quantum) CRV_TRY(ReadAhead(options, queues, host));
+  *sleeps = host.next == host.ahead.size() || host.visits >= options.quantum;
   if (*sleeps) CRV_TRY(change.Sleep(host.host, host.state.next_fetch));
   return Status::Ok();
 }
 
+// Hosts are woken when so large a part of those in memory has gone to sleep.
+constexpr uint64_t kWakeShare = 64;
+
 Status Drain(const QueueLoadOptions& options, HostQueues& queues, uint64_t* dequeued) {
-  std::deque<Visited> turns;  // all delays are equal: the order of the time queue is that of arrival
+  std::deque<std::unique_ptr<Visited>>
+      turns;  // all delays are equal: the order of the time queue is that of arrival
   int64_t now = 100;
   while (*dequeued < options.dequeues) {
-    if (turns.size() < options.awake) {
+    if (turns.size() + options.awake / kWakeShare <= options.awake) {
       CRV_ASSIGN(auto woken, queues.TakeSleeping(options.awake - turns.size(), At(now)));
       for (HostQueues::Woken& host : woken) {
-        Visited& visited = turns.emplace_back();
-        visited.host = host.host;
-        visited.cursor = HostQueues::Start(host.state);
-        visited.state = std::move(host.state);
-        CRV_ASSIGN(auto items, queues.Read(visited.host, visited.cursor, options.read_ahead));
-        visited.ahead.assign(std::make_move_iterator(items.begin()), std::make_move_iterator(items.end()));
+        auto visited = std::make_unique<Visited>();
+        visited->host = host.host;
+        visited->cursor = HostQueues::Start(host.state);
+        visited->state = std::move(host.state);
+        CRV_TRY(ReadAhead(options, queues, *visited));
+        turns.push_back(std::move(visited));
       }
     }
     if (turns.empty()) {
@@ -160,10 +169,10 @@ Status Drain(const QueueLoadOptions& options, HostQueues& queues, uint64_t* dequ
     }
     HostQueues::Change change = queues.Begin();
     for (uint32_t i = 0; i < options.group && !turns.empty(); i++) {
-      Visited host = std::move(turns.front());
+      std::unique_ptr<Visited> host = std::move(turns.front());
       turns.pop_front();
       bool sleeps = false;
-      CRV_TRY(Visit(options, queues, change, host, now, &sleeps));
+      CRV_TRY(Visit(options, queues, change, *host, now, &sleeps));
       ++*dequeued;
       if (!sleeps) turns.push_back(std::move(host));
     }
@@ -197,6 +206,7 @@ Result<QueueLoadReport> RunQueueLoad(const QueueLoadOptions& options) {
   report.enqueue_cpu_s = CpuSeconds() - cpu;
   report.enqueue_s = WallSeconds() - wall;
   report.disk_bytes = opened.db->DiskBytes();
+  report.enqueue_peak_bytes = ProcNumber("/proc/self/status", "VmHWM:") << 10;
 
   opened = {};
   cpu = CpuSeconds();

@@ -21,7 +21,7 @@ struct QueueLoadOptions {
   uint32_t quantum = 128;         // visits of a host before it goes to sleep
   uint32_t read_ahead = 16;       // URLs read at a time
   uint32_t group = 250;           // visits in one write
-  uint64_t memory_bytes = 192 << 20;
+  uint64_t memory_bytes = 160 << 20;
   uint64_t seed = 1;
 };
 
@@ -31,11 +31,12 @@ struct QueueLoadReport {
   double dequeue_cpu_s = 0;
   double enqueue_s = 0;  // by the clock on the wall
   double dequeue_s = 0;
-  double open_s = 0;           // of the full queues, after a stop
-  double open_cpu_s = 0;       // until the first hosts are woken
-  uint64_t peak_bytes = 0;     // VmHWM: the most that was resident, of all kinds
-  uint64_t disk_bytes = 0;     // of the full queues
-  uint64_t written_bytes = 0;  // to the disk, in all
+  double open_s = 0;                // of the full queues, after a stop
+  double open_cpu_s = 0;            // until the first hosts are woken
+  uint64_t peak_bytes = 0;          // VmHWM: the most that was resident, of all kinds
+  uint64_t enqueue_peak_bytes = 0;  // until all was enqueued
+  uint64_t disk_bytes = 0;          // of the full queues
+  uint64_t written_bytes = 0;       // to the disk, in all
   uint64_t dequeued = 0;
 };
 
