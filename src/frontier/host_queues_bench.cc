@@ -24,6 +24,8 @@ void BM_HostQueues_EnqueueDequeue(benchmark::State& state) {
   options.dequeues = std::min(options.urls, FromEnvironment("CRV_BENCH_DEQUEUES", 2'000'000));
   options.awake = FromEnvironment("CRV_BENCH_AWAKE", options.awake);
   options.slice = FromEnvironment("CRV_BENCH_SLICE", options.slice);
+  options.links_per_page = FromEnvironment("CRV_BENCH_LINKS", options.links_per_page);
+  options.name_pages = FromEnvironment("CRV_BENCH_NAME_PAGES", 1) != 0;
   options.memory_bytes = FromEnvironment("CRV_BENCH_MEMORY", options.memory_bytes);
   for (auto _ : state) {
     std::filesystem::remove_all(options.path);

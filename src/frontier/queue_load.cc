@@ -54,39 +54,57 @@ uint64_t ZipfRank(Random& random, uint64_t hosts) {
 // URLs of some 65 bytes, half of whose path has no pattern.
 class Discovery {
  public:
-  explicit Discovery(const QueueLoadOptions& options) : random_(options.seed), hosts_(options.hosts) {}
+  explicit Discovery(const QueueLoadOptions& options) : options_(options), random_(options.seed) {}
 
   void Make(uint64_t count) {
+    const uint64_t links = options_.links_per_page;
     text_.clear();
-    text_.reserve(count * kUrlBytes);
-    ends_.clear();
-    records_.clear();
+    text_.reserve((count + (links == 0 ? 0 : count / links + 1)) * kUrlBytes);
+    urls_.clear();
+    std::vector<Range> pages;
+    uint64_t page_rank = 0;
     for (uint64_t i = 0; i < count; i++) {
-      const uint64_t rank = ZipfRank(random_, hosts_);
-      const uint64_t word = random_.Next();
-      fmt::format_to(std::back_inserter(text_), "https://www.site-{:x}.example/archive/{}/{:08x}/{}.html",
-                     Mix64(rank) >> 36, word % 50, static_cast<uint32_t>(word >> 32), made_++);
-      ends_.push_back(text_.size());
+      if (links > 0 && i % links == 0) {
+        page_rank = ZipfRank(random_, options_.hosts);
+        pages.push_back(AppendUrl(page_rank));
+      }
+      const bool stays = links > 0 && random_.Below(4) != 0;
+      urls_.push_back(AppendUrl(stays ? page_rank : ZipfRank(random_, options_.hosts)));
     }
-    size_t begin = 0;
-    for (const size_t end : ends_) {
-      const auto depth = static_cast<uint32_t>(end % 4);
-      records_.push_back({.url = std::string_view(text_).substr(begin, end - begin),
+    records_.clear();
+    for (size_t i = 0; i < urls_.size(); i++) {
+      const size_t end = urls_[i].begin + urls_[i].size;
+      const std::string_view url = View(urls_[i]);
+      records_.push_back({.url = url,
                           .priority = static_cast<uint8_t>(end % 8 == 0),
-                          .depth = depth,
+                          .depth = static_cast<uint32_t>(end % 4),
                           .found = WallTime(std::chrono::seconds(1'800'000'000))});
-      begin = end;
+      if (links > 0 && options_.name_pages) records_.back().via = Via::Of(url, View(pages[i / links]));
     }
   }
   const std::vector<UrlRecord>& records() const { return records_; }
 
  private:
-  SeededRandom random_;
-  const uint64_t hosts_;
-  uint64_t made_ = 0;
   static constexpr size_t kUrlBytes = 72;  // at most, nearly always
+  struct Range {
+    uint32_t begin = 0;
+    uint32_t size = 0;
+  };
+
+  Range AppendUrl(uint64_t rank) {
+    const size_t begin = text_.size();
+    const uint64_t word = random_.Next();
+    fmt::format_to(std::back_inserter(text_), "https://www.site-{:x}.example/archive/{}/{:08x}/{}.html",
+                   Mix64(rank) >> 36, word % 50, static_cast<uint32_t>(word >> 32), made_++);
+    return {static_cast<uint32_t>(begin), static_cast<uint32_t>(text_.size() - begin)};
+  }
+  std::string_view View(Range range) const { return std::string_view(text_).substr(range.begin, range.size); }
+
+  const QueueLoadOptions& options_;
+  SeededRandom random_;
+  uint64_t made_ = 0;
   std::string text_;
-  std::vector<size_t> ends_;
+  std::vector<Range> urls_;
   std::vector<UrlRecord> records_;
 };
 

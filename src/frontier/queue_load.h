@@ -15,7 +15,11 @@ struct QueueLoadOptions {
   std::string path = {};  // a folder, not there yet
   uint64_t urls = 10'000'000;
   uint64_t hosts = 100'000;
-  uint64_t slice = 1'000'000;     // URLs that are enqueued in one write
+  uint64_t slice = 1'000'000;  // URLs that are enqueued in one write
+  // URLs are found on pages of so many links, of which three quarters stay on the host of the page; 0: each
+  // for itself, which is the worst case.
+  uint64_t links_per_page = 0;
+  bool name_pages = true;         // whether the queues are told the page, if there is one
   uint64_t dequeues = 2'000'000;  // after all are enqueued
   uint64_t awake = 50'000;        // hosts that are visited in turns
   uint32_t quantum = 128;         // visits of a host before it goes to sleep
