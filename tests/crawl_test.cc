@@ -38,6 +38,7 @@ TEST_F(CrawlTest, FindsEveryPageOnceAndAsksForNoneThatIsForbidden) {
   for (const std::string& url : census.disallowed) {
     ASSERT_EQ(Run({"why", url, "--json"}), 0);
     EXPECT_THAT(Text("out"), HasSubstr("refused-by-robots")) << url;
+    EXPECT_THAT(Text("out"), HasSubstr("found on http://")) << url;
   }
 }
 

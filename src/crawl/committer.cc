@@ -16,6 +16,14 @@ namespace {
 
 constexpr size_t kGroup = 1024;
 
+store::Event FoundOn(const frontier::Visit& visit) {
+  const auto since_epoch = visit.queued.time_since_epoch();
+  return {.time = std::chrono::duration_cast<std::chrono::microseconds>(since_epoch).count(),
+          .kind = store::EventKind::kFound,
+          .number = visit.depth,
+          .url = visit.via};
+}
+
 }  // namespace
 
 Status Committer::Run(const std::function<void()>& failed) {
@@ -76,6 +84,9 @@ Status Committer::CommitTablet(uint32_t tablet, const std::vector<Settled>& grou
       }
     }
     if (settled.not_modified) store.table.Touch(settled.row_key, settled.time, &commit->batch());
+    if (!settled.visit.via.empty() && settled.visit.attempt == 1) {
+      CRV_TRY(store.ledger.Put(settled.row_key, FoundOn(settled.visit), &commit->batch()));
+    }
     for (const store::Event& event : settled.events) {
       CRV_TRY(store.ledger.Put(settled.row_key, event, &commit->batch()));
     }

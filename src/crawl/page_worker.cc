@@ -231,7 +231,12 @@ Status PageWorker::OfferLinks(Page& page) {
     const uint8_t priority =
         frontier::PriorityOf(context_.options.priority,
                              {.url = url, .from_host = page.url.hostname(), .text = anchor, .depth = depth});
-    offers_.push_back({.url = url, .kind = kind, .priority = priority, .depth = depth, .found = now});
+    offers_.push_back({.url = url,
+                       .kind = kind,
+                       .priority = priority,
+                       .depth = depth,
+                       .found = now,
+                       .via = frontier::Via::Of(url, page.visit.url)});
   };
   if (page.redirects()) offer(page.location, {}, page.visit.kind, page.visit.depth);
 
@@ -332,8 +337,11 @@ Status PageWorker::OfferSitemaps(const frontier::Visit& visit, const web::Robots
   }
   offers_.clear();
   for (const std::string& url : urls) {
-    offers_.push_back(
-        {.url = url, .kind = UrlKind::kSitemap, .depth = visit.depth, .found = context_.clock.Wall()});
+    offers_.push_back({.url = url,
+                       .kind = UrlKind::kSitemap,
+                       .depth = visit.depth,
+                       .found = context_.clock.Wall(),
+                       .via = frontier::Via::Of(url, visit.url)});
   }
   return offers_.empty() ? Status::Ok() : context_.frontier.Offer(offers_);
 }

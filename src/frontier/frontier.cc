@@ -158,7 +158,8 @@ Result<Frontier::Taken> FrontierState::Take() {
       if (HasVisit(*host)) return Taken{.visit = MakeVisit(*host)};
     }
     // Only its holder reads ahead for a host, and none but Pump() adds to its queue.
-    Result<std::vector<QueueItem>> items = ReadAhead(*host);
+    Result<std::vector<QueueItem>> items =
+        collection_.tablet(host->tablet).queues().Read(host->hash, host->cursor, kReadAhead);
     MutexLock lock(mu_);
     if (!items.ok()) {
       Settle(*host);
@@ -170,15 +171,6 @@ Result<Frontier::Taken> FrontierState::Take() {
     if (HasVisit(*host)) return Taken{.visit = MakeVisit(*host)};
     Settle(*host);
   }
-}
-
-// A block may hold many times what is wanted: what is too much is read again, rather than kept for each of so
-// many hosts.
-Result<std::vector<QueueItem>> FrontierState::ReadAhead(AwakeHost& host) {
-  CRV_ASSIGN(auto items, collection_.tablet(host.tablet).queues().Read(host.hash, host.cursor, kReadAhead));
-  for (; items.size() > kReadAhead; items.pop_back())
-    host.cursor.next[items.back().priority] = items.back().place;
-  return items;
 }
 
 HostState::Robots& FrontierState::RobotsOf(AwakeHost& host, std::string_view origin) {
@@ -219,6 +211,7 @@ Visit FrontierState::MakeVisit(AwakeHost& host) {
   visit.url = item.url;
   visit.origin = origin;
   visit.queued = item.found;
+  visit.via = item.via;
   host.open.push_back({.ticket = visit.ticket, .item = std::move(item)});
   host.ahead.pop_front();
   host.served++;

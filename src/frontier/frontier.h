@@ -53,6 +53,7 @@ struct Visit {
   std::string origin = {};   // whose robots.txt this is (kRobots), which after a move is not that of the URL
   uint32_t hops = 0;         // moves of robots.txt so far
   WallTime queued{};         // when the URL was found: a row that is newer makes the visit needless
+  std::string via = {};      // the page that it was found on; empty for a seed
 };
 
 // What the crawler learnt from a robots.txt.

@@ -144,8 +144,6 @@ class FrontierState final : public Frontier {
   void TakeOffBench(AwakeHost& host) CRV_REQUIRES(mu_);
   // The next visit of a host that is taken and has something to visit.
   Visit MakeVisit(AwakeHost& host) CRV_REQUIRES(mu_);
-  // Reads the next URLs of a host that is taken, off the lock.
-  Result<std::vector<QueueItem>> ReadAhead(AwakeHost& host) CRV_EXCLUDES(mu_);
   bool HasVisit(const AwakeHost& host) const CRV_REQUIRES(mu_) {
     return !host.errands.empty() || !host.ahead.empty();
   }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -61,8 +62,10 @@ inline web::Robots RobotsOfHost(const SimulatedWeb& web, uint32_t host) {
 }
 
 // The pages that a crawl from the seed is done with, of hosts that answer, in breadth-first order: the
-// obvious way, with all in memory and no one to be polite to.
-inline std::vector<std::string> ReferenceCrawl(const SimulatedWeb& web, bool robots = true) {
+// obvious way, with all in memory and no one to be polite to; of those hosts that are asked.
+inline std::vector<std::string> ReferenceCrawl(
+    const SimulatedWeb& web, bool robots = true,
+    const std::function<bool(uint32_t host)>& is_asked = [](uint32_t) { return true; }) {
   std::vector<web::Robots> rules;
   for (uint32_t host = 0; host < web.hosts(); host++) rules.push_back(RobotsOfHost(web, host));
   std::vector<std::string> pages = {web.Seed()};
@@ -70,7 +73,7 @@ inline std::vector<std::string> ReferenceCrawl(const SimulatedWeb& web, bool rob
   for (size_t i = 0; i < pages.size(); i++) {
     const auto parts = SplitUrl(pages[i]);
     const uint32_t host = *web.HostNumber(parts->host);
-    if (!IsReachable(web, host)) continue;
+    if (!IsReachable(web, host) || !is_asked(host)) continue;
     if (robots && !rules[host].Check(parts->path).allowed) continue;
     const auto answer = web.Fetch(pages[i], 2);
     if (!answer.location.empty() && seen.insert(answer.location).second) pages.push_back(answer.location);
@@ -78,8 +81,10 @@ inline std::vector<std::string> ReferenceCrawl(const SimulatedWeb& web, bool rob
       if (seen.insert(link).second) pages.push_back(link);
     }
   }
-  std::erase_if(
-      pages, [&](const std::string& url) { return !IsReachable(web, *web.HostNumber(SplitUrl(url)->host)); });
+  std::erase_if(pages, [&](const std::string& url) {
+    const uint32_t host = *web.HostNumber(SplitUrl(url)->host);
+    return !IsReachable(web, host) || !is_asked(host);
+  });
   return pages;
 }
 

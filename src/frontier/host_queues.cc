@@ -22,7 +22,7 @@ constexpr uint32_t kBlocksPerLookup = 64;
 
 std::vector<kv::FamilyOptions> HostQueues::Families() {
   return {{.name = "host-states", .rewritten = true},
-          {.name = "host-blocks", .point_lookups_hit = true, .rewritten = true},
+          {.name = "host-blocks", .point_lookups_hit = true, .appends = true, .rewritten = true},
           {.name = "host-sleepers", .rewritten = true},
           {.name = "host-journal", .short_lived = true}};
 }
@@ -117,10 +117,25 @@ Result<std::vector<QueueItem>> HostQueues::Read(uint64_t host, QueueCursor& curs
   CRV_ASSIGN(const auto state, Load(host));
   std::vector<QueueItem> items;
   if (!state) return items;
+  items.reserve(limit);
   for (int i = 0; i < kPriorityClasses && items.size() < limit; i++) {
     CRV_TRY(ReadClass(*state, host, i, cursor.next[static_cast<size_t>(i)], limit, items));
   }
   return items;
+}
+
+Result<std::vector<std::optional<std::string>>> HostQueues::GetBlocks(uint64_t host, int priority,
+                                                                      uint32_t from, uint32_t count) const {
+  if (count == 1) {  // as it is most often: less to do than for several
+    CRV_ASSIGN(auto value, db_.Get(blocks(), BlockKey(host, priority, from)));
+    std::vector<std::optional<std::string>> values;
+    values.push_back(std::move(value));
+    return values;
+  }
+  std::vector<BlockKey> keys;
+  for (uint32_t i = 0; i < count; i++) keys.emplace_back(host, priority, from + i);
+  const std::vector<std::string_view> views(keys.begin(), keys.end());
+  return db_.Get(blocks(), views);
 }
 
 Status HostQueues::ReadClass(const HostState& state, uint64_t host, int priority, QueuePlace& next,
@@ -130,25 +145,28 @@ Status HostQueues::ReadClass(const HostState& state, uint64_t host, int priority
   while (next.block < queue.tail && items.size() < limit) {
     // Dense numbers: the keys of the blocks that are likely to be needed are known, and asked for at once.
     const uint64_t left = queue.tail - queue.head.block;
-    const uint64_t wanted = (limit - items.size()) * left / std::max<uint64_t>(queue.items, 1) + 1;
-    const auto count =
-        static_cast<uint32_t>(std::min<uint64_t>({wanted, queue.tail - next.block, kBlocksPerLookup}));
-    std::vector<BlockKey> keys;
-    for (uint32_t i = 0; i < count; i++) keys.emplace_back(host, priority, next.block + i);
-    const std::vector<std::string_view> views(keys.begin(), keys.end());
-    CRV_ASSIGN(const auto values, db_.Get(blocks(), views));
+    const uint64_t wanted = (limit - items.size()) * left / std::max<uint64_t>(queue.items, 1);
+    const auto count = static_cast<uint32_t>(
+        std::clamp<uint64_t>(wanted, 1, std::min(queue.tail - next.block, kBlocksPerLookup)));
+    CRV_ASSIGN(const auto values, GetBlocks(host, priority, next.block, count));
     for (const auto& value : values) {
       if (!value) return Damaged(host, fmt::format("block {} of class {} is missing", next.block, priority));
       QueueBlockReader reader(*value, state.name);
       QueueItem item;
-      while (reader.Next(item)) {
+      bool ended = true;
+      while (items.size() < limit && reader.Next(item)) {
+        ended = item.last_of_block;
         if (item.place.index < next.index) continue;
         item.priority = static_cast<uint8_t>(priority);
         item.place.block = next.block;
-        items.push_back(item);
+        items.push_back(std::move(item));
       }
       if (!reader.ok()) {
         return Damaged(host, fmt::format("block {} of class {} is damaged", next.block, priority));
+      }
+      if (!ended) {
+        next.index = items.back().place.index + 1;
+        break;
       }
       next = {next.block + 1, 0};
       if (items.size() >= limit) break;
@@ -252,14 +270,16 @@ void HostQueues::Apply(Effects& effects) {
   MutexLock lock(mu_);
   changes_ = effects.change;
   counts_ = effects.counts;
-  journal_bytes_ += effects.journal_bytes;
-  for (auto& [host, record] : effects.awake) {
-    awake_bytes_ -= kAwakeNodeBytes + host->second.record.size();
+  journal_bytes_ += effects.journal.size();
+  for (const Effects::AwakeRecord& a : effects.awake) {
+    const std::string_view record = effects.record_of(a);
+    awake_bytes_ -= kAwakeNodeBytes + a.host->second.record.size();
     if (record.empty()) {
-      awake_.erase(host->first);
+      awake_.erase(a.host->first);
     } else {
       awake_bytes_ += kAwakeNodeBytes + record.size();
-      host->second = {std::move(record), true};
+      a.host->second.record.assign(record);  // as long as the one before, or nearly: in its place
+      a.host->second.in_journal = true;
     }
   }
   if (effects.checkpoint) {

@@ -42,7 +42,8 @@ struct HostQueuesCounts {
 //
 // A host's queue is up to eight FIFOs, one for each class of priority.  Each is a run of blocks of items
 // under dense numbers, and the host's state has the first and the last of them; so reading goes to known
-// keys, and never walks over what was deleted.  Items of one host that arrive together share a block.
+// keys, and never walks over what was deleted.  While a host sleeps, what comes is appended to its last block
+// until that is full: a host that is named now and then has few blocks, not one for each time.
 //
 // A host with items is in one list, on the disk, ordered by when it may be visited next (HostState::wake).
 // TakeSleeping() wakes the first ones, which is a matter of this process alone: after a crash all are asleep,
@@ -75,9 +76,9 @@ class HostQueues {
 
   // Where a reader of the whole queue begins.
   static QueueCursor Start(const HostState& state);
-  // The next items, about `limit` of them (whole blocks are read, up to the first that reaches the limit),
-  // lowest class first, and in each in order of arrival.  Moves the cursor behind them.  Fewer, or none: that
-  // is all there is.  REQUIRES: the host is awake, and what the cursor has yet to read is not popped.
+  // The next items, `limit` of them, lowest class first, and in each in order of arrival.  Moves the cursor
+  // behind them.  Fewer, or none: that is all there is.  REQUIRES: the host is awake, and what the cursor has
+  // yet to read is not popped.
   Result<std::vector<QueueItem>> Read(uint64_t host, QueueCursor& cursor, size_t limit) const;
 
   // Calls `visit` for each host, in order of hash, until it returns false.
@@ -180,10 +181,18 @@ class HostQueues {
   struct Effects {
     uint64_t change = 0;  // its number
     HostQueuesCounts counts = {};
-    // New records of hosts that are awake; empty: they are asleep now.  Each host once; its node stays where
-    // it is, since only a Change takes it away, and there is one at a time.
-    std::vector<std::pair<AwakeHosts::value_type*, std::string>> awake = {};
-    uint64_t journal_bytes = 0;
+    // Hosts that are awake, and where in `journal` their new records stand; empty: they are asleep now.  Each
+    // host once; its node stays where it is, since only a Change takes it away, and there is one at a time.
+    struct AwakeRecord {
+      AwakeHosts::value_type* host = nullptr;
+      size_t begin = 0;
+      size_t size = 0;
+    };
+    std::vector<AwakeRecord> awake = {};
+    std::string journal = {};
+    std::string_view record_of(const AwakeRecord& a) const {
+      return std::string_view(journal).substr(a.begin, a.size);
+    }
     bool checkpoint = false;                        // what was in the journal stands in the states
     std::optional<std::string> first_sleeper = {};  // of those it put on the list
   };
@@ -200,6 +209,8 @@ class HostQueues {
   // A host that is awake, if it is.
   std::optional<HostState> LoadAwake(uint64_t host) const CRV_EXCLUDES(mu_);
   AwakeHosts::value_type* FindAwake(uint64_t host) CRV_EXCLUDES(mu_);
+  Result<std::vector<std::optional<std::string>>> GetBlocks(uint64_t host, int priority, uint32_t from,
+                                                            uint32_t count) const;
   Status ReadClass(const HostState& state, uint64_t host, int priority, QueuePlace& next, size_t limit,
                    std::vector<QueueItem>& items) const;
   void MarkAwake(uint64_t host, std::string record) CRV_REQUIRES(mu_);

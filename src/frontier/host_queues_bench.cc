@@ -24,6 +24,8 @@ void BM_HostQueues_EnqueueDequeue(benchmark::State& state) {
   options.dequeues = std::min(options.urls, FromEnvironment("CRV_BENCH_DEQUEUES", 2'000'000));
   options.awake = FromEnvironment("CRV_BENCH_AWAKE", options.awake);
   options.slice = FromEnvironment("CRV_BENCH_SLICE", options.slice);
+  options.links_per_page = FromEnvironment("CRV_BENCH_LINKS", options.links_per_page);
+  options.name_pages = FromEnvironment("CRV_BENCH_NAME_PAGES", 1) != 0;
   options.memory_bytes = FromEnvironment("CRV_BENCH_MEMORY", options.memory_bytes);
   for (auto _ : state) {
     std::filesystem::remove_all(options.path);
@@ -43,6 +45,7 @@ void BM_HostQueues_EnqueueDequeue(benchmark::State& state) {
     state.counters["open_s"] = report->open_s;
     state.counters["open_cpu_s"] = report->open_cpu_s;
     state.counters["peak_mib"] = static_cast<double>(report->peak_bytes) / (1 << 20);
+    state.counters["enqueue_peak_mib"] = static_cast<double>(report->enqueue_peak_bytes) / (1 << 20);
     state.counters["disk_bytes_per_url"] =
         static_cast<double>(report->disk_bytes) / static_cast<double>(options.urls);
     state.counters["written_per_url"] =

@@ -12,14 +12,16 @@
 namespace crivello::frontier {
 namespace {
 
-// A block is closed when it has this many bytes: large enough that its key and its place in the database cost
-// little, small enough that the first block of each host that is awake fits into memory.
-constexpr size_t kBlockBytes = 2 << 10;
+// A block is full when it has this many bytes: large enough that its key, its lookup and its deletion cost
+// little, small enough that not much of it is read twice by who wants some sixteen items.
+constexpr size_t kBlockBytes = 768;
 constexpr size_t kHostsPerLookup = 128;
+// What a record takes in a large batch, with its share of its host's state: rather too much.
+constexpr size_t kBytesPerRecord = 100;
 // Drop() of more blocks than this is one deletion of a range.
 constexpr uint32_t kManyBlocks = 32;
 // The journal may be so many times as long as the states of the hosts that are awake, and some bytes more.
-constexpr uint64_t kJournalFactor = 8;
+constexpr uint64_t kJournalFactor = 16;
 constexpr uint64_t kJournalSlack = 1 << 20;
 
 WallTime ToMillis(WallTime time) { return std::chrono::floor<std::chrono::milliseconds>(time); }
@@ -39,15 +41,13 @@ struct HostQueues::Change::State {
   struct Touched {
     AwakeHosts::value_type* awake = nullptr;  // if it is
     std::string loaded = {};                  // its record, if it is not
-    std::string stored = {};                  // the rest of the record that replaces the one before, if any
+    std::string_view was = {};                // the rest of that record
+    std::string stored = {};                  // what replaces it, if anything
     QueuePart queues = {};
     Standing before = {};
     bool sleeps = false;
 
-    std::string_view rest() const {
-      return stored.empty() ? SplitHostRecord(awake != nullptr ? awake->second.record : loaded)->rest
-                            : std::string_view(stored);
-    }
+    std::string_view rest() const { return stored.empty() ? was : std::string_view(stored); }
   };
 
   explicit State(HostQueues& q) : queues(q), lock(q.change_mu_) {}
@@ -61,7 +61,14 @@ struct HostQueues::Change::State {
   void Finish(uint64_t host, const Standing& before, const HostRecord& after, Where where);
   // A host stands at this place of the list and may be woken: the next waking must not begin behind it.
   void NoteSleeper(WallTime wake, uint64_t host);
-  void AppendBlock(uint64_t host, int priority, QueueBlockWriter& writer, ClassQueue& queue);
+  // Bytes of the last block, if it has room for more.  Not if someone may have read it: what a reader knows
+  // of a block (that an item is its last) would be wrong.
+  static size_t BytesInOpenBlock(const ClassQueue& queue, bool is_read) {
+    const bool open = !is_read && queue.head.block < queue.tail && queue.tail_bytes < kBlockBytes;
+    return open ? queue.tail_bytes : 0;
+  }
+  // What is in the writer goes to the queue.
+  void Append(uint64_t host, int priority, bool is_read, QueueBlockWriter& writer, ClassQueue& queue);
   Status EnqueueHost(std::span<const UrlRecord> records, std::span<const std::pair<uint64_t, uint32_t>> mine,
                      HostState state, WallTime now, const Admit& admit, EnqueueResult& result);
 
@@ -94,25 +101,36 @@ Result<HostQueues::Change::State::Touched*> HostQueues::Change::State::Touch(uin
   assert(!enqueued);
   const auto found = touched.find(host);
   if (found != touched.end()) return &found->second;
-  Touched next;
-  next.awake = queues.FindAwake(host);
-  if (next.awake == nullptr) {
+  AwakeHosts::value_type* const awake = queues.FindAwake(host);
+  std::string loaded;
+  if (awake == nullptr) {
     CRV_ASSIGN(auto record, queues.db_.Get(queues.states(), StateKey(host)));
     if (!record) return Status::InvalidArgument(fmt::format("host {:016x} is not known", host));
     if (!DecodeHostState(*record)) return Damaged(host, "its state is damaged");
-    next.loaded = *std::move(record);
+    loaded = *std::move(record);
   }
-  const auto record = SplitHostRecord(next.awake != nullptr ? next.awake->second.record : next.loaded);
+  Touched& next = touched[host];
+  next.awake = awake;
+  next.loaded = std::move(loaded);
+  const auto record = SplitHostRecord(awake != nullptr ? awake->second.record : next.loaded);
+  next.was = record->rest;
   next.queues = record->queues;
   next.before = {true, ReadHostRestHead(record->rest).given_up, next.queues.queued(), next.queues.enqueued,
                  next.queues.wake};
-  return &touched.emplace(host, std::move(next)).first->second;
+  return &next;
 }
 
-void HostQueues::Change::State::AppendBlock(uint64_t host, int priority, QueueBlockWriter& writer,
-                                            ClassQueue& queue) {
-  batch.Put(queues.blocks(), BlockKey(host, priority, queue.tail), writer.bytes());
-  queue.tail++;
+void HostQueues::Change::State::Append(uint64_t host, int priority, bool is_read, QueueBlockWriter& writer,
+                                       ClassQueue& queue) {
+  const auto bytes = static_cast<uint32_t>(writer.bytes().size());
+  if (BytesInOpenBlock(queue, is_read) > 0) {
+    batch.Append(queues.blocks(), BlockKey(host, priority, queue.tail - 1), writer.bytes());
+    queue.tail_bytes += bytes;
+  } else {
+    batch.Put(queues.blocks(), BlockKey(host, priority, queue.tail), writer.bytes());
+    queue.tail++;
+    queue.tail_bytes = bytes;
+  }
   queue.items += writer.items();
   writer.Clear();
 }
@@ -123,8 +141,7 @@ void HostQueues::Change::State::Finish(uint64_t host, const Standing& before, co
   if (where.awake == nullptr || where.sleeps) batch.Put(queues.states(), StateKey(host), record);
   if (where.awake != nullptr) {
     if (where.sleeps) record.clear();
-    journal.Add(host, record);
-    effects.awake.emplace_back(where.awake, std::move(record));
+    effects.awake.push_back({where.awake, journal.Add(host, record), record.size()});
   }
   const uint64_t had = before.queued;
   const uint64_t has = after.queues.queued();
@@ -172,8 +189,8 @@ Status HostQueues::Change::PutBack(uint64_t host, const QueueItem& item) {
     return Status::InvalidArgument(item.url + " is not of this queue");
   }
   QueueBlockWriter& writer = state_->writers[item.priority];
-  writer.Add(*parts, {item.kind, item.depth, item.attempts, item.found});
-  state_->AppendBlock(host, item.priority, writer, touched->queues.queues[item.priority]);
+  writer.Add(*parts, {item.kind, item.depth, item.attempts, item.found, Via::Of(item.url, item.via)});
+  state_->Append(host, item.priority, /*is_read=*/true, writer, touched->queues.queues[item.priority]);
   return Status::Ok();
 }
 
@@ -224,6 +241,7 @@ Result<HostQueues::Change::EnqueueResult> HostQueues::Change::Enqueue(std::span<
     order.emplace_back(web::HostHash(parts->host), static_cast<uint32_t>(i));
   }
   std::sort(order.begin(), order.end());
+  state_->batch.Reserve(order.size() * kBytesPerRecord);
 
   const std::span<const std::pair<uint64_t, uint32_t>> all = order;
   for (size_t next = 0; next < all.size();) {
@@ -269,6 +287,7 @@ Status HostQueues::Change::State::EnqueueHost(std::span<const UrlRecord> records
   const Standing before = {!state.name.empty(), state.given_up, state.queued(), state.enqueued, state.wake};
   if (state.name.empty()) state.name = SplitUrl(records[mine[0].second].url)->host;
   uint32_t entered = 0;
+  const bool is_read = awake != nullptr;
   for (const auto& [hash, index] : mine) {
     const UrlRecord& record = records[index];
     const UrlParts parts = *SplitUrl(record.url);
@@ -283,15 +302,17 @@ Status HostQueues::Change::State::EnqueueHost(std::span<const UrlRecord> records
       continue;
     }
     QueueBlockWriter& writer = writers[record.priority];
-    writer.Add(parts, {record.kind, record.depth, 0, record.found});
+    writer.Add(parts, {record.kind, record.depth, 0, record.found, record.via});
     state.enqueued++;
     entered++;
-    if (writer.bytes().size() >= kBlockBytes) AppendBlock(host, record.priority, writer, queue);
+    if (BytesInOpenBlock(queue, is_read) + writer.bytes().size() >= kBlockBytes) {
+      Append(host, record.priority, is_read, writer, queue);
+    }
   }
   if (entered == 0) return Status::Ok();
   for (int i = 0; i < kPriorityClasses; i++) {
     QueueBlockWriter& writer = writers[static_cast<size_t>(i)];
-    if (writer.items() > 0) AppendBlock(host, i, writer, state.queues[static_cast<size_t>(i)]);
+    if (writer.items() > 0) Append(host, i, is_read, writer, state.queues[static_cast<size_t>(i)]);
   }
   if (before.queued == 0) state.wake = ToMillis(std::max(now, state.next_fetch));
   result.enqueued += entered;
@@ -335,15 +356,15 @@ Status HostQueues::Change::Write(kv::Database::WriteOptions options) {
     s.Finish(host, touched.before, {touched.rest(), touched.queues},
              {.awake = touched.awake, .sleeps = touched.sleeps});
   }
+  s.effects.journal = std::move(s.journal).bytes();
   if (s.effects.checkpoint) {
-    for (const auto& [host, record] : s.effects.awake) {
-      if (!record.empty()) s.batch.Put(queues.states(), StateKey(host->first), record);
+    for (const Effects::AwakeRecord& a : s.effects.awake) {
+      if (a.size > 0) s.batch.Put(queues.states(), StateKey(a.host->first), s.effects.record_of(a));
     }
     counts.journal_from = s.effects.change + 1;
     s.batch.DeleteRange(queues.journal(), JournalKey(0), JournalKey(counts.journal_from));
-  } else if (!s.journal.empty()) {
-    s.effects.journal_bytes = s.journal.bytes().size();
-    s.batch.Put(queues.journal(), JournalKey(s.effects.change), s.journal.bytes());
+  } else if (!s.effects.journal.empty()) {
+    s.batch.Put(queues.journal(), JournalKey(s.effects.change), s.effects.journal);
   }
   counts.counts = s.effects.counts;
   s.batch.Put(queues.states(), kCountsKey, EncodeCounts(counts));

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdlib>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -121,63 +122,62 @@ uint64_t ChangesOfOpening() {
 
 constexpr int kSteps = 14;
 
-TEST(HostQueuesCrashTest, LosesNothingAcknowledgedAtWhicheverChangeTheMachineStops) {
+// Runs the work again and again, on a disk of which another change fails each time, until none does.
+void ForEveryFailure(bool stay_down,
+                     const std::function<void(const std::string& path, FaultFileSystem&)>& work) {
   const uint64_t first = ChangesOfOpening();
   for (const bool tear : {false, true}) {
     bool untouched = false;
     for (uint64_t n = first; !untouched; n++) {
       SCOPED_TRACE(fmt::format("change {} fails, torn: {}", n, tear));
       const TemporaryFolder folder;
-      FaultFileSystem fs({.fail_at = n, .tear = tear});
-      int done = 0;
-      {
-        auto o = OpenQueues(folder / "db", &fs);
-        while (o.ok() && done < kSteps && RunStep(done, *o->queues, {.sync = true}).ok()) done++;
-      }
+      FaultFileSystem fs({.fail_at = n, .tear = tear, .stay_down = stay_down});
+      work(folder / "db", fs);
+      if (testing::Test::HasFailure()) return;
       untouched = fs.changes() < n;
-      ASSERT_TRUE(fs.DropUnsynced().ok());
-      const Opened o = MustOpen(folder / "db");
-      const std::optional<int> found = StepsDone(o, kSteps);
-      ASSERT_TRUE(found.has_value());
-      EXPECT_GE(*found, done);
-      EXPECT_LE(*found, done + 1);
-      if (HasFailure()) return;
     }
   }
 }
 
-TEST(HostQueuesCrashTest, GoesOnAfterAFailedWriteWithoutRepeatingIt) {
-  const uint64_t first = ChangesOfOpening();
-  for (const bool tear : {false, true}) {
-    bool untouched = false;
-    for (uint64_t n = first; !untouched; n++) {
-      SCOPED_TRACE(fmt::format("change {} fails, torn: {}", n, tear));
-      const TemporaryFolder folder;
-      FaultFileSystem fs({.fail_at = n, .tear = tear, .stay_down = false});
-      auto o = OpenQueues(folder / "db", &fs);
-      if (!o.ok()) o = OpenQueues(folder / "db", &fs);
-      ASSERT_TRUE(o.ok()) << o.status().ToString();
-      for (int step = 0; step < kSteps;) {
-        if (RunStep(step, *o->queues, {.sync = true}).ok()) {
-          step++;
-          continue;
-        }
-        EXPECT_EQ(o->queues->Begin().Write({}).code(), StatusCode::kUnavailable);
-        const Status resumed = o->db->Resume();
-        ASSERT_TRUE(resumed.ok()) << resumed.ToString();
-        const auto is_there = o->queues->Recover();
-        ASSERT_TRUE(is_there.ok()) << is_there.status().ToString();
-        if (*is_there) step++;
-        EXPECT_EQ(StepsDone(*o, kSteps), step);
-        if (HasFailure()) return;
-      }
-      untouched = fs.changes() < n;
-      EXPECT_EQ(StepsDone(*o, kSteps), kSteps);
-      const Opened again = Reopen(*std::move(o), folder / "db");
-      EXPECT_EQ(StepsDone(again, kSteps), kSteps);
-      if (HasFailure()) return;
+TEST(HostQueuesCrashTest, LosesNothingAcknowledgedAtWhicheverChangeTheMachineStops) {
+  ForEveryFailure(/*stay_down=*/true, [](const std::string& path, FaultFileSystem& fs) {
+    int done = 0;
+    {
+      auto o = OpenQueues(path, &fs);
+      while (o.ok() && done < kSteps && RunStep(done, *o->queues, {.sync = true}).ok()) done++;
     }
-  }
+    ASSERT_TRUE(fs.DropUnsynced().ok());
+    const Opened o = MustOpen(path);
+    const std::optional<int> found = StepsDone(o, kSteps);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_GE(*found, done);
+    EXPECT_LE(*found, done + 1);
+  });
+}
+
+TEST(HostQueuesCrashTest, GoesOnAfterAFailedWriteWithoutRepeatingIt) {
+  ForEveryFailure(/*stay_down=*/false, [](const std::string& path, FaultFileSystem& fs) {
+    auto o = OpenQueues(path, &fs);
+    if (!o.ok()) o = OpenQueues(path, &fs);
+    ASSERT_TRUE(o.ok()) << o.status().ToString();
+    for (int step = 0; step < kSteps;) {
+      if (RunStep(step, *o->queues, {.sync = true}).ok()) {
+        step++;
+        continue;
+      }
+      EXPECT_EQ(o->queues->Begin().Write({}).code(), StatusCode::kUnavailable);
+      const Status resumed = o->db->Resume();
+      ASSERT_TRUE(resumed.ok()) << resumed.ToString();
+      const auto is_there = o->queues->Recover();
+      ASSERT_TRUE(is_there.ok()) << is_there.status().ToString();
+      if (*is_there) step++;
+      EXPECT_EQ(StepsDone(*o, kSteps), step);
+      if (testing::Test::HasFailure()) return;
+    }
+    EXPECT_EQ(StepsDone(*o, kSteps), kSteps);
+    const Opened again = Reopen(*std::move(o), path);
+    EXPECT_EQ(StepsDone(again, kSteps), kSteps);
+  });
 }
 
 constexpr char kChildFolder[] = "CRV_HOST_QUEUES_CRASH_FOLDER";

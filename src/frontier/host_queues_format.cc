@@ -9,10 +9,11 @@ constexpr uint64_t kJournalVersion = 1;
 
 }  // namespace
 
-void JournalWriter::Add(uint64_t host, std::string_view record) {
+size_t JournalWriter::Add(uint64_t host, std::string_view record) {
   if (empty()) out_.Number(kJournalVersion);
   out_.Word(host);
   out_.Text(record);
+  return out_.bytes().size() - record.size();
 }
 
 bool ReadJournal(std::string_view bytes,

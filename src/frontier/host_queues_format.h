@@ -101,9 +101,11 @@ class JournalKey : public FixedKey<8> {
 // under its own key.
 class JournalWriter {
  public:
-  void Add(uint64_t host, std::string_view record);
+  // Where in the bytes the record begins.
+  size_t Add(uint64_t host, std::string_view record);
   bool empty() const { return out_.bytes().empty(); }
-  const std::string& bytes() const { return out_.bytes(); }
+  const std::string& bytes() const& { return out_.bytes(); }
+  std::string bytes() && { return std::move(out_).bytes(); }
 
  private:
   RecordWriter out_;

@@ -75,6 +75,75 @@ TEST(HostQueuesTest, LeavesOutWhatIsUnfitAndAsksAboutTheRest) {
   EXPECT_EQ((*state)->queued(), 2u);
 }
 
+// In the first class.
+uint32_t BlocksOf(const HostQueues& queues, uint64_t host) {
+  const auto state = queues.Load(host);
+  EXPECT_TRUE(state.ok() && state->has_value());
+  const ClassQueue& queue = (*state)->queues[0];
+  return queue.tail - queue.head.block;
+}
+
+TEST(HostQueuesTest, JoinsWhatComesForAHostThatSleeps) {
+  const TemporaryFolder folder;
+  Opened o = MustOpen(folder / "db");
+  const uint64_t a = web::HostHash("a.example");
+  std::vector<std::string> expected;
+  const auto enqueue = [&](size_t count) {
+    for (size_t i = 0; i < count; i++) {
+      expected.push_back(fmt::format("https://a.example/{}", expected.size()));
+      MustEnqueue(*o.queues, std::vector<UrlRecord>{{.url = expected.back()}}, At(1000));
+    }
+  };
+  enqueue(10);
+  EXPECT_EQ(BlocksOf(*o.queues, a), 1u);
+  o = Reopen(std::move(o), folder / "db");
+  enqueue(10);
+  EXPECT_EQ(BlocksOf(*o.queues, a), 1u);
+  EXPECT_EQ(Urls(*o.queues, a), expected);
+
+  // A reader may have seen the end of the last block: what comes while the host is awake begins another.
+  ASSERT_TRUE(o.queues->Wake(a)->has_value());
+  const std::vector<QueueItem> items = ReadAll(*o.queues, a);
+  enqueue(2);
+  EXPECT_EQ(BlocksOf(*o.queues, a), 3u);
+  for (size_t i = 0; i < 5; i++) Pop(*o.queues, a, items[i]);
+  expected.erase(expected.begin(), expected.begin() + 5);
+  EXPECT_EQ(Urls(*o.queues, a), expected);
+  for (size_t i = 5; i < items.size(); i++) Pop(*o.queues, a, items[i]);
+  EXPECT_EQ(BlocksOf(*o.queues, a), 2u);
+  {
+    auto change = o.queues->Begin();
+    ASSERT_TRUE(change.Sleep(a, At(2000)).ok());
+    ASSERT_TRUE(change.Write({}).ok());
+  }
+  expected.erase(expected.begin(), expected.begin() + 15);
+  enqueue(10);
+  EXPECT_EQ(BlocksOf(*o.queues, a), 2u);
+  enqueue(500);
+  EXPECT_GT(BlocksOf(*o.queues, a), 4u) << "a block has its limit";
+  EXPECT_LT(BlocksOf(*o.queues, a), 60u);
+  EXPECT_EQ(Urls(*o.queues, a), expected);
+}
+
+TEST(HostQueuesTest, KeepsWhereAUrlWasFound) {
+  const TemporaryFolder folder;
+  Opened o = MustOpen(folder / "db");
+  const std::string url = "https://a.example/1";
+  const std::string page = "https://b.example/links";
+  MustEnqueue(*o.queues, std::vector<UrlRecord>{{.url = url, .via = Via::Of(url, page)}}, At(0));
+  const uint64_t a = web::HostHash("a.example");
+  const std::vector<QueueItem> items = ReadAll(*o.queues, a);
+  ASSERT_EQ(items.size(), 1u);
+  EXPECT_EQ(items[0].via, page);
+  {
+    auto change = o.queues->Begin();
+    ASSERT_TRUE(change.Pop(a, items[0]).ok());
+    ASSERT_TRUE(change.PutBack(a, items[0]).ok());
+    ASSERT_TRUE(change.Write({}).ok());
+  }
+  EXPECT_EQ(ReadAll(*o.queues, a)[0].via, page);
+}
+
 TEST(HostQueuesTest, ShowsNothingOfAChangeThatWasNotWritten) {
   const TemporaryFolder folder;
   Opened o = MustOpen(folder / "db");

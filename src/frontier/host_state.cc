@@ -76,7 +76,10 @@ bool ReadRest(std::string_view bytes, HostState& state) {
 }  // namespace
 
 std::string EncodeHostRest(const HostState& state, std::string_view name) {
-  RecordWriter out;
+  constexpr size_t kUsualBytes = 192;
+  std::string bytes;
+  bytes.reserve(kUsualBytes);
+  RecordWriter out(&bytes);
   out.Number(kVersion);
   out.Text(name);
   out.Number((state.given_up ? kGivenUp : 0) | (!state.last_error.empty() ? kLastError : 0) |
@@ -115,7 +118,10 @@ HostRestHead ReadHostRestHead(std::string_view rest) {
 }
 
 std::string JoinHostRecord(const HostRecord& record) {
-  RecordWriter out;
+  constexpr size_t kQueuesBytes = 48;  // of a queue or two
+  std::string bytes;
+  bytes.reserve(record.rest.size() + kQueuesBytes);
+  RecordWriter out(&bytes);
   out.Text(record.rest);
   const QueuePart& part = record.queues;
   uint64_t used = 0;
@@ -126,6 +132,7 @@ std::string JoinHostRecord(const HostRecord& record) {
     out.Number(queue.head.block);
     out.Number(queue.head.index);
     out.Number(queue.tail - queue.head.block);
+    out.Number(queue.tail_bytes);
     out.Number(queue.items);
   }
   out.Number(part.enqueued);
@@ -145,6 +152,7 @@ std::optional<HostRecord> SplitHostRecord(std::string_view bytes) {
     queue.head.block = static_cast<uint32_t>(in.NumberAtMost(kMax32));
     queue.head.index = static_cast<uint32_t>(in.NumberAtMost(kMax32));
     queue.tail = queue.head.block + static_cast<uint32_t>(in.NumberAtMost(kMax32 - queue.head.block));
+    queue.tail_bytes = static_cast<uint32_t>(in.NumberAtMost(kMax32));
     queue.items = static_cast<uint32_t>(in.NumberAtMost(kMax32));
   }
   part.enqueued = in.Number();

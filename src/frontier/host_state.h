@@ -25,7 +25,8 @@ struct QueuePlace {
 struct ClassQueue {
   QueuePlace head = {};
   uint32_t tail = 0;
-  uint32_t items = 0;  // left
+  uint32_t tail_bytes = 0;  // in block `tail` - 1, if there is one
+  uint32_t items = 0;       // left
   friend bool operator==(const ClassQueue&, const ClassQueue&) = default;
 };
 

@@ -11,16 +11,18 @@
 namespace crivello::frontier {
 namespace {
 
-constexpr char kVersion = 1;
-
 // Bits of the first byte of an item; the fields follow in this order.
-constexpr uint8_t kHttps = 1;      // else http
-constexpr uint8_t kPort = 2;       // a port that is not the scheme's own
-constexpr uint8_t kAttempts = 4;   // not 0
-constexpr uint8_t kDepth = 8;      // not that of the item before
-constexpr uint8_t kFound = 16;     // seconds since the item before, not 0
-constexpr int kKindShift = 5;      // two bits
-constexpr uint8_t kUnused = 0x80;  // must be 0
+constexpr uint8_t kHttps = 1;     // else http
+constexpr uint8_t kPort = 2;      // a port that is not the scheme's own
+constexpr uint8_t kAttempts = 4;  // not 0
+constexpr uint8_t kDepth = 8;     // not that of the item before
+constexpr uint8_t kFound = 16;    // seconds since the item before, not 0
+constexpr int kKindShift = 5;     // two bits
+constexpr uint8_t kVia = 0x80;    // found on another page than the item before
+
+// Where an item would begin: a part of the block begins, and nothing before it is referred to.  The kind that
+// there is not, and a version.
+constexpr uint8_t kPart = 3 << kKindShift | 2;
 
 int64_t Seconds(WallTime time) {
   return std::chrono::floor<std::chrono::seconds>(time.time_since_epoch()).count();
@@ -34,6 +36,7 @@ constexpr int64_t kMaxSeconds = std::numeric_limits<int64_t>::max() / 1'000'000'
 void QueueBlockWriter::Clear() {
   bytes_.clear();
   path_.clear();
+  via_.clear();
   items_ = 0;
   depth_ = 0;
   found_ = 0;
@@ -48,7 +51,7 @@ void QueueBlockWriter::Number(uint64_t value) {
 }
 
 void QueueBlockWriter::Add(const UrlParts& parts, const Item& item) {
-  if (bytes_.empty()) bytes_.push_back(kVersion);
+  if (bytes_.empty()) bytes_.push_back(static_cast<char>(kPart));
   const bool https = parts.origin.starts_with("https:");
   const size_t scheme = std::string_view(https ? "https://" : "http://").size();
   uint32_t port = 0;
@@ -56,10 +59,13 @@ void QueueBlockWriter::Add(const UrlParts& parts, const Item& item) {
     std::from_chars(parts.origin.data() + colon + 1, parts.origin.data() + parts.origin.size(), port);
   }
   const int64_t found = Seconds(item.found);
-  const auto flags =
-      static_cast<uint8_t>((https ? kHttps : 0) | (port != 0 ? kPort : 0) |
-                           (item.attempts != 0 ? kAttempts : 0) | (item.depth != depth_ ? kDepth : 0) |
-                           (found != found_ ? kFound : 0) | (static_cast<int>(item.kind) << kKindShift));
+  const std::string_view url(parts.origin.data(), parts.origin.size() + parts.path.size());
+  const bool same_page = via_.size() == item.via.shared + item.via.rest.size() &&
+                         via_.starts_with(url.substr(0, item.via.shared)) && via_.ends_with(item.via.rest);
+  const auto flags = static_cast<uint8_t>(
+      (https ? kHttps : 0) | (port != 0 ? kPort : 0) | (item.attempts != 0 ? kAttempts : 0) |
+      (item.depth != depth_ ? kDepth : 0) | (found != found_ ? kFound : 0) | (same_page ? 0 : kVia) |
+      (static_cast<int>(item.kind) << kKindShift));
   bytes_.push_back(static_cast<char>(flags));
   if (port != 0) Number(port);
   if (item.attempts != 0) Number(item.attempts);
@@ -73,6 +79,12 @@ void QueueBlockWriter::Add(const UrlParts& parts, const Item& item) {
   Number(shared);
   Number(parts.path.size() - shared);
   bytes_.append(parts.path.substr(shared));
+  if (!same_page) {
+    Number(item.via.shared);
+    Number(item.via.rest.size());
+    bytes_.append(item.via.rest);
+    via_ = item.via.Page(url);
+  }
   path_.assign(parts.path);
   depth_ = item.depth;
   found_ = found;
@@ -81,11 +93,7 @@ void QueueBlockWriter::Add(const UrlParts& parts, const Item& item) {
 
 QueueBlockReader::QueueBlockReader(std::string_view bytes, std::string_view host)
     : rest_(bytes), host_(host) {
-  if (rest_.empty() || rest_.front() != kVersion) {
-    Fail();
-  } else {
-    rest_.remove_prefix(1);
-  }
+  if (rest_.empty() || static_cast<uint8_t>(rest_.front()) != kPart) Fail();
 }
 
 bool QueueBlockReader::Fail() {
@@ -108,10 +116,18 @@ uint64_t QueueBlockReader::Number() {
 
 bool QueueBlockReader::Next(QueueItem& item) {
   if (rest_.empty()) return false;
+  if (static_cast<uint8_t>(rest_.front()) == kPart) {
+    rest_.remove_prefix(1);
+    if (rest_.empty()) return Fail();
+    path_.clear();
+    via_.clear();
+    depth_ = 0;
+    found_ = 0;
+  }
   const auto flags = static_cast<uint8_t>(rest_.front());
   rest_.remove_prefix(1);
-  const int kind = (flags & ~kUnused) >> kKindShift;
-  if ((flags & kUnused) != 0 || kind > static_cast<int>(UrlKind::kSitemap)) return Fail();
+  const int kind = flags >> kKindShift & 3;
+  if (kind > static_cast<int>(UrlKind::kSitemap)) return Fail();
   const uint64_t port = (flags & kPort) != 0 ? Number() : 0;
   const uint64_t attempts = (flags & kAttempts) != 0 ? Number() : 0;
   const uint64_t depth = (flags & kDepth) != 0 ? Number() : depth_;
@@ -137,6 +153,17 @@ bool QueueBlockReader::Next(QueueItem& item) {
   item.url.append((flags & kHttps) != 0 ? "https://" : "http://").append(host_);
   if (port != 0) item.url.append(":").append(std::to_string(port));
   item.url.append(path_);
+  if ((flags & kVia) != 0) {
+    const uint64_t page_shares = Number();
+    const uint64_t page_rest = Number();
+    if (!ok_ || page_shares > item.url.size() || page_rest > rest_.size() ||
+        page_shares + page_rest > Via::kMaxBytes) {
+      return Fail();
+    }
+    via_ = Via{static_cast<uint32_t>(page_shares), rest_.substr(0, page_rest)}.Page(item.url);
+    rest_.remove_prefix(page_rest);
+  }
+  item.via = via_;
   item.kind = static_cast<UrlKind>(kind);
   item.depth = depth_;
   item.attempts = static_cast<uint32_t>(attempts);

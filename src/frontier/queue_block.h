@@ -19,13 +19,15 @@ struct QueueItem {
   uint32_t depth = 0;
   uint32_t attempts = 0;  // that failed before
   WallTime found{};       // kept to the second
+  std::string via = {};   // the page it was found on; may be empty
   QueuePlace place = {};
   bool last_of_block = false;
   friend bool operator==(const QueueItem&, const QueueItem&) = default;
 };
 
 // A run of items of one host and class, in some 30 bytes each: the name of the host is left out, and of each
-// path what it shares with the path before.  (Links of one page arrive together and look alike.)
+// path what it shares with the path before.  (Links of one page arrive together and look alike.)  Blocks of a
+// host one after the other are a block.
 // Format: docs/formats/host-queues.md.  One thread at a time.
 class QueueBlockWriter {
  public:
@@ -37,6 +39,7 @@ class QueueBlockWriter {
     uint32_t depth = 0;
     uint32_t attempts = 0;
     WallTime found{};
+    Via via = {};
   };
   void Add(const UrlParts& parts, const Item& item);
 
@@ -50,6 +53,7 @@ class QueueBlockWriter {
 
   std::string bytes_;
   std::string path_;
+  std::string via_;
   uint32_t items_ = 0;
   uint32_t depth_ = 0;
   int64_t found_ = 0;
@@ -73,6 +77,7 @@ class QueueBlockReader {
   std::string_view rest_;
   const std::string_view host_;
   std::string path_;
+  std::string via_;
   uint32_t index_ = 0;
   uint32_t depth_ = 0;
   int64_t found_ = 0;

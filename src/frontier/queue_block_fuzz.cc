@@ -14,13 +14,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   while (items.size() < 1000 && reader.Next(item)) {
     const auto parts = SplitUrl(item.url);
     if (!parts || parts->host != "host.example") continue;  // a path that no canonical URL has
-    writer.Add(*parts, {item.kind, item.depth, item.attempts, item.found});
+    writer.Add(*parts, {item.kind, item.depth, item.attempts, item.found, Via::Of(item.url, item.via)});
     items.push_back(item);
   }
   QueueBlockReader again(writer.bytes(), "host.example");
   for (const QueueItem& expected : items) {
     if (!again.Next(item) || item.url != expected.url || item.kind != expected.kind ||
-        item.depth != expected.depth || item.attempts != expected.attempts || item.found != expected.found) {
+        item.depth != expected.depth || item.attempts != expected.attempts || item.found != expected.found ||
+        item.via != expected.via) {
       std::abort();
     }
   }

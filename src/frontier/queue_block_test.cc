@@ -32,6 +32,10 @@ std::vector<QueueItem> RandomItems(uint64_t seed, size_t count) {
     item.attempts = static_cast<uint32_t>(random.Below(4) == 0 ? random.Next() : 0);
     if (random.Below(3) == 0) found += std::chrono::seconds(random.Below(1000)) - std::chrono::seconds(500);
     item.found = found;
+    const uint64_t page = random.Below(4);
+    if (page == 0) item.via = "http://elsewhere.example/links.html";
+    if (page == 1) item.via = fmt::format("https://example.com/dir{}/", random.Below(3));
+    if (page == 2 && i > 0) item.via = items.back().via;
     item.place.index = static_cast<uint32_t>(i);
     item.last_of_block = i + 1 == count;
     items.push_back(item);
@@ -41,7 +45,8 @@ std::vector<QueueItem> RandomItems(uint64_t seed, size_t count) {
 
 void Write(const std::vector<QueueItem>& items, QueueBlockWriter& writer) {
   for (const QueueItem& item : items) {
-    writer.Add(*SplitUrl(item.url), {item.kind, item.depth, item.attempts, item.found});
+    writer.Add(*SplitUrl(item.url),
+               {item.kind, item.depth, item.attempts, item.found, Via::Of(item.url, item.via)});
   }
 }
 
@@ -57,6 +62,43 @@ TEST(QueueBlockTest, GivesBackItsItems) {
     EXPECT_EQ(ReadAll(writer.bytes(), "example.com", &ok), items);
     EXPECT_TRUE(ok);
   }
+}
+
+TEST(QueueBlockTest, BlocksOneAfterTheOtherAreABlock) {
+  std::vector<QueueItem> all;
+  std::string bytes;
+  QueueBlockWriter writer;
+  for (uint64_t seed = 1; seed <= 5; seed++) {
+    writer.Clear();
+    const auto items = RandomItems(seed, seed);
+    Write(items, writer);
+    bytes.append(writer.bytes());
+    for (QueueItem item : items) {
+      item.place.index = static_cast<uint32_t>(all.size());
+      item.last_of_block = false;
+      all.push_back(std::move(item));
+    }
+  }
+  all.back().last_of_block = true;
+  bool ok = false;
+  EXPECT_EQ(ReadAll(bytes, "example.com", &ok), all);
+  EXPECT_TRUE(ok);
+  ReadAll(bytes + bytes.front(), "example.com", &ok);
+  EXPECT_FALSE(ok) << "a part without items";
+}
+
+TEST(QueueBlockTest, NamesAPageOnceForAllItsLinks) {
+  QueueBlockWriter writer;
+  const auto add = [&writer](std::string_view page) {
+    const std::string url = "https://example.com/a/page";
+    writer.Add(*SplitUrl(url), {.via = Via::Of(url, page)});
+    return writer.bytes().size();
+  };
+  const size_t first = add("https://example.com/a/list");
+  const size_t second = add("https://example.com/a/list");
+  const size_t other = add("https://example.com/a/other");
+  EXPECT_EQ(second - first, 3u);
+  EXPECT_EQ(other - second, 3u + 2 + std::string("other").size());
 }
 
 TEST(QueueBlockTest, KeepsTimesBeforeTheEpochAndTheExtremes) {

@@ -54,37 +54,57 @@ uint64_t ZipfRank(Random& random, uint64_t hosts) {
 // URLs of some 65 bytes, half of whose path has no pattern.
 class Discovery {
  public:
-  explicit Discovery(const QueueLoadOptions& options) : random_(options.seed), hosts_(options.hosts) {}
+  explicit Discovery(const QueueLoadOptions& options) : options_(options), random_(options.seed) {}
 
   void Make(uint64_t count) {
+    const uint64_t links = options_.links_per_page;
     text_.clear();
-    ends_.clear();
-    records_.clear();
+    text_.reserve((count + (links == 0 ? 0 : count / links + 1)) * kUrlBytes);
+    urls_.clear();
+    std::vector<Range> pages;
+    uint64_t page_rank = 0;
     for (uint64_t i = 0; i < count; i++) {
-      const uint64_t rank = ZipfRank(random_, hosts_);
-      const uint64_t word = random_.Next();
-      fmt::format_to(std::back_inserter(text_), "https://www.site-{:x}.example/archive/{}/{:08x}/{}.html",
-                     Mix64(rank) >> 36, word % 50, static_cast<uint32_t>(word >> 32), made_++);
-      ends_.push_back(text_.size());
+      if (links > 0 && i % links == 0) {
+        page_rank = ZipfRank(random_, options_.hosts);
+        pages.push_back(AppendUrl(page_rank));
+      }
+      const bool stays = links > 0 && random_.Below(4) != 0;
+      urls_.push_back(AppendUrl(stays ? page_rank : ZipfRank(random_, options_.hosts)));
     }
-    size_t begin = 0;
-    for (const size_t end : ends_) {
-      const auto depth = static_cast<uint32_t>(end % 4);
-      records_.push_back({.url = std::string_view(text_).substr(begin, end - begin),
+    records_.clear();
+    for (size_t i = 0; i < urls_.size(); i++) {
+      const size_t end = urls_[i].begin + urls_[i].size;
+      const std::string_view url = View(urls_[i]);
+      records_.push_back({.url = url,
                           .priority = static_cast<uint8_t>(end % 8 == 0),
-                          .depth = depth,
+                          .depth = static_cast<uint32_t>(end % 4),
                           .found = WallTime(std::chrono::seconds(1'800'000'000))});
-      begin = end;
+      if (links > 0 && options_.name_pages) records_.back().via = Via::Of(url, View(pages[i / links]));
     }
   }
   const std::vector<UrlRecord>& records() const { return records_; }
 
  private:
+  static constexpr size_t kUrlBytes = 72;  // at most, nearly always
+  struct Range {
+    uint32_t begin = 0;
+    uint32_t size = 0;
+  };
+
+  Range AppendUrl(uint64_t rank) {
+    const size_t begin = text_.size();
+    const uint64_t word = random_.Next();
+    fmt::format_to(std::back_inserter(text_), "https://www.site-{:x}.example/archive/{}/{:08x}/{}.html",
+                   Mix64(rank) >> 36, word % 50, static_cast<uint32_t>(word >> 32), made_++);
+    return {static_cast<uint32_t>(begin), static_cast<uint32_t>(text_.size() - begin)};
+  }
+  std::string_view View(Range range) const { return std::string_view(text_).substr(range.begin, range.size); }
+
+  const QueueLoadOptions& options_;
   SeededRandom random_;
-  const uint64_t hosts_;
   uint64_t made_ = 0;
   std::string text_;
-  std::vector<size_t> ends_;
+  std::vector<Range> urls_;
   std::vector<UrlRecord> records_;
 };
 
@@ -113,43 +133,50 @@ struct Visited {
   uint64_t host = 0;
   HostState state = {};
   QueueCursor cursor = {};
-  std::deque<QueueItem> ahead = {};
+  std::vector<QueueItem> ahead = {};
+  size_t next = 0;  // of `ahead`
   uint32_t visits = 0;
 };
+
+Status ReadAhead(const QueueLoadOptions& options, const HostQueues& queues, Visited& host) {
+  CRV_ASSIGN(host.ahead, queues.Read(host.host, host.cursor, options.read_ahead));
+  host.next = 0;
+  return Status::Ok();
+}
 
 // One turn of a host: its next URL, or sleep.
 Status Visit(const QueueLoadOptions& options, HostQueues& queues, HostQueues::Change& change, Visited& host,
              int64_t now, bool* sleeps) {
-  QueueItem& item = host.ahead.front();
-  CRV_TRY(change.Pop(host.host, item));
-  host.ahead.pop_front();
+  CRV_TRY(change.Pop(host.host, host.ahead[host.next++]));
   host.visits++;
   host.state.fetched++;
   host.state.bytes += 20'000;
   host.state.next_fetch = At(now + 10);
   CRV_TRY(change.Store(host.host, host.state));
-  if (host.ahead.empty() && host.visits < options.quantum) {
-    CRV_ASSIGN(auto items, queues.Read(host.host, host.cursor, options.read_ahead));
-    host.ahead.assign(std::make_move_iterator(items.begin()), std::make_move_iterator(items.end()));
-  }
-  *sleeps = host.ahead.empty() || host.visits >= options.quantum;
+  const bool all_visited = host.next == host.ahead.size();
+  if (all_visited && host.visits < options.quantum) CRV_TRY(ReadAhead(options, queues, host));
+  *sleeps = host.next == host.ahead.size() || host.visits >= options.quantum;
   if (*sleeps) CRV_TRY(change.Sleep(host.host, host.state.next_fetch));
   return Status::Ok();
 }
 
+// Hosts are woken when so large a part of those in memory has gone to sleep.
+constexpr uint64_t kWakeShare = 64;
+
 Status Drain(const QueueLoadOptions& options, HostQueues& queues, uint64_t* dequeued) {
-  std::deque<Visited> turns;  // all delays are equal: the order of the time queue is that of arrival
+  std::deque<std::unique_ptr<Visited>>
+      turns;  // all delays are equal: the order of the time queue is that of arrival
   int64_t now = 100;
   while (*dequeued < options.dequeues) {
-    if (turns.size() < options.awake) {
+    if (turns.size() + options.awake / kWakeShare <= options.awake) {
       CRV_ASSIGN(auto woken, queues.TakeSleeping(options.awake - turns.size(), At(now)));
       for (HostQueues::Woken& host : woken) {
-        Visited& visited = turns.emplace_back();
-        visited.host = host.host;
-        visited.cursor = HostQueues::Start(host.state);
-        visited.state = std::move(host.state);
-        CRV_ASSIGN(auto items, queues.Read(visited.host, visited.cursor, options.read_ahead));
-        visited.ahead.assign(std::make_move_iterator(items.begin()), std::make_move_iterator(items.end()));
+        auto visited = std::make_unique<Visited>();
+        visited->host = host.host;
+        visited->cursor = HostQueues::Start(host.state);
+        visited->state = std::move(host.state);
+        CRV_TRY(ReadAhead(options, queues, *visited));
+        turns.push_back(std::move(visited));
       }
     }
     if (turns.empty()) {
@@ -160,10 +187,10 @@ Status Drain(const QueueLoadOptions& options, HostQueues& queues, uint64_t* dequ
     }
     HostQueues::Change change = queues.Begin();
     for (uint32_t i = 0; i < options.group && !turns.empty(); i++) {
-      Visited host = std::move(turns.front());
+      std::unique_ptr<Visited> host = std::move(turns.front());
       turns.pop_front();
       bool sleeps = false;
-      CRV_TRY(Visit(options, queues, change, host, now, &sleeps));
+      CRV_TRY(Visit(options, queues, change, *host, now, &sleeps));
       ++*dequeued;
       if (!sleeps) turns.push_back(std::move(host));
     }
@@ -197,6 +224,7 @@ Result<QueueLoadReport> RunQueueLoad(const QueueLoadOptions& options) {
   report.enqueue_cpu_s = CpuSeconds() - cpu;
   report.enqueue_s = WallSeconds() - wall;
   report.disk_bytes = opened.db->DiskBytes();
+  report.enqueue_peak_bytes = ProcNumber("/proc/self/status", "VmHWM:") << 10;
 
   opened = {};
   cpu = CpuSeconds();

@@ -15,13 +15,17 @@ struct QueueLoadOptions {
   std::string path = {};  // a folder, not there yet
   uint64_t urls = 10'000'000;
   uint64_t hosts = 100'000;
-  uint64_t slice = 1'000'000;     // URLs that are enqueued in one write
+  uint64_t slice = 1'000'000;  // URLs that are enqueued in one write
+  // URLs are found on pages of so many links, of which three quarters stay on the host of the page; 0: each
+  // for itself, which is the worst case.
+  uint64_t links_per_page = 0;
+  bool name_pages = true;         // whether the queues are told the page, if there is one
   uint64_t dequeues = 2'000'000;  // after all are enqueued
   uint64_t awake = 50'000;        // hosts that are visited in turns
   uint32_t quantum = 128;         // visits of a host before it goes to sleep
   uint32_t read_ahead = 16;       // URLs read at a time
   uint32_t group = 250;           // visits in one write
-  uint64_t memory_bytes = 192 << 20;
+  uint64_t memory_bytes = 160 << 20;
   uint64_t seed = 1;
 };
 
@@ -31,11 +35,12 @@ struct QueueLoadReport {
   double dequeue_cpu_s = 0;
   double enqueue_s = 0;  // by the clock on the wall
   double dequeue_s = 0;
-  double open_s = 0;           // of the full queues, after a stop
-  double open_cpu_s = 0;       // until the first hosts are woken
-  uint64_t peak_bytes = 0;     // VmHWM: the most that was resident, of all kinds
-  uint64_t disk_bytes = 0;     // of the full queues
-  uint64_t written_bytes = 0;  // to the disk, in all
+  double open_s = 0;                // of the full queues, after a stop
+  double open_cpu_s = 0;            // until the first hosts are woken
+  uint64_t peak_bytes = 0;          // VmHWM: the most that was resident, of all kinds
+  uint64_t enqueue_peak_bytes = 0;  // until all was enqueued
+  uint64_t disk_bytes = 0;          // of the full queues
+  uint64_t written_bytes = 0;       // to the disk, in all
   uint64_t dequeued = 0;
 };
 

@@ -10,20 +10,38 @@
 namespace crivello::frontier {
 namespace {
 
-// The first byte: a bit of version, three of class, three of kind.
+// The first byte: a bit of version, three of class, one that says whether there is a page, two of kind.
 constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVia = 4;
 constexpr int64_t kMaxSeconds = (int64_t{1} << 33) - 1;  // the year 2242: in nanoseconds it fits a WallTime
 
 }  // namespace
 
+Via Via::Of(std::string_view url, std::string_view page) {
+  if (page.size() > kMaxBytes) return {};
+  const auto [end, _] = std::mismatch(page.begin(), page.end(), url.begin(), url.end());
+  const auto shared = static_cast<size_t>(end - page.begin());
+  return {static_cast<uint32_t>(shared), page.substr(shared)};
+}
+
+std::string Via::Page(std::string_view url) const {
+  std::string page(url.substr(0, shared));
+  page.append(rest);
+  return page;
+}
+
 void AppendUrlRecord(const UrlRecord& record, std::string* out) {
   const auto found = std::chrono::duration_cast<std::chrono::seconds>(record.found.time_since_epoch());
-  RecordWriter writer;
-  writer.Number(kVersion << 6 | uint32_t{record.priority} << 3 | static_cast<uint32_t>(record.kind));
+  RecordWriter writer(out);
+  writer.Number(kVersion << 6 | uint32_t{record.priority} << 3 | (record.via.empty() ? 0 : kVia) |
+                static_cast<uint32_t>(record.kind));
   writer.Number(record.depth);
   writer.Number(static_cast<uint64_t>(std::clamp<int64_t>(found.count(), 0, kMaxSeconds)));
+  if (!record.via.empty()) {
+    writer.Number(record.via.shared);
+    writer.Text(record.via.rest);
+  }
   writer.Raw(record.url);
-  out->append(writer.bytes());
 }
 
 std::optional<UrlRecord> ParseUrlRecord(std::string_view bytes) {
@@ -31,15 +49,22 @@ std::optional<UrlRecord> ParseUrlRecord(std::string_view bytes) {
   const uint64_t head = reader.NumberAtMost(127);
   const uint64_t depth = reader.NumberAtMost(std::numeric_limits<uint32_t>::max());
   const uint64_t found = reader.NumberAtMost(kMaxSeconds);
+  Via via;
+  if ((head & kVia) != 0) {
+    via.shared = static_cast<uint32_t>(reader.NumberAtMost(Via::kMaxBytes));
+    via.rest = reader.Text();
+  }
   const std::string_view url = reader.Rest();
-  if (!reader.ok() || head >> 6 != kVersion || (head & 7) > static_cast<int>(UrlKind::kSitemap))
+  if (!reader.ok() || head >> 6 != kVersion || (head & 3) > static_cast<int>(UrlKind::kSitemap))
     return std::nullopt;
-  if (!SplitUrl(url)) return std::nullopt;
+  if (!SplitUrl(url) || via.shared > url.size() || via.shared + via.rest.size() > Via::kMaxBytes)
+    return std::nullopt;
   return UrlRecord{.url = url,
-                   .kind = static_cast<UrlKind>(head & 7),
+                   .kind = static_cast<UrlKind>(head & 3),
                    .priority = static_cast<uint8_t>(head >> 3 & 7),
                    .depth = static_cast<uint32_t>(depth),
-                   .found = WallTime(std::chrono::seconds(found))};
+                   .found = WallTime(std::chrono::seconds(found)),
+                   .via = via};
 }
 
 std::string_view UrlParts::directory() const {
@@ -57,9 +82,8 @@ std::string_view HostOfOrigin(std::string_view origin) {
 }
 
 std::optional<UrlParts> SplitUrl(std::string_view url) {
-  const size_t authority = url.find("://");
-  if (authority == std::string_view::npos) return std::nullopt;
-  const size_t path = url.find('/', authority + 3);
+  constexpr size_t kShortestScheme = 7;  // "http://"; the "/" that "https://" has there is not looked at
+  const size_t path = url.find('/', kShortestScheme + (url.starts_with("https") ? 1 : 0));
   if (path == std::string_view::npos) return std::nullopt;
   const std::string_view origin = url.substr(0, path);
   const std::string_view host = HostOfOrigin(origin);

@@ -15,6 +15,22 @@ enum class UrlKind : uint8_t { kPage = 0, kRobots = 1, kSitemap = 2 };
 
 constexpr int kPriorityClasses = 8;
 
+// The page that a URL was found on, told by what it shares with the URL: most links stay on their host.
+struct Via {
+  static constexpr size_t kMaxBytes = 2048;
+
+  uint32_t shared = 0;         // first bytes of the URL, which are also those of the page's
+  std::string_view rest = {};  // the others; the caller's
+
+  // Of a page whose URL is longer than kMaxBytes: none.
+  static Via Of(std::string_view url, std::string_view page);
+  bool empty() const { return shared == 0 && rest.empty(); }
+  // The page's URL.  REQUIRES: `url` is the URL that was found.
+  std::string Page(std::string_view url) const;
+
+  friend bool operator==(const Via&, const Via&) = default;
+};
+
 // A URL on its way to the tablet of its host: what travels through the exchange and the sieve, and becomes an
 // item of a queue if it is new.  The sieve knows it by the signature of the URL alone, so of several records
 // of one URL the first counts.
@@ -24,6 +40,7 @@ struct UrlRecord {
   uint8_t priority = 0;  // class, 0 is served first; below kPriorityClasses
   uint32_t depth = 0;    // links from a seed
   WallTime found{};      // kept to the second
+  Via via = {};          // none: it is a seed, or no one remembers
 
   friend bool operator==(const UrlRecord&, const UrlRecord&) = default;
 };

@@ -29,6 +29,29 @@ TEST(UrlRecordTest, ComesBackAsItWent) {
   }
 }
 
+TEST(UrlRecordTest, SaysWhereTheUrlWasFound) {
+  const std::string_view url = Sample().url;
+  const std::string longest = "https://example.org/" + std::string(Via::kMaxBytes - 20, 'x');
+  for (const std::string_view page :
+       {std::string_view("https://example.org/a/"), std::string_view("http://other.example/?x"), url,
+        std::string_view(longest)}) {
+    UrlRecord record = Sample();
+    record.via = Via::Of(url, page);
+    EXPECT_EQ(record.via.Page(url), page);
+    std::string bytes;
+    AppendUrlRecord(record, &bytes);
+    EXPECT_EQ(ParseUrlRecord(bytes), record);
+  }
+  EXPECT_TRUE(Via::Of(url, longest + "x").empty());
+  EXPECT_TRUE(Via::Of(url, "").empty());
+}
+
+TEST(UrlRecordTest, RefusesAPageThatSharesMoreThanThereIs) {
+  const std::string head("\x44\x01\x01", 3);
+  EXPECT_TRUE(ParseUrlRecord(head + std::string("\x09\x01", 2) + "x" + "http://a/"));
+  EXPECT_FALSE(ParseUrlRecord(head + std::string("\x0a\x01", 2) + "x" + "http://a/"));
+}
+
 TEST(UrlRecordTest, RefusesWhatIsCutOrNotOfThisVersion) {
   std::string bytes;
   AppendUrlRecord(Sample(), &bytes);

@@ -18,6 +18,7 @@
 #include <atomic>
 #include <cassert>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <limits>
 #include <system_error>
@@ -88,6 +89,31 @@ class Sum final : public rocksdb::AssociativeMergeOperator {
   }
 };
 
+class Concatenation final : public rocksdb::MergeOperator {
+ public:
+  const char* Name() const override { return "crivello.append"; }
+  bool FullMergeV2(const MergeOperationInput& in, MergeOperationOutput* out) const override {
+    if (in.existing_value == nullptr && in.operand_list.size() == 1) {
+      out->existing_operand = in.operand_list[0];
+      return true;
+    }
+    std::string& value = out->new_value;
+    size_t size = in.existing_value == nullptr ? 0 : in.existing_value->size();
+    for (const rocksdb::Slice& part : in.operand_list) size += part.size();
+    value.clear();
+    value.reserve(size);
+    if (in.existing_value != nullptr) value.append(ToView(*in.existing_value));
+    for (const rocksdb::Slice& part : in.operand_list) value.append(ToView(part));
+    return true;
+  }
+  bool PartialMergeMulti(const rocksdb::Slice&, const std::deque<rocksdb::Slice>& parts, std::string* value,
+                         rocksdb::Logger*) const override {
+    value->clear();
+    for (const rocksdb::Slice& part : parts) value->append(ToView(part));
+    return true;
+  }
+};
+
 }  // namespace
 
 struct Batch::State {
@@ -127,9 +153,18 @@ void Batch::Add(Family family, std::string_view key, uint64_t delta) {
   assert(status.ok());
 }
 
+void Batch::Append(Family family, std::string_view key, std::string_view bytes) {
+  FamilyNumber handle(family);
+  [[maybe_unused]] const auto status = state_->batch.Merge(&handle, ToSlice(key), ToSlice(bytes));
+  assert(status.ok());
+}
+
 void Batch::Clear() { state_->batch.Clear(); }
 bool Batch::empty() const { return state_->batch.Count() == 0; }
 uint64_t Batch::size_bytes() const { return state_->batch.GetDataSize(); }
+void Batch::Reserve(uint64_t bytes) {
+  if (empty()) state_->batch = rocksdb::WriteBatch(bytes);
+}
 
 namespace {
 
@@ -256,7 +291,9 @@ rocksdb::ColumnFamilyOptions MakeFamilyOptions(const FamilyOptions& family, uint
     cf.level0_file_num_compaction_trigger = 12;
   }
   cf.optimize_filters_for_hits = family.point_lookups_hit;
+  assert(!family.counters || !family.appends);
   if (family.counters) cf.merge_operator = std::make_shared<Sum>();
+  if (family.appends) cf.merge_operator = std::make_shared<Concatenation>();
   if (family.blobs) {
     cf.enable_blob_files = true;
     cf.min_blob_size = 1 << 10;

@@ -36,6 +36,8 @@ struct FamilyOptions {
   bool point_lookups_hit = false;
   // Adds 64-bit little-endian numbers (Batch::Add).
   bool counters = false;
+  // Values that grow at their end (Batch::Append).
+  bool appends = false;
   // Small values that are rewritten or deleted often (states, queues): compressed less, for less work at
   // each merging of files.
   bool rewritten = false;
@@ -63,9 +65,14 @@ class Batch {
   // begin <= key < end
   void DeleteRange(Family family, std::string_view begin, std::string_view end);
   void Add(Family family, std::string_view key, uint64_t delta);
+  // To the value, without reading it; the parts are joined when files are merged, or when it is read.
+  void Append(Family family, std::string_view key, std::string_view bytes);
   void Clear();
   bool empty() const;
   uint64_t size_bytes() const;
+  // Makes room for a large batch at once: growing by doubling takes up to twice the memory at its peak.  Only
+  // if it is empty.
+  void Reserve(uint64_t bytes);
 
  private:
   friend class Database;

@@ -149,6 +149,39 @@ TEST(DatabaseTest, AgreesWithAMapThroughReopenings) {
   EXPECT_EQ(All(*db, kRows), expected);
 }
 
+TEST(DatabaseTest, AppendsToAValueWhereverItsPartsAre) {
+  const TemporaryFolder folder;
+  DatabaseOptions options = Options();
+  options.families.push_back({.name = "queues", .appends = true});
+  const Family queues = static_cast<Family>(options.families.size() - 1);
+  const uint64_t seed = 6;
+  SCOPED_TRACE(seed);
+  SeededRandom random(seed);
+  std::map<std::string, std::string> expected;
+  for (int round = 0; round < 4; round++) {
+    auto db = MustOpen(folder / "db", options);  // what was written before is in a file by now
+    for (int i = 0; i < 300; i++) {
+      Batch batch;
+      const std::string key(1, static_cast<char>('a' + random.Below(8)));
+      const std::string part(1 + random.Below(20), static_cast<char>('0' + random.Below(10)));
+      const uint64_t what = random.Below(20);
+      if (what == 0) {
+        batch.Delete(queues, key);
+        expected.erase(key);
+      } else if (what == 1) {
+        batch.Put(queues, key, part);
+        expected[key] = part;
+      } else {
+        batch.Append(queues, key, part);
+        expected[key] += part;
+      }
+      ASSERT_TRUE(db->Write(batch, {}).ok());
+    }
+    EXPECT_EQ(All(*db, queues), expected);
+    for (const auto& [key, value] : expected) EXPECT_EQ(MustGet(*db, queues, key), value);
+  }
+}
+
 TEST(DatabaseTest, IsOfOneOwnerAtATime) {
   const TemporaryFolder folder;
   auto db = MustOpen(folder / "db");

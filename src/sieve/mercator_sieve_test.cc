@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/atomic_file.h"
+#include "base/forwarding_file_system.h"
 #include "base/image.h"
 #include "base/random.h"
 #include "sieve/mercator_files.h"
@@ -32,21 +33,11 @@ INSTANTIATE_TEST_SUITE_P(Mercator, SieveContract, testing::Values(kTiny, kSmall,
 INSTANTIATE_TEST_SUITE_P(Mercator, SieveCrash, testing::Values(kTiny, kSmall), SubjectName);
 
 // A disk whose syncs of one file are slow, or wait for a sign.
-class SlowFileSystem final : public FileSystem {
+class SlowFileSystem final : public ForwardingFileSystem {
  public:
   Result<std::unique_ptr<AppendFile>> OpenForAppend(const std::string& path, AppendOptions options) override {
-    CRV_ASSIGN(auto file, PosixFileSystem().OpenForAppend(path, options));
+    CRV_ASSIGN(auto file, ForwardingFileSystem::OpenForAppend(path, options));
     return std::unique_ptr<AppendFile>(std::make_unique<File>(*this, path, std::move(file)));
-  }
-  Status Rename(const std::string& from, const std::string& to) override {
-    return PosixFileSystem().Rename(from, to);
-  }
-  Status Remove(const std::string& path) override { return PosixFileSystem().Remove(path); }
-  Status Truncate(const std::string& path, uint64_t size) override {
-    return PosixFileSystem().Truncate(path, size);
-  }
-  Status SyncDirectory(const std::string& directory) override {
-    return PosixFileSystem().SyncDirectory(directory);
   }
 
   std::atomic<uint64_t> log_syncs = 0;

@@ -9,30 +9,20 @@
 #include <string>
 #include <vector>
 
-#include "base/file_system.h"
+#include "base/forwarding_file_system.h"
 #include "base/random.h"
 #include "sieve/sieve_contract.h"
 
 namespace crivello::sieve {
 
 // A disk that is full while it is told to be: no byte can be appended, all else works.  Thread-safe.
-class FullFileSystem final : public FileSystem {
+class FullFileSystem final : public ForwardingFileSystem {
  public:
   void SetFull(bool full) { full_ = full; }
 
   Result<std::unique_ptr<AppendFile>> OpenForAppend(const std::string& path, AppendOptions options) override {
-    CRV_ASSIGN(auto file, PosixFileSystem().OpenForAppend(path, options));
+    CRV_ASSIGN(auto file, ForwardingFileSystem::OpenForAppend(path, options));
     return std::unique_ptr<AppendFile>(std::make_unique<File>(*this, path, std::move(file)));
-  }
-  Status Rename(const std::string& from, const std::string& to) override {
-    return PosixFileSystem().Rename(from, to);
-  }
-  Status Remove(const std::string& path) override { return PosixFileSystem().Remove(path); }
-  Status Truncate(const std::string& path, uint64_t size) override {
-    return PosixFileSystem().Truncate(path, size);
-  }
-  Status SyncDirectory(const std::string& directory) override {
-    return PosixFileSystem().SyncDirectory(directory);
   }
 
  private:
