@@ -54,6 +54,7 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
 
   // Of the other threads.
   void OnFetched(std::unique_ptr<fetch::Exchange> exchange) override;
+  void PassOn(std::unique_ptr<fetch::Exchange> exchange);
   void ReadPages();
   void Fail(Status status);
   // Visits that come to nothing.
@@ -70,6 +71,7 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
   std::unique_ptr<TrapMemory> trap_memory_;
   std::unique_ptr<dedup::SeenTexts> seen_texts_;
   CrawlCounters counters_;
+  StageCosts costs_;
   std::optional<CrawlContext> context_;
 
   BoundedQueue<Fetched> to_read_;

@@ -80,7 +80,8 @@ struct PageWorker::Page {
 
 PageWorker::PageWorker(const CrawlContext& context)
     : context_(context),
-      reader_(context.options.reader),
+      stage_(context.costs, Stage::kOther),
+      reader_(context.options.reader, &stage_),
       encoder_({.compression = context.options.compression}) {}
 
 Result<Settled> PageWorker::Process(Fetched fetched) {
@@ -109,11 +110,13 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
   // An answer that broke off is archived as far as it came, unless it is asked for again.
   if (answered) {
     Read(page);
+    stage_.Enter(Stage::kOther);
     const auto store =
         context_.options.filters[FilterPoint::kStore].Judge(page.filter_input(page.reading.media_type));
     if (store.accepted) {
       CRV_TRY(FindCopies(page));
       CRV_TRY(Archive(page));
+      stage_.Enter(Stage::kOther);
       FillCells(page);
     } else {
       page.Tell(FilteredBy(FilterPoint::kStore, store));
@@ -148,6 +151,7 @@ void PageWorker::Read(Page& page) {
                                .now = Seconds(page.response.timings.start),
                                .as_sitemap = page.visit.kind == UrlKind::kSitemap});
   if (page.reading.kind != BodyKind::kHtml && page.reading.kind != BodyKind::kText) return;
+  stage_.Enter(Stage::kDigest);
   page.digest = digester_.Digest(page.reading.page.text);
   if (page.digest.text == 0) return;
   page.seen = context_.seen_texts.Look(page.digest.text, web::HostHash(page.url.hostname()));
@@ -155,7 +159,9 @@ void PageWorker::Read(Page& page) {
 }
 
 Status PageWorker::FindCopies(Page& page) {
+  stage_.Enter(Stage::kCompression);
   page.payload = store::Sha1Of(page.response.body);
+  stage_.Enter(Stage::kOther);
   if (page.response.body.empty() || page.response.truncation != fetch::Truncation::kNone) return Status::Ok();
   CRV_ASSIGN(page.origin, page.tablet.table.FindPayload(page.payload));
   if (page.origin && page.origin->key == page.settled.row_key) page.origin.reset();
@@ -183,7 +189,9 @@ Status PageWorker::Archive(Page& page) {
     page.Tell({.kind = EventKind::kDuplicateOf, .url = url.href()});
     context_.counters.revisits.Add();
   }
+  stage_.Enter(Stage::kCompression);
   CRV_TRY(encoder_.Encode(capture, page.payload, revisit ? &*revisit : nullptr, &encoded_));
+  stage_.Enter(Stage::kArchive);
   CRV_ASSIGN(page.settled.fetch.record, page.tablet.archive->Append(encoded_));
   page.settled.first_of_payload =
       !page.origin && !response.body.empty() && response.truncation == fetch::Truncation::kNone;
@@ -191,12 +199,18 @@ Status PageWorker::Archive(Page& page) {
 }
 
 bool PageWorker::MaySchedule(const web::Url& url, uint32_t depth, const Page& page) {
-  return context_.scope.Contains(url) && !CheckUrl(url, context_.traps) &&
+  // Most links of a page lead to the host of the one before.
+  if (url.hostname() != scope_host_) {
+    scope_host_ = url.hostname();
+    in_scope_ = context_.scope.Contains(url);
+  }
+  return in_scope_ && !CheckUrl(url, context_.traps) &&
          context_.options.filters[FilterPoint::kSchedule].Accepts(
              {.url = &url, .from = &page.url, .depth = depth});
 }
 
 Status PageWorker::OfferLinks(Page& page) {
+  stage_.Enter(Stage::kLinks);
   offers_.clear();
   const WallTime now = context_.clock.Wall();
   const auto offer = [&](std::string_view url, std::string_view anchor, UrlKind kind, uint32_t depth) {
@@ -232,7 +246,10 @@ Status PageWorker::OfferLinks(Page& page) {
   }
   context_.counters.links.Add(page.reading.links.size());
   context_.counters.offered.Add(offers_.size());
-  return offers_.empty() ? Status::Ok() : context_.frontier.Offer(offers_);
+  stage_.Enter(Stage::kSieve);
+  const Status status = offers_.empty() ? Status::Ok() : context_.frontier.Offer(offers_);
+  stage_.Enter(Stage::kOther);
+  return status;
 }
 
 void PageWorker::FillCells(Page& page) {
@@ -271,6 +288,7 @@ void PageWorker::FillCells(Page& page) {
                           &page.settled.text);
   }
   if (!reading.links.empty()) {
+    stage_.Enter(Stage::kLinks);
     link_cell_.Clear();
     for (const OutLink& link : reading.links) {
       if (!link_cell_.Add(link.url, link.anchor, static_cast<uint8_t>(link.kind), link.nofollow)) break;

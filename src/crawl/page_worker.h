@@ -38,6 +38,7 @@ class PageWorker {
   bool MaySchedule(const web::Url& url, uint32_t depth, const Page& page);
 
   const CrawlContext& context_;
+  StageClock stage_;
   PageReader reader_;
   store::CaptureEncoder encoder_;
   dedup::PageDigester digester_;
@@ -45,6 +46,8 @@ class PageWorker {
   store::LinkCellBuilder link_cell_;
   std::vector<frontier::UrlRecord> offers_;
   web::Url link_url_;
+  std::string scope_host_;  // the last one whose scope was asked for, and the answer
+  bool in_scope_ = false;
 };
 
 }  // namespace crivello::crawl

@@ -35,6 +35,7 @@ class FetchLoop final : public EventLoop::Client {
   void Abort();
   uint64_t in_flight() const { return in_flight_.load(std::memory_order_relaxed); }
   Fetcher::Stats stats() const;
+  Duration Cpu() const { return loop_->Cpu(); }
 
  private:
   struct Inbox {

@@ -61,7 +61,7 @@ struct WarcEncoder::Codec {
     ZSTD_freeCCtx(zstd);
   }
   libdeflate_compressor* deflate = nullptr;
-  libdeflate_compressor* stored = nullptr;  // for records of less than kLeastBytes
+  libdeflate_compressor* stored = nullptr;  // which leaves bytes as they are
   ZSTD_CCtx* zstd = nullptr;
 };
 
@@ -139,7 +139,7 @@ Result<WarcEncoded> WarcEncoder::Append(const WarcDraft& draft, std::string* out
 
   encoded.offset = out->size();
   if (options_.compression == WarcCompression::kGzip) {
-    AppendGzip(out);
+    AppendGzip(/*stored=*/draft.compressed || record.size() < kLeastBytes, out);
   } else if (options_.compression == WarcCompression::kZstd) {
     const size_t bound = ZSTD_compressBound(record.size());
     out->resize(encoded.offset + bound);
@@ -155,9 +155,9 @@ Result<WarcEncoded> WarcEncoder::Append(const WarcDraft& draft, std::string* out
 }
 
 // libdeflate writes no extra field, so the member is put together here.
-void WarcEncoder::AppendGzip(std::string* out) {
+void WarcEncoder::AppendGzip(bool stored, std::string* out) {
   const size_t start = out->size();
-  libdeflate_compressor* const codec = record_.size() < kLeastBytes ? codec_->stored : codec_->deflate;
+  libdeflate_compressor* const codec = stored ? codec_->stored : codec_->deflate;
   const size_t bound = libdeflate_deflate_compress_bound(codec, record_.size());
   out->resize(start + kGzipHeaderBytes + bound + kGzipTrailerBytes);
   std::memcpy(out->data() + start, kGzipHeader.data(), kGzipHeaderBytes);
