@@ -150,6 +150,8 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
       ->group("Means");
   command.add_flag("--any-certificate", flags.any_certificate, "Note a bad certificate and go on")
       ->group("Means");
+  command.add_flag("--stages", options.measure_stages, "Tell at the end what CPU time each stage took")
+      ->group("Means");
 }
 
 Result<crawl::CrawlOptions> FinishCrawlOptions(const CrawlFlags& flags) {

@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "cli/collection.h"
 #include "cli/crawl_screen.h"
@@ -17,6 +20,7 @@
 #include "cli/units.h"
 #include "cli/version.h"
 #include "crawl/crawler.h"
+#include "crawl/stage_costs.h"
 
 namespace crivello::cli {
 namespace {
@@ -61,6 +65,35 @@ double CpuSeconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
+uint64_t PeakBytes() {
+  struct rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) << 10;
+}
+
+// A crawl has as many descriptors as the system lets it have: the usual limit is for programs that ask for
+// them with select(2).
+void RaiseDescriptorLimit() {
+  struct rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// CPU seconds by stage; what no stage accounts for is the work of the database and the sieve in the
+// background, and the start of the program.
+std::vector<std::pair<std::string, double>> StageSeconds(const crawl::CrawlStats& stats, double all) {
+  std::vector<std::pair<std::string, double>> rows;
+  double rest = all;
+  for (size_t i = 0; i < stats.stages.size(); ++i) {
+    const double seconds = std::chrono::duration<double>(stats.stages[i]).count();
+    rows.emplace_back(crawl::StageName(static_cast<crawl::Stage>(i)), seconds);
+    rest -= seconds;
+  }
+  if (!rows.empty()) rows.emplace_back("background", rest);
+  return rows;
+}
+
 std::string EndSentence(const crawl::CrawlEnd& end) {
   switch (end.why) {
     case crawl::CrawlEnd::Why::kFinished:
@@ -96,6 +129,7 @@ Result<int> RunCrawl(const Session& session, crawl::CrawlOptions options) {
   if (!options.contact.empty()) store_options.archive.warcinfo.emplace_back("operator", options.contact);
   store_options.sieve = options.sieve;
   store_options.sieve_memory_bytes = options.memory_bytes / 4;
+  RaiseDescriptorLimit();
   CRV_ASSIGN(const auto store, crawl::CrawlStore::Open(store_options));
   for (uint32_t i = 0; i < store->tablets(); ++i) {
     for (const std::string& sentence : store->tablet(i).archive->recovery().Sentences()) {
@@ -122,14 +156,24 @@ Result<int> RunCrawl(const Session& session, crawl::CrawlOptions options) {
   CRV_TRY(store->Close());
   const crawl::CrawlStats stats = crawler->stats();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double cpu = CpuSeconds();
+  const auto stages = StageSeconds(stats, cpu);
   if (session.json) {
-    PrintJson(session, {{"event", "done"},
-                        {"pages", stats.pages},
-                        {"bytes", stats.bytes},
-                        {"seconds", seconds},
-                        {"cpu_seconds", CpuSeconds()},
-                        {"why", EndSentence(*end)}});
+    Json done = {{"event", "done"},           {"pages", stats.pages},    {"robots", stats.robots},
+                 {"bytes", stats.bytes},      {"seconds", seconds},      {"cpu_seconds", cpu},
+                 {"peak_bytes", PeakBytes()}, {"why", EndSentence(*end)}};
+    for (const auto& [name, spent] : stages) done["stages"][name] = spent;
+    PrintJson(session, done);
   } else {
+    if (!stages.empty()) {
+      Table table({{"stage"}, {"CPU s", true}, {"%", true}, {"µs a page", true}});
+      for (const auto& [name, spent] : stages) {
+        table.Row(
+            {name, fmt::format("{:.2f}", spent), fmt::format("{:.1f}", 100 * spent / cpu),
+             fmt::format("{:.0f}", 1e6 * spent / static_cast<double>(std::max<uint64_t>(stats.pages, 1)))});
+      }
+      fmt::print(session.out, "{}", table.ToString());
+    }
     fmt::print(session.out, "{} pages, {} in {:.1f} s: {}\n", Grouped(stats.pages), FormatSize(stats.bytes),
                seconds, EndSentence(*end));
   }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "frontier/host_queues.h"
@@ -24,13 +25,19 @@ store::Event FoundOn(const frontier::Visit& visit) {
           .url = visit.via};
 }
 
+// How long the first of a group waits for others.  Each group costs three syncs, whatever is in it, and no
+// one waits for a page to be committed but the host whose robots.txt it is.
+constexpr std::chrono::milliseconds kGather(50);
+
 }  // namespace
 
 Status Committer::Run(const std::function<void()>& failed) {
+  const StageClock stage(context_.costs, Stage::kCommit);
   Status result;
   std::vector<Settled> group;
   while (std::optional<Settled> first = queue_.Pop()) {
     group.push_back(*std::move(first));
+    if (queue_.size() < kGroup / 2) std::this_thread::sleep_for(kGather);
     while (group.size() < kGroup) {
       std::optional<Settled> next = queue_.TryPop();
       if (!next) break;

@@ -12,8 +12,8 @@
 namespace crivello::crawl {
 
 // Makes what has settled durable, in groups: archive and offers are synced, then rows, ledger and dequeues of
-// each tablet are written and synced as one.  While a group is being written the next one gathers, so that
-// groups grow with the load and a quiet crawl commits at once.
+// each tablet are written and synced as one.  While a group is being written, and for some milliseconds more,
+// the next one gathers, so that groups grow with the load.
 //
 // Run() is one thread's, until the queue is closed and empty, or until a write fails: it then goes on to take
 // what comes and drops it, since it will be fetched again, and returns the error.

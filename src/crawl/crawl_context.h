@@ -13,6 +13,7 @@
 #include "crawl/crawl_stats.h"
 #include "crawl/crawl_store.h"
 #include "crawl/scope.h"
+#include "crawl/stage_costs.h"
 #include "crawl/traps.h"
 #include "dedup/seen_texts.h"
 #include "frontier/frontier.h"
@@ -30,6 +31,7 @@ struct CrawlContext {
   dedup::SeenTexts& seen_texts;
   CookieKeeper& cookies;
   CrawlCounters& counters;
+  StageCosts& costs;
 };
 
 // A visit on its way from the fetcher to a page worker.

@@ -2,8 +2,10 @@
 #include "crawl/crawl_loop.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <thread>
@@ -19,9 +21,30 @@
 namespace crivello::crawl {
 namespace {
 
-constexpr Duration kPumpInterval = std::chrono::milliseconds(100);
+using std::chrono::milliseconds;
+
+constexpr Duration kPumpInterval = milliseconds(100);
+// The same while there is nothing to take: each time may cost a synced write, for however few URLs.
+constexpr Duration kIdlePumpInterval = milliseconds(20);
 constexpr Duration kDiskInterval = std::chrono::seconds(1);
 constexpr Duration kSaveInterval = std::chrono::seconds(30);
+
+// What a kept connection may cost, with TLS; and how many files and the like are open beside connections.
+constexpr uint64_t kConnectionBytes = 32 << 10;
+constexpr uint64_t kOtherDescriptors = 1024;
+
+// How many connections may be kept open for the next visits to their hosts: a host of a polite crawl is come
+// back to after seconds, when thousands of others have been visited.
+uint32_t KeptConnections(const CrawlOptions& options) {
+  const uint64_t wanted =
+      std::max<uint64_t>(2 * uint64_t{options.connections}, options.memory_bytes / kConnectionBytes);
+  struct rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return options.connections;
+  // Those of the visits under way may come on top.
+  const uint64_t taken = kOtherDescriptors + options.connections;
+  const uint64_t room = limit.rlim_cur > taken ? limit.rlim_cur - taken : 0;
+  return static_cast<uint32_t>(std::max<uint64_t>(std::min(wanted, room), 1));
+}
 
 }  // namespace
 
@@ -31,6 +54,7 @@ CrawlLoop::CrawlLoop(CrawlStore& store, CrawlOptions options, const Clock& clock
       store_(store),
       scope_(options_.scope),
       exchange_(store.collection().sieves()),
+      costs_(options_.measure_stages),
       to_read_(2 * options_.connections),
       to_commit_(2 * options_.connections) {}
 
@@ -46,7 +70,7 @@ Status CrawlLoop::Open() {
   fetcher.certificates = options_.certificates;
   fetcher.authorities = options_.authorities;
   fetcher.proxy = options_.proxy;
-  fetcher.max_connections = 2 * options_.connections;
+  fetcher.max_connections = KeptConnections(options_);
   CRV_ASSIGN(fetcher_, fetch::Fetcher::Open(std::move(fetcher)));
 
   frontier::FrontierOptions frontier;
@@ -62,7 +86,7 @@ Status CrawlLoop::Open() {
   if (!trap_memory_->Load(TrapMemoryPath()).ok()) trap_memory_ = std::make_unique<TrapMemory>(traps_);
   CRV_TRY(OpenSeenTexts());
   context_.emplace(
-      CrawlContext{options_, scope_, clock_, store_, *frontier_, traps_, *seen_texts_, cookies_, counters_});
+      CrawlContext{options_, scope_, clock_, store_, *frontier_, traps_, *seen_texts_, cookies_, counters_, costs_});
   return AddSeeds();
 }
 
@@ -165,6 +189,7 @@ Result<CrawlEnd> CrawlLoop::Run() {
 }
 
 Result<CrawlEnd> CrawlLoop::Schedule() {
+  const StageClock stage(costs_, Stage::kFrontier);
   MonotonicTime pumped{};
   MonotonicTime looked{};
   while (true) {
@@ -179,13 +204,15 @@ Result<CrawlEnd> CrawlLoop::Schedule() {
     if (spent_ && under_way() == 0) return CrawlEnd{CrawlEnd::Why::kBudget, *spent_};
     Resolve();
     bool busy = took;
-    if (!took || now - pumped >= kPumpInterval) {
+    const MonotonicTime next_pump = pumped + (took ? kPumpInterval : kIdlePumpInterval);
+    const bool to_pump = next_pump <= now || under_way() == 0;
+    if (to_pump) {
       pumped = now;
       CRV_ASSIGN(const auto pump, frontier_->Pump());
       busy = busy || pump.more || pump.queued > 0 || pump.woken > 0;
     }
     if (under_way() == 0 && frontier_->Finished()) return CrawlEnd{};
-    if (!busy) wakeup_.WaitFor(nap_);
+    if (!busy) wakeup_.WaitFor(to_pump ? nap_ : std::min<Duration>(nap_, next_pump - now));
   }
 }
 
@@ -260,6 +287,12 @@ CrawlStats CrawlLoop::stats() const {
   stats.frontier = frontier_->Counts();
   stats.fetcher = fetcher_->stats();
   stats.resolver = resolver_->stats();
+  if (costs_.on()) {
+    const auto cpu = costs_.cpu();
+    stats.stages.assign(cpu.begin(), cpu.end());
+    // What its threads did for the frontier, in OnFetched(), is there as kFrontier and as less than nothing.
+    stats.stages[static_cast<size_t>(Stage::kNetwork)] += fetcher_->Cpu();
+  }
   return stats;
 }
 

@@ -65,6 +65,7 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
 
   // Of the other threads.
   void OnFetched(std::unique_ptr<fetch::Exchange> exchange) override;
+  void PassOn(std::unique_ptr<fetch::Exchange> exchange);
   void ReadPages();
   void Fail(Status status);
   // Visits that come to nothing.
@@ -82,6 +83,7 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
   std::unique_ptr<dedup::SeenTexts> seen_texts_;
   CookieKeeper cookies_;
   CrawlCounters counters_;
+  StageCosts costs_;
   std::optional<CrawlContext> context_;
 
   BoundedQueue<Fetched> to_read_;

@@ -44,6 +44,7 @@ struct CrawlOptions {
   std::string sieve;                            // of a new collection; empty: the default
   uint64_t memory_bytes = uint64_t{512} << 20;  // of sieve, frontier, database and pages together
   uint64_t min_free_bytes = uint64_t{1} << 30;  // stop before the disk has less
+  bool measure_stages = false;                  // CPU time by stage, in CrawlStats
 
   fetch::Limits limits;
   PageReaderOptions reader;

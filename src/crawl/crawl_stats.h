@@ -4,7 +4,9 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <vector>
 
+#include "base/clock.h"
 #include "fetch/exchange.h"
 #include "fetch/fetcher.h"
 #include "fetch/resolver.h"
@@ -36,6 +38,7 @@ struct CrawlStats {
   frontier::FrontierCounts frontier;
   fetch::Fetcher::Stats fetcher;
   fetch::Resolver::Stats resolver;
+  std::vector<Duration> stages;  // CPU time by Stage; empty unless it is measured
 };
 
 // The counters behind it: sums that no one orders by, so all accesses are relaxed.

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
+#include <unordered_set>
 
 #include "base/atomic_file.h"
 #include "crawl/crawl_options.h"
@@ -138,8 +139,9 @@ CrawlStore::Tablet& CrawlStore::TabletOfHost(std::string_view host) {
 
 Status CrawlStore::AddSeeds(const std::vector<std::string>& urls) {
   const size_t before = seeds_.size();
+  std::unordered_set<std::string> known(seeds_.begin(), seeds_.end());
   for (const std::string& url : urls) {
-    if (std::find(seeds_.begin(), seeds_.end(), url) == seeds_.end()) seeds_.push_back(url);
+    if (known.insert(url).second) seeds_.push_back(url);
   }
   if (seeds_.size() == before) return Status::Ok();
   std::string text;

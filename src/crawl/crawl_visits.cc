@@ -198,6 +198,15 @@ void CrawlLoop::Submit(Fetched fetching, web::Url url) {
 }
 
 void CrawlLoop::OnFetched(std::unique_ptr<fetch::Exchange> exchange) {
+  if (!costs_.on()) return PassOn(std::move(exchange));
+  const Duration before = ThreadCpu();
+  PassOn(std::move(exchange));
+  const Duration cpu = ThreadCpu() - before;
+  costs_.Add(Stage::kFrontier, cpu);
+  costs_.Add(Stage::kNetwork, -cpu);
+}
+
+void CrawlLoop::PassOn(std::unique_ptr<fetch::Exchange> exchange) {
   const fetch::Response& response = exchange->response;
   Fetched fetched;
   {

@@ -21,6 +21,7 @@ Result<DerivedPage> PageDeriver::Derive(const PageReader::Source& source, SiteTe
   DerivedPage page;
   page.reading = reader_.Read(source);
   PageReading& reading = page.reading;
+  Enter(Stage::kText);
   if (reading.kind == BodyKind::kHtml) {
     const std::string_view host = source.url.hostname();
     CRV_TRY(learning == Learning::kOn ? templates.MarkAndLearn(host, &reading.html)
@@ -34,13 +35,14 @@ Result<DerivedPage> PageDeriver::Derive(const PageReader::Source& source, SiteTe
     main_text_ += block.text;
     main_text_ += '\n';
   }
-  page.main = digester_.Digest(main_text_);
-  page.whole = digester_.Digest(reading.kind == BodyKind::kHtml ? reading.page.text : main_text_);
   page.language = text::DetectLanguage(
                       main_text_, {.declared = document.language,
                                    .content_language = source.fields.Find("content-language").value_or(""),
                                    .top_level_domain = TopLevelDomain(source.url.hostname())})
                       .code;
+  Enter(Stage::kDigest);
+  page.main = digester_.Digest(main_text_);
+  page.whole = reading.kind == BodyKind::kHtml ? digester_.Digest(reading.page.text) : page.main;
   return page;
 }
 
@@ -78,6 +80,7 @@ void PageDeriver::Fill(const DerivedPage& page, store::FetchCell* fetch, std::st
 
   links->clear();
   if (!reading.links.empty()) {
+    Enter(Stage::kLinks);
     link_cell_.Clear();
     for (const OutLink& link : reading.links) {
       if (!link_cell_.Add(link.url, link.anchor, static_cast<uint8_t>(link.kind), link.nofollow)) break;

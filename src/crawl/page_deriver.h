@@ -29,7 +29,9 @@ struct DerivedPage {
 // Derives pages, in the crawl and anew from the archive.  One thread at a time.
 class PageDeriver {
  public:
-  explicit PageDeriver(PageReaderOptions options) : reader_(std::move(options)) {}
+  // `stage`, which may be null, is told what is being done.
+  explicit PageDeriver(PageReaderOptions options, StageClock* stage = nullptr)
+      : stage_(stage), reader_(std::move(options), stage) {}
 
   enum class Learning : bool { kOff, kOn };
   // `templates` are those of the page's tablet.
@@ -40,6 +42,11 @@ class PageDeriver {
   void Fill(const DerivedPage& page, store::FetchCell* fetch, std::string* text, std::string* links);
 
  private:
+  void Enter(Stage stage) {
+    if (stage_ != nullptr) stage_->Enter(stage);
+  }
+
+  StageClock* const stage_;
   PageReader reader_;
   dedup::PageDigester digester_;
   store::LinkCellBuilder link_cell_;

@@ -109,9 +109,11 @@ bool LeadsToPage(const web::Link& link) {
   return link.type != "application/opensearchdescription+xml";
 }
 
-PageReader::PageReader(PageReaderOptions options) : options_(std::move(options)) {}
+PageReader::PageReader(PageReaderOptions options, StageClock* stage)
+    : options_(std::move(options)), stage_(stage) {}
 
 PageReading PageReader::Read(const Source& source) {
+  if (stage_ != nullptr) stage_->Enter(Stage::kTokenizer);
   PageReading reading;
   const web::DecodedContent content = web::DecodeContent(
       source.body, source.fields.Joined("content-encoding"), {.max_bytes = options_.max_body_bytes});
@@ -172,6 +174,7 @@ void PageReader::ReadHtml(const Source& source, std::string_view text, PageReadi
     reading->canonical = canonical_.href();
   }
 
+  if (stage_ != nullptr) stage_->Enter(Stage::kLinks);
   seen_.assign(std::bit_ceil(2 * page.links.size() + 4), 0);
   for (const web::Link& link : page.links) {
     if (LeadsToPage(link)) AddLink(resolver, link, reading);

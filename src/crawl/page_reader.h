@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "crawl/stage_costs.h"
 #include "text/html_document.h"
 #include "web/decompress.h"
 #include "web/encoding.h"
@@ -67,7 +68,8 @@ struct PageReaderOptions {
 // thread.
 class PageReader {
  public:
-  explicit PageReader(PageReaderOptions options);
+  // `stage`: told of the stages, if it is there.
+  explicit PageReader(PageReaderOptions options, StageClock* stage = nullptr);
 
   // `url` is where the response came from; `body` is in its content coding, its transfer coding undone.
   // `now`: seconds since 1970.
@@ -89,6 +91,7 @@ class PageReader {
   size_t IndexOf(std::string_view url, const PageReading& reading);
 
   PageReaderOptions options_;
+  StageClock* const stage_;
   web::Url resolved_, canonical_;
   std::vector<uint32_t> seen_;  // open addressing: 1 + index of a link, 0 for none
 };

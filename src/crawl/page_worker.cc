@@ -73,7 +73,8 @@ struct PageWorker::Page {
 
 PageWorker::PageWorker(const CrawlContext& context)
     : context_(context),
-      deriver_(context.options.reader),
+      stage_(context.costs, Stage::kOther),
+      deriver_(context.options.reader, &stage_),
       encoder_({.compression = context.options.compression}) {}
 
 Result<Settled> PageWorker::Process(Fetched fetched) {
@@ -112,11 +113,13 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
     CRV_TRY(ArchiveNotModified(page));
   } else if (answered) {
     CRV_TRY(Read(page));
+    stage_.Enter(Stage::kOther);
     const auto store =
         context_.options.filters[FilterPoint::kStore].Judge(page.filter_input(page.reading().media_type));
     if (store.accepted) {
       CRV_TRY(FindCopies(page));
       CRV_TRY(Archive(page));
+      stage_.Enter(Stage::kOther);
       FillCells(page);
     } else {
       page.Tell(FilteredBy(FilterPoint::kStore, store));
@@ -161,7 +164,9 @@ Status PageWorker::Read(Page& page) {
 }
 
 Status PageWorker::FindCopies(Page& page) {
+  stage_.Enter(Stage::kCompression);
   page.payload = store::Sha1Of(page.response.body);
+  stage_.Enter(Stage::kOther);
   if (page.response.body.empty() || page.response.truncation != fetch::Truncation::kNone) return Status::Ok();
   CRV_ASSIGN(page.origin, page.tablet.table.FindPayload(page.payload));
   return Status::Ok();
@@ -210,7 +215,9 @@ Status PageWorker::Archive(Page& page) {
     }
     context_.counters.revisits.Add();
   }
+  stage_.Enter(Stage::kCompression);
   CRV_TRY(encoder_.Encode(capture, page.payload, revisit ? &*revisit : nullptr, &encoded_));
+  stage_.Enter(Stage::kArchive);
   CRV_ASSIGN(page.settled.fetch.record, page.tablet.archive->Append(encoded_));
   page.settled.first_of_payload =
       !page.origin && !response.body.empty() && response.truncation == fetch::Truncation::kNone;
@@ -218,12 +225,18 @@ Status PageWorker::Archive(Page& page) {
 }
 
 bool PageWorker::MaySchedule(const web::Url& url, uint32_t depth, const Page& page) {
-  return context_.scope.Contains(url) && !CheckUrl(url, context_.traps) &&
+  // Most links of a page lead to the host of the one before.
+  if (url.hostname() != scope_host_) {
+    scope_host_ = url.hostname();
+    in_scope_ = context_.scope.Contains(url);
+  }
+  return in_scope_ && !CheckUrl(url, context_.traps) &&
          context_.options.filters[FilterPoint::kSchedule].Accepts(
              {.url = &url, .from = &page.url, .depth = depth});
 }
 
 Status PageWorker::OfferLinks(Page& page) {
+  stage_.Enter(Stage::kLinks);
   offers_.clear();
   const WallTime now = context_.clock.Wall();
   const auto offer = [&](std::string_view url, std::string_view anchor, UrlKind kind, uint32_t depth) {
@@ -264,7 +277,10 @@ Status PageWorker::OfferLinks(Page& page) {
   }
   context_.counters.links.Add(page.reading().links.size());
   context_.counters.offered.Add(offers_.size());
-  return offers_.empty() ? Status::Ok() : context_.frontier.Offer(offers_);
+  stage_.Enter(Stage::kSieve);
+  const Status status = offers_.empty() ? Status::Ok() : context_.frontier.Offer(offers_);
+  stage_.Enter(Stage::kOther);
+  return status;
 }
 
 void PageWorker::FillCells(Page& page) {

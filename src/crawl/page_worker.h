@@ -39,11 +39,14 @@ class PageWorker {
   bool MaySchedule(const web::Url& url, uint32_t depth, const Page& page);
 
   const CrawlContext& context_;
+  StageClock stage_;
   PageDeriver deriver_;
   store::CaptureEncoder encoder_;
   store::EncodedCapture encoded_;  // scratch
   std::vector<frontier::UrlRecord> offers_;
   web::Url link_url_;
+  std::string scope_host_;  // the last one whose scope was asked for, and the answer
+  bool in_scope_ = false;
 };
 
 }  // namespace crivello::crawl

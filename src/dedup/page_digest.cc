@@ -62,8 +62,17 @@ void ForEachWord(std::string_view text, Use use) {
     const uint8_t byte = bytes[at];
     const uint8_t kind = kClasses[byte];
     if (kind >= 'a') {
-      add_letter(kind);
-      at++;
+      // Nearly all of a text: a run of them without a look at the rest.
+      uint64_t run = hash;
+      uint8_t letter = kind;
+      do {
+        run = (run + letter) * kFactor;
+        at++;
+        letter = at < size ? kClasses[bytes[at]] : 0;
+      } while (letter >= 'a');
+      hash = run;
+      letters = true;
+      after_digit = false;
     } else if (kind == 0) {
       end_word();
       at++;
@@ -102,12 +111,32 @@ void SimHash::Clear() {
   signals_ = 0;
 }
 
+void SimHash::AddGroup() {
+  // Of three bits of one weight, the sum goes to `sum` and the carry is returned.
+  const auto add = [](uint64_t& sum, uint64_t a, uint64_t b) {
+    const uint64_t either = sum ^ a;
+    const uint64_t carry = (sum & a) | (either & b);
+    sum = either ^ b;
+    return carry;
+  };
+  const auto& w = waiting_;
+  const uint64_t twos_a = add(planes_[0], w[0], w[1]);
+  const uint64_t twos_b = add(planes_[0], w[2], w[3]);
+  const uint64_t fours_a = add(planes_[1], twos_a, twos_b);
+  const uint64_t twos_c = add(planes_[0], w[4], w[5]);
+  const uint64_t twos_d = add(planes_[0], w[6], w[7]);
+  const uint64_t fours_b = add(planes_[1], twos_c, twos_d);
+  Ripple(add(planes_[2], fours_a, fours_b), 3, planes_);
+}
+
 uint64_t SimHash::Value() const {
   uint64_t value = 0;
+  Planes all = planes_;
+  for (size_t i = 0; i < signals_ % kGroup; i++) Ripple(waiting_[i], 0, all);
   const auto planes = static_cast<size_t>(std::bit_width(signals_));
   for (unsigned bit = 0; bit < 64; bit++) {
     uint64_t ones = 0;
-    for (size_t p = 0; p < planes; p++) ones |= (planes_[p] >> bit & 1) << p;
+    for (size_t p = 0; p < planes; p++) ones |= (all[p] >> bit & 1) << p;
     if (ones > signals_ - ones) value |= uint64_t{1} << bit;
   }
   return value;

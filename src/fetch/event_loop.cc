@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fetch/event_loop.h"
 
+#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <system_error>
 
 namespace crivello::fetch {
@@ -69,6 +72,16 @@ void EventLoop::Stop() {
   stopped_ = true;
   Wake();
   thread_.join();
+}
+
+Duration EventLoop::Cpu() {
+  clockid_t clock = 0;
+  timespec time = {};
+  if (!thread_.joinable() || pthread_getcpuclockid(thread_.native_handle(), &clock) != 0 ||
+      clock_gettime(clock, &time) != 0) {
+    return {};
+  }
+  return std::chrono::seconds(time.tv_sec) + Duration(time.tv_nsec);
 }
 
 void EventLoop::Wake() {

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/status.h"
 
 namespace crivello::fetch {
@@ -47,6 +48,9 @@ class EventLoop {
   Status Start(Client* client);
   // Lets the loop end after this turn, and waits for that.
   void Stop();
+
+  // CPU time of the thread so far; zero once it has ended.  Not while Start() or Stop() run.
+  Duration Cpu();
 
   // Has OnTurn called soon.  What a thread does before this call, NextTurnMs or OnTurn sees.
   void Wake();

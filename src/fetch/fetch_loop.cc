@@ -23,12 +23,18 @@ constexpr size_t kShares = 512;
 constexpr Duration kNoteTime = std::chrono::hours(1);
 constexpr size_t kMaxNotes = 10'000;
 
+// Of connections to a multi handle, and of those in a loop.  One takes 40 KB.
+constexpr uint32_t kConnectionsPerMulti = 64;
+constexpr uint32_t kMaxMultis = 256;
+
 std::string Origin(const web::Url& url) { return std::string(url.protocol()).append(url.host()); }
+
+uint64_t OriginHash(const web::Url& url) { return Hash64(url.host(), Hash64(url.protocol())); }
 
 }  // namespace
 
-FetchLoop::FetchLoop(const Fetcher::Options& options, CURLM* multi, std::unique_ptr<EventLoop> loop)
-    : options_(options), multi_(multi), shares_(kShares), loop_(std::move(loop)) {
+FetchLoop::FetchLoop(const Fetcher::Options& options, std::unique_ptr<EventLoop> loop)
+    : options_(options), shares_(kShares), loop_(std::move(loop)) {
   settings_.options = &options_;
   settings_.hooks = this;
   settings_.opened = &FetchLoop::OnOpened;
@@ -39,20 +45,33 @@ FetchLoop::FetchLoop(const Fetcher::Options& options, CURLM* multi, std::unique_
 
 Result<std::unique_ptr<FetchLoop>> FetchLoop::Open(const Fetcher::Options& options) {
   CRV_ASSIGN(std::unique_ptr<EventLoop> events, EventLoop::Open());
-  CURLM* multi = curl_multi_init();
-  if (multi == nullptr) return Status::Unavailable("libcurl is out of memory");
-  std::unique_ptr<FetchLoop> loop(new FetchLoop(options, multi, std::move(events)));
-  const long connections = std::max<long>(1, long{options.max_connections} / std::max(1, options.loops));
-  curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &FetchLoop::OnCurlSocket);
-  curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, loop.get());
-  curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &FetchLoop::OnCurlTimer);
-  curl_multi_setopt(multi, CURLMOPT_TIMERDATA, loop.get());
-  curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, connections);
-  // Behind a proxy libcurl would count all hosts as one.
-  const long per_address = options.proxy.empty() ? static_cast<long>(options.connections_per_address) : 0;
-  curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, per_address);
+  std::unique_ptr<FetchLoop> loop(new FetchLoop(options, std::move(events)));
+  CRV_TRY(loop->MakeMultis());
   CRV_TRY(loop->loop_->Start(loop.get()));
   return loop;
+}
+
+Status FetchLoop::MakeMultis() {
+  max_open_ = std::max(1u, options_.max_connections / static_cast<uint32_t>(std::max(1, options_.loops)));
+  const uint32_t count = std::clamp(max_open_ / kConnectionsPerMulti, 1u, kMaxMultis);
+  multis_.resize(count);
+  timers_.assign(count, MonotonicTime::max());
+  // Hosts do not spread evenly; the limit of the whole is kept by ToBeClosed().
+  const long connections = count == 1 ? long{max_open_} : 2 * long{max_open_} / count;
+  // Behind a proxy libcurl would count all hosts as one.
+  const long per_address = options_.proxy.empty() ? static_cast<long>(options_.connections_per_address) : 0;
+  for (uint32_t i = 0; i < count; i++) {
+    Multi& multi = multis_[i];
+    multi = {.loop = this, .handle = curl_multi_init(), .index = i};
+    if (multi.handle == nullptr) return Status::Unavailable("libcurl is out of memory");
+    curl_multi_setopt(multi.handle, CURLMOPT_SOCKETFUNCTION, &FetchLoop::OnCurlSocket);
+    curl_multi_setopt(multi.handle, CURLMOPT_SOCKETDATA, &multi);
+    curl_multi_setopt(multi.handle, CURLMOPT_TIMERFUNCTION, &FetchLoop::OnCurlTimer);
+    curl_multi_setopt(multi.handle, CURLMOPT_TIMERDATA, &multi);
+    curl_multi_setopt(multi.handle, CURLMOPT_MAXCONNECTS, connections);
+    curl_multi_setopt(multi.handle, CURLMOPT_MAX_HOST_CONNECTIONS, per_address);
+  }
+  return Status::Ok();
 }
 
 void FetchLoop::Shutdown() { loop_->Stop(); }
@@ -60,7 +79,9 @@ void FetchLoop::Shutdown() { loop_->Stop(); }
 FetchLoop::~FetchLoop() {
   Shutdown();
   pool_.clear();
-  curl_multi_cleanup(multi_);
+  for (const Multi& multi : multis_) {
+    if (multi.handle != nullptr) curl_multi_cleanup(multi.handle);
+  }
   for (CURLSH* share : shares_) {
     if (share != nullptr) curl_share_cleanup(share);
   }
@@ -101,11 +122,10 @@ int FetchLoop::NextTurnMs() {
     MutexLock lock(mu_);
     if (!inbox_.empty()) return 0;
   }
-  if (active_.empty() && !timer_) return -1;
   if (aborted_ && !active_.empty()) return 0;
-  MonotonicTime next = MonotonicTime::max();
-  if (!active_.empty()) next = next_check_;
-  if (timer_) next = std::min(next, *timer_);
+  MonotonicTime next = *std::min_element(timers_.begin(), timers_.end());
+  if (!active_.empty()) next = std::min(next, next_check_);
+  if (next == MonotonicTime::max()) return -1;
   const Duration wait = next - SystemClock().Now();
   if (wait <= Duration::zero()) return 0;
   return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(wait).count());
@@ -116,20 +136,22 @@ void FetchLoop::OnReady(int fd, unsigned events) {
   if ((events & EventLoop::kRead) != 0) what |= CURL_CSELECT_IN;
   if ((events & EventLoop::kWrite) != 0) what |= CURL_CSELECT_OUT;
   if ((events & EventLoop::kError) != 0) what |= CURL_CSELECT_ERR;
-  curl_multi_socket_action(multi_, fd, what, &running);
+  const Multi& multi = multis_[owners_[static_cast<size_t>(fd)].multi];
+  curl_multi_socket_action(multi.handle, fd, what, &running);
+  // At once: what is submitted next may use its connection.
+  Collect(multi);
 }
 
 void FetchLoop::OnTurn() {
-  // Those that are done come first: what follows them may use their connections.
-  Collect();
   TakeInbox();
   if (aborted_) StopAll();
   const MonotonicTime now = SystemClock().Now();
-  if (timer_ && *timer_ <= now) {
-    timer_.reset();
+  for (const Multi& multi : multis_) {
+    if (timers_[multi.index] > now) continue;
+    timers_[multi.index] = MonotonicTime::max();
     int running = 0;
-    curl_multi_socket_action(multi_, CURL_SOCKET_TIMEOUT, 0, &running);
-    Collect();
+    curl_multi_socket_action(multi.handle, CURL_SOCKET_TIMEOUT, 0, &running);
+    Collect(multi);
   }
   if (!active_.empty() && next_check_ <= now) CheckLimits(now);
 }
@@ -172,6 +194,7 @@ void FetchLoop::Start(std::unique_ptr<Exchange> exchange) {
     transfer = std::move(pool_.back());
     pool_.pop_back();
   }
+  if (ToBeClosed(exchange->request)) exchange->request.keep_alive = false;
   if (!transfer->Begin(std::move(exchange))) return Deliver(std::move(transfer));
 
   if (options_.certificates == Fetcher::Certificates::kNote && !notes_.empty()) {
@@ -188,19 +211,31 @@ void FetchLoop::Start(std::unique_ptr<Exchange> exchange) {
 
 void FetchLoop::Run(Transfer& transfer) {
   transfer.Arm(transfer.https() ? ShareFor(transfer.exchange().request.url) : nullptr);
-  const CURLMcode code = curl_multi_add_handle(multi_, transfer.easy());
+  const Request& request = transfer.exchange().request;
+  const IpAddress& address = transfer.exchange().response.remote;
+  const uint64_t hash = options_.proxy.empty() ? std::hash<IpAddress>()(address) : OriginHash(request.url);
+  const Multi& multi = multis_[ScaleTo(hash, multis_.size())];
+  transfer.multi = multi.handle;
+  const CURLMcode code = curl_multi_add_handle(multi.handle, transfer.easy());
   if (code != CURLM_OK) Stop(transfer, Outcome::kInternal, curl_multi_strerror(code));
 }
 
-void FetchLoop::Collect() {
+bool FetchLoop::ToBeClosed(const Request& request) const {
+  // Closing the new one, and not the one that is idle for longest, is right where hosts are visited in turns:
+  // the others are then still there when their turn comes.
+  return open_.load(std::memory_order_relaxed) >= max_open_ &&
+         !open_by_host_.contains(OriginHash(request.url));
+}
+
+void FetchLoop::Collect(const Multi& multi) {
   int left = 0;
-  while (CURLMsg* message = curl_multi_info_read(multi_, &left)) {
+  while (CURLMsg* message = curl_multi_info_read(multi.handle, &left)) {
     if (message->msg != CURLMSG_DONE) continue;
     void* owner = nullptr;
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &owner);
     auto& transfer = *static_cast<Transfer*>(owner);
     const bool again = transfer.Done(message->data.result);  // `message` dies with the removal below
-    curl_multi_remove_handle(multi_, transfer.easy());
+    curl_multi_remove_handle(transfer.multi, transfer.easy());
     const Response& response = transfer.exchange().response;
     if (!response.certificate_message.empty()) {
       if (notes_.size() >= kMaxNotes) notes_.clear();
@@ -233,7 +268,7 @@ void FetchLoop::CheckLimits(MonotonicTime now) {
 
 void FetchLoop::Stop(Transfer& transfer, Outcome outcome, std::string message) {
   transfer.Stop(outcome, std::move(message));
-  curl_multi_remove_handle(multi_, transfer.easy());
+  curl_multi_remove_handle(transfer.multi, transfer.easy());
   Deliver(Detach(transfer));
 }
 
@@ -286,22 +321,31 @@ int FetchLoop::OnCurlSocket(CURL*, curl_socket_t fd, int what, void* self, void*
   unsigned events = 0;
   if (what == CURL_POLL_IN || what == CURL_POLL_INOUT) events |= EventLoop::kRead;
   if (what == CURL_POLL_OUT || what == CURL_POLL_INOUT) events |= EventLoop::kWrite;
-  static_cast<FetchLoop*>(self)->loop_->Watch(fd, events);
+  const auto& multi = *static_cast<Multi*>(self);
+  multi.loop->OwnerOf(fd).multi = multi.index;
+  multi.loop->loop_->Watch(fd, events);
   return 0;
 }
 
 int FetchLoop::OnCurlTimer(CURLM*, long timeout_ms, void* self) {
-  auto& timer = static_cast<FetchLoop*>(self)->timer_;
-  if (timeout_ms < 0) {
-    timer.reset();
-  } else {
-    timer = SystemClock().Now() + std::chrono::milliseconds(timeout_ms);
-  }
+  const auto& multi = *static_cast<Multi*>(self);
+  multi.loop->timers_[multi.index] = timeout_ms < 0
+                                         ? MonotonicTime::max()
+                                         : SystemClock().Now() + std::chrono::milliseconds(timeout_ms);
   return 0;
 }
 
-void FetchLoop::OnOpened(void* self) {
+FetchLoop::Owner& FetchLoop::OwnerOf(curl_socket_t fd) {
+  const auto index = static_cast<size_t>(fd);
+  if (index >= owners_.size()) owners_.resize(index + 1 + index / 2);
+  return owners_[index];
+}
+
+void FetchLoop::OnOpened(void* self, curl_socket_t fd, const Request& request) {
   auto* loop = static_cast<FetchLoop*>(self);
+  const uint64_t host = OriginHash(request.url);
+  loop->OwnerOf(fd).host = host;
+  ++loop->open_by_host_[host];
   loop->connections_.fetch_add(1, std::memory_order_relaxed);
   loop->open_.fetch_add(1, std::memory_order_relaxed);
 }
@@ -309,6 +353,8 @@ void FetchLoop::OnOpened(void* self) {
 int FetchLoop::OnClose(void* self, curl_socket_t fd) {
   auto* loop = static_cast<FetchLoop*>(self);
   loop->loop_->Closed(fd);
+  const auto host = loop->open_by_host_.find(loop->OwnerOf(fd).host);
+  if (host != loop->open_by_host_.end() && --host->second == 0) loop->open_by_host_.erase(host);
   loop->open_.fetch_sub(1, std::memory_order_relaxed);
   return ::close(fd);
 }

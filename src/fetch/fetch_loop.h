@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -14,8 +13,13 @@
 
 namespace crivello::fetch {
 
-// One thread of a Fetcher: a libcurl multi handle on an EventLoop.  The interface is Fetcher's, and
+// One thread of a Fetcher: libcurl multi handles on an EventLoop.  The interface is Fetcher's, and
 // thread-safe; all the rest happens on the loop's thread.
+//
+// Many multi handles, since libcurl keeps the connections of one in a table of 97 lists, walks through all of
+// them for each one that it must close or finds closed, and asks the kernel about each once a second: at some
+// thousand connections that is most of the time of a crawl.  An address has its place in one of them, so that
+// limits by address hold.
 class FetchLoop final : public EventLoop::Client {
  public:
   // `options` outlives the loop.
@@ -31,6 +35,7 @@ class FetchLoop final : public EventLoop::Client {
   void Abort();
   uint64_t in_flight() const { return in_flight_.load(std::memory_order_relaxed); }
   Fetcher::Stats stats() const;
+  Duration Cpu() const { return loop_->Cpu(); }
 
  private:
   struct Inbox {
@@ -43,7 +48,15 @@ class FetchLoop final : public EventLoop::Client {
     MonotonicTime until{};
   };
 
-  FetchLoop(const Fetcher::Options& options, CURLM* multi, std::unique_ptr<EventLoop> loop);
+  // A multi handle as libcurl's callbacks know it.
+  struct Multi {
+    FetchLoop* loop = nullptr;
+    CURLM* handle = nullptr;
+    uint32_t index = 0;
+  };
+
+  FetchLoop(const Fetcher::Options& options, std::unique_ptr<EventLoop> loop);
+  Status MakeMultis();
 
   void OnReady(int fd, unsigned events) override;
   void OnTurn() override;
@@ -53,7 +66,10 @@ class FetchLoop final : public EventLoop::Client {
   void TakeInbox();
   void Start(std::unique_ptr<Exchange> exchange);
   void Run(Transfer& transfer);
-  void Collect();
+  // Delivers what this multi handle is done with.
+  void Collect(const Multi& multi);
+  // Whether a new connection to this host would be one too many to keep.
+  bool ToBeClosed(const Request& request) const;
   void CheckLimits(MonotonicTime now);
   // Takes a running transfer out of libcurl and delivers its exchange.
   void Stop(Transfer& transfer, Outcome outcome, std::string message);
@@ -68,18 +84,27 @@ class FetchLoop final : public EventLoop::Client {
 
   static int OnCurlSocket(CURL*, curl_socket_t fd, int what, void* self, void*);
   static int OnCurlTimer(CURLM*, long timeout_ms, void* self);
-  static void OnOpened(void* self);
+  static void OnOpened(void* self, curl_socket_t fd, const Request& request);
   static int OnClose(void* self, curl_socket_t fd);
 
   const Fetcher::Options& options_;
-  CURLM* const multi_;
+  uint32_t max_open_ = 1;
+  std::vector<Multi> multis_;
+  std::vector<MonotonicTime> timers_;  // libcurl's, of each multi handle; max(): none
   TransferSettings settings_;
   std::vector<std::unique_ptr<Transfer>> active_;  // in libcurl; each knows its index
   std::vector<std::unique_ptr<Transfer>> pool_;
   std::vector<CURLSH*> shares_;
   std::unordered_map<std::string, Note> notes_;  // by scheme, host and port
-  std::optional<MonotonicTime> timer_;           // libcurl's
   MonotonicTime next_check_{};
+  // Of each socket, by number: its multi handle, and its host.
+  struct Owner {
+    uint32_t multi = 0;
+    uint64_t host = 0;
+  };
+  Owner& OwnerOf(curl_socket_t fd);
+  std::vector<Owner> owners_;
+  std::unordered_map<uint64_t, uint32_t> open_by_host_;  // connections, by hash of the origin
 
   mutable Mutex mu_;
   Inbox inbox_ CRV_GUARDED_BY(mu_);

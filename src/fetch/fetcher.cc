@@ -85,6 +85,12 @@ uint64_t Fetcher::in_flight() const {
   return sum;
 }
 
+Duration Fetcher::Cpu() const {
+  Duration sum{};
+  for (const auto& loop : impl_->loops) sum += loop->Cpu();
+  return sum;
+}
+
 Fetcher::Stats Fetcher::stats() const {
   Stats sum;
   for (const auto& loop : impl_->loops) {

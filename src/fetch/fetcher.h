@@ -93,6 +93,8 @@ class Fetcher {
     uint64_t received_bytes = 0;
   };
   Stats stats() const;
+  // CPU time of the loops so far, with what they did in the sink.
+  Duration Cpu() const;
 
  private:
   class Impl;

@@ -412,7 +412,7 @@ curl_socket_t Transfer::OnOpenSocket(void* self, curlsocktype, curl_sockaddr* ad
     transfer->socket_error_ = errno;
     return CURL_SOCKET_BAD;
   }
-  transfer->settings_.opened(transfer->settings_.hooks);
+  transfer->settings_.opened(transfer->settings_.hooks, fd, transfer->exchange_->request);
   return fd;
 }
 

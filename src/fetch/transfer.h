@@ -19,7 +19,7 @@ struct TransferSettings {
   std::vector<std::string> lines;  // the fields of every request, as "Name: value"
   // Socket hooks: `opened` counts; `close` must close the socket.
   void* hooks = nullptr;
-  void (*opened)(void* hooks) = nullptr;
+  void (*opened)(void* hooks, curl_socket_t fd, const Request& request) = nullptr;
   int (*close)(void* hooks, curl_socket_t fd) = nullptr;
 };
 
@@ -56,7 +56,8 @@ class Transfer {
   // Between Begin and Arm.
   void NoteCertificate(std::string message);
 
-  size_t index = 0;  // the loop's
+  size_t index = 0;        // the loop's
+  CURLM* multi = nullptr;  // that runs it
 
  private:
   Transfer(CURL* easy, const TransferSettings& settings);

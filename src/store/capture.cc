@@ -82,14 +82,17 @@ Status CaptureEncoder::Encode(const Capture& capture, const Sha1& payload, const
                               EncodedCapture* out) {
   out->bytes.clear();
   head_ = ArchivedHead(capture.response_head, capture.body.size());
-  WarcDraft response = {.type = revisit != nullptr ? WarcType::kRevisit : WarcType::kResponse,
-                        .target_uri = std::string(capture.url),
-                        .date = capture.date,
-                        .content_type = std::string(kHttpResponse),
-                        .head = head_,
-                        .body = revisit != nullptr ? std::string_view() : capture.body,
-                        .payload_digest = Sha1Text(payload),
-                        .payload_digest_only = true};
+  const web::HttpResponse parsed = web::ParseHttpResponse(head_);
+  WarcDraft response = {
+      .type = revisit != nullptr ? WarcType::kRevisit : WarcType::kResponse,
+      .target_uri = std::string(capture.url),
+      .date = capture.date,
+      .content_type = std::string(kHttpResponse),
+      .head = head_,
+      .body = revisit != nullptr ? std::string_view() : capture.body,
+      .payload_digest = Sha1Text(payload),
+      .payload_digest_only = true,
+      .compressed = parsed.fields.Find("Content-Encoding").value_or("identity") != "identity"};
   response.fields = {{"WARC-IP-Address", std::string(capture.ip)},
                      {"WARC-Truncated", std::string(capture.truncated)}};
   if (revisit != nullptr) {
@@ -121,7 +124,6 @@ Status CaptureEncoder::Encode(const Capture& capture, const Sha1& payload, const
     CRV_TRY(encoder_.Append(metadata, &out->bytes));
   }
 
-  const web::HttpResponse parsed = web::ParseHttpResponse(head_);
   out->entry = {.key = SurtKey(capture.url),
                 .timestamp = FormatTimestamp14(capture.date),
                 .url = std::string(capture.url),

@@ -30,6 +30,10 @@ void Store32(std::string* out, size_t at, uint64_t value) {
   std::memcpy(out->data() + at, &low, sizeof low);
 }
 
+// A shorter record is stored as it is: the codes that it would need leave little to gain (a request of 500
+// bytes has 350 when it is compressed), and finding them takes as long as for several KB of a page.
+constexpr size_t kLeastBytes = 1 << 10;
+
 constexpr size_t kMaxHeadBytes = 64 << 10;
 constexpr uint64_t kMaxRecordBytes = 0xffff0000;  // what is left covers the codecs' growth
 
@@ -53,9 +57,11 @@ bool IsFreeName(std::string_view name) {
 struct WarcEncoder::Codec {
   ~Codec() {
     libdeflate_free_compressor(deflate);
+    libdeflate_free_compressor(stored);
     ZSTD_freeCCtx(zstd);
   }
   libdeflate_compressor* deflate = nullptr;
+  libdeflate_compressor* stored = nullptr;  // which leaves bytes as they are
   ZSTD_CCtx* zstd = nullptr;
 };
 
@@ -69,6 +75,7 @@ WarcEncoder::WarcEncoder(Options options, Random& random)
     : options_(std::move(options)), random_(random), codec_(std::make_unique<Codec>()) {
   if (options_.compression == WarcCompression::kGzip) {
     codec_->deflate = libdeflate_alloc_compressor(std::clamp(options_.level, 0, 12));
+    codec_->stored = libdeflate_alloc_compressor(0);
   } else if (options_.compression == WarcCompression::kZstd) {
     codec_->zstd = ZSTD_createCCtx();
     ZSTD_CCtx_setParameter(codec_->zstd, ZSTD_c_compressionLevel, std::clamp(options_.level, 1, 19));
@@ -132,7 +139,7 @@ Result<WarcEncoded> WarcEncoder::Append(const WarcDraft& draft, std::string* out
 
   encoded.offset = out->size();
   if (options_.compression == WarcCompression::kGzip) {
-    AppendGzip(out);
+    AppendGzip(/*stored=*/draft.compressed || record.size() < kLeastBytes, out);
   } else if (options_.compression == WarcCompression::kZstd) {
     const size_t bound = ZSTD_compressBound(record.size());
     out->resize(encoded.offset + bound);
@@ -148,12 +155,13 @@ Result<WarcEncoded> WarcEncoder::Append(const WarcDraft& draft, std::string* out
 }
 
 // libdeflate writes no extra field, so the member is put together here.
-void WarcEncoder::AppendGzip(std::string* out) {
+void WarcEncoder::AppendGzip(bool stored, std::string* out) {
   const size_t start = out->size();
-  const size_t bound = libdeflate_deflate_compress_bound(codec_->deflate, record_.size());
+  libdeflate_compressor* const codec = stored ? codec_->stored : codec_->deflate;
+  const size_t bound = libdeflate_deflate_compress_bound(codec, record_.size());
   out->resize(start + kGzipHeaderBytes + bound + kGzipTrailerBytes);
   std::memcpy(out->data() + start, kGzipHeader.data(), kGzipHeaderBytes);
-  const size_t size = libdeflate_deflate_compress(codec_->deflate, record_.data(), record_.size(),
+  const size_t size = libdeflate_deflate_compress(codec, record_.data(), record_.size(),
                                                   out->data() + start + kGzipHeaderBytes, bound);
   const size_t trailer = start + kGzipHeaderBytes + size;
   out->resize(trailer + kGzipTrailerBytes);

@@ -26,6 +26,7 @@ struct WarcDraft {
   std::string record_id = {};        // "<urn:uuid:...>"; made if empty
   std::string payload_digest = {};   // of the body, if the caller knows it; computed if empty
   bool payload_digest_only = false;  // no block digest where there is one of the payload
+  bool compressed = false;           // the body is, by its content coding: to compress it again gains nothing
 };
 
 enum class WarcCompression : uint8_t { kNone, kGzip, kZstd };
@@ -65,7 +66,7 @@ class WarcEncoder {
 
  private:
   struct Codec;
-  void AppendGzip(std::string* out);  // record_, as a member
+  void AppendGzip(bool stored, std::string* out);  // record_, as a member
 
   const Options options_;
   Random& random_;
