@@ -79,17 +79,13 @@ LanguageGuess DetectLanguage(std::string_view text, const LanguageHints& hints) 
   int letters = 0;
   int valid = 0;
   bool reliable = false;
-  const CLD2::Language language = CLD2::ExtDetectLanguageSummaryCheckUTF8(
-      text.data(), static_cast<int>(text.size()), true, &cld_hints, 0, languages, percents, scores, nullptr,
-      &letters, &reliable, &valid);
-  const std::string code = reliable ? Bcp47(language) : "";
+  CLD2::ExtDetectLanguageSummaryCheckUTF8(text.data(), static_cast<int>(text.size()), true, &cld_hints, 0,
+                                          languages, percents, scores, nullptr, &letters, &reliable, &valid);
+  // The first of the three, not the summary: that one prefers any language to English, for pages with menus
+  // in it.
+  const std::string code = reliable ? Bcp47(languages[0]) : "";
   if (code.empty()) return FromDeclaration(hints);
-  // The summary may name one that is not the first of the three, where the first is unknown.
-  int percent = 0;
-  for (int i = 0; i < 3; ++i) {
-    if (languages[i] == language) percent = percents[i];
-  }
-  return {code, percent / 100.0, LanguageSource::kText};
+  return {code, percents[0] / 100.0, LanguageSource::kText};
 }
 
 DocumentLanguages DetectLanguages(const Document& document, const LanguageHints& hints) {

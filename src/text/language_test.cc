@@ -13,7 +13,10 @@ constexpr std::string_view kItalian =
 constexpr std::string_view kEnglish =
     "It is a truth universally acknowledged, that a single man in possession of a good fortune, must be in "
     "want "
-    "of a wife. However little known the feelings or views of such a man may be.";
+    "of a wife. However little known the feelings or views of such a man may be on his first entering a "
+    "neighbourhood, this truth is so well fixed in the minds of the surrounding families, that he is "
+    "considered as "
+    "the rightful property of some one or other of their daughters.";
 
 TEST(LanguageTest, TellsLanguagesByTheirText) {
   EXPECT_EQ(DetectLanguage(kItalian).code, "it");
@@ -51,10 +54,7 @@ TEST(LanguageTest, BlocksHaveTheirOwn) {
   Document document;
   document.language = "en";
   document.blocks.resize(3);
-  document.blocks[0].text =
-      std::string(kEnglish) +
-      " This truth is so well fixed in the minds of the surrounding families, that he is "
-      "considered as the rightful property of some one or other of their daughters.";
+  document.blocks[0].text = kEnglish;
   document.blocks[1].text = kItalian;
   document.blocks[2].text = "ok";
   const DocumentLanguages found = DetectLanguages(document);

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace crivello::text {
+
+struct ArchiveLimits {
+  size_t max_entries = 4096;
+  size_t max_entry_bytes = size_t{64} << 20;
+  size_t max_unpacked_bytes = size_t{128} << 20;
+  uint64_t max_ratio = 200;  // unpacked to packed, of the whole; the first megabyte is free
+};
+
+// Unpacks the wanted entries of a zip archive, by libarchive.  Only what is wanted is unpacked, and counts.
+// An archive that goes beyond a limit is an error that names it.  Names are taken as they stand: they are
+// keys, never paths. Thread-safe.
+Result<std::map<std::string, std::string>> ReadZip(std::string_view bytes, const ArchiveLimits& limits,
+                                                   const std::function<bool(std::string_view name)>& wanted);
+
+}  // namespace crivello::text
