@@ -13,6 +13,7 @@ namespace crivello::text {
 namespace {
 
 constexpr size_t kMaxBytes = 120;
+constexpr size_t kMaxNoticeBytes = 400;  // of a copyright
 
 // In ASCII lower case; other letters in the case that opens a line.
 constexpr std::string_view kPhrases[] = {
@@ -25,9 +26,9 @@ constexpr std::string_view kPhrases[] = {
     "photo:", "photos:", "posted in", "previous article", "previous post", "read also", "read more",
     "read next", "recommended", "related", "related:", "see also", "share on", "share this", "share via",
     "sign up", "skip to", "sponsored", "story continues below", "subscribe", "tagged",
-    "tags:", "tell us what", "trending", "watch:", "you may also", "you might also", "print this",
-    "back to top", "join our", "published:", "updated:", "last updated", "article continues",
-    "topics:", "categories:", "enjoyed this", "like this",
+    "tags:", "tell us what", "trending", "watch:", "you may also", "you may like", "you might also",
+    "you might like", "print this", "back to top", "join our", "published:", "updated:", "last updated",
+    "article continues", "topics:", "categories:", "enjoyed this", "like this",
     // German
     "anzeige", "auch interessant", "auch lesen", "artikel teilen", "bild:", "bilder:", "das k\u00f6nnte",
     "empfehlungen", "foto:", "fotos:", "kommentar schreiben", "kommentare", "lesen sie auch",
@@ -49,6 +50,7 @@ constexpr std::string_view kPhrases[] = {
     "m\u00e1s informaci\u00f3n",
     // Portuguese
     "compartilhe", "leia mais", "leia tamb\u00e9m", "publicidade", "veja tamb\u00e9m", "veja mais",
+    "você pode gostar", "você também", "mais lidas",
     // Dutch, Scandinavian
     "deel dit", "lees meer", "lees ook", "annonse", "annonce", "les mer", "les ogs\u00e5", "l\u00e4s mer",
     "l\u00e4s ocks\u00e5", "l\u00e6s mere", "l\u00e6s ogs\u00e5", "lue my\u00f6s",
@@ -64,9 +66,7 @@ constexpr std::string_view kPhrases[] = {
     "\u041a\u043e\u043c\u043c\u0435\u043d\u0442\u0430\u0440\u0438\u0438",
     "\u0427\u0438\u0442\u0430\u0439\u0442\u0435 \u0442\u0430\u043a\u043e\u0436",
     "\u041f\u043e\u0434\u0435\u043b\u0438\u0442\u044c\u0441\u044f",
-    "\u0394\u03b9\u03b1\u03b2\u03ac\u03c3\u03c4\u03b5 \u03b5\u03c0\u03af\u03c3\u03b7\u03c2",
-    // anywhere
-    "\u00a9", "(c) "};
+    "\u0394\u03b9\u03b1\u03b2\u03ac\u03c3\u03c4\u03b5 \u03b5\u03c0\u03af\u03c3\u03b7\u03c2", "(c) "};
 
 const std::vector<std::string_view>& Sorted() {
   static const std::vector<std::string_view> phrases = [] {
@@ -91,6 +91,7 @@ bool IsStockPhrase(std::string_view line) {
                            line.front() == '-' || line.front() == '+' || line.front() == '*')) {
     line.remove_prefix(1);
   }
+  if (line.size() <= kMaxNoticeBytes && line.starts_with("\u00a9")) return true;
   if (line.empty() || line.size() > kMaxBytes) return false;
   const std::string lower = ToAsciiLower(line.substr(0, 40));
   // Of the phrases that open the line, all lie before it in order, close together.
