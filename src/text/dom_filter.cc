@@ -69,10 +69,13 @@ class DomFilter {
 
   void Weigh() {
     value_.assign(blocks_.size() + 1, 0);
+    headings_.assign(blocks_.size() + 1, 0);
     bytes_.assign(blocks_.size() + 1, 0);
     linked_.assign(blocks_.size() + 1, 0);
     for (size_t i = 0; i < blocks_.size(); ++i) {
       value_[i + 1] = value_[i] + (cut_[i] == CutReason::kNone ? Value(blocks_[i]) : 0);
+      const bool heading = blocks_[i].kind == BlockKind::kHeading && blocks_[i].level == 1;
+      headings_[i + 1] = headings_[i] + (heading ? 1 : 0);
       bytes_[i + 1] = bytes_[i] + blocks_[i].text.size();
       linked_[i + 1] = linked_[i] + blocks_[i].linked;
     }
@@ -108,7 +111,11 @@ class DomFilter {
     if (hints & kHintComments) return rest >= std::max(200.0, 0.1 * value);
     // A bar of buttons has no sentences; a box with a quoted message has.
     if (hints == kHintShare) return value < kMaxShareBytes;
-    if (hints == kHintRelated && linked_[part.last_block] == linked_[part.first_block]) return false;
+    // What points to other pages has links, and no heading of the first level.
+    if (hints == kHintRelated && (linked_[part.last_block] == linked_[part.first_block] ||
+                                  headings_[part.last_block] > headings_[part.first_block])) {
+      return false;
+    }
     if (hints == kHintCaption) return value < kMaxCaptions * value_.back();
     if (value == 0) return true;
     return rest >= std::max(200.0, kRestOfNamed * value);
@@ -177,17 +184,23 @@ class DomFilter {
   // candidate may be its opening.
   void FindTitle(const HtmlPart& candidate) {
     title_ = kNoBlock;
-    const std::string& title = page_.document.title;
     for (uint32_t i = 0; i < candidate.last_block; ++i) {
       const Block& block = blocks_[i];
       if (block.kind != BlockKind::kHeading || page_.blocks[i].hidden) continue;
-      const bool same =
-          !title.empty() && block.text.size() >= 8 && block.level <= 3 &&
-          (title.find(block.text) != std::string::npos || block.text.find(title) != std::string::npos);
+      const bool same = block.level <= 3 && SaysTitle(block.text);
       const bool first = block.level == 1 && title_ == kNoBlock;
       if (same || first) title_ = i;
       if (same) break;
     }
+  }
+
+  // The one holds the other, and is not much longer.
+  bool SaysTitle(const std::string& text) const {
+    const std::string& title = page_.document.title;
+    const std::string& longer = title.size() > text.size() ? title : text;
+    const std::string& shorter = title.size() > text.size() ? text : title;
+    return shorter.size() >= 8 && 5 * shorter.size() >= 2 * longer.size() &&
+           longer.find(shorter) != std::string::npos;
   }
 
   void CutOutside(uint32_t candidate) {
@@ -229,7 +242,7 @@ class DomFilter {
   void CutLines() {
     for (size_t i = 0; i < blocks_.size(); ++i) {
       if (cut_[i] == CutReason::kNone && blocks_[i].kind != BlockKind::kCode &&
-          IsStockPhrase(blocks_[i].text))
+          FindStockPhrase(blocks_[i].text) != StockPhrase::kNone)
         cut_[i] = CutReason::kAside;
     }
   }
@@ -260,8 +273,8 @@ class DomFilter {
   void CutStockSections() {
     for (uint32_t i = 0; i < blocks_.size(); ++i) {
       const Block& block = blocks_[i];
-      if (block.kind != BlockKind::kHeading || cut_[i] == CutReason::kHidden || !IsStockPhrase(block.text))
-        continue;
+      if (block.kind != BlockKind::kHeading || cut_[i] != CutReason::kNone) continue;
+      if (FindStockPhrase(block.text) != StockPhrase::kOther) continue;
       const uint32_t own = page_.blocks[i].part;
       const uint32_t parent = own == 0 ? 0 : page_.parts[own].parent;
       uint32_t end = i + 1;
@@ -338,7 +351,8 @@ class DomFilter {
   const std::vector<Block>& blocks_;
   std::vector<CutReason> cut_;
   uint32_t title_ = kNoBlock;
-  std::vector<double> value_;  // of the blocks before each
+  std::vector<double> value_;       // of the blocks before each
+  std::vector<uint32_t> headings_;  // of the first level
   std::vector<uint64_t> bytes_;
   std::vector<uint64_t> linked_;  // their bytes in links
 };
