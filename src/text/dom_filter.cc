@@ -14,6 +14,21 @@ namespace {
 using web::Tag;
 
 constexpr uint32_t kNoBlock = ~0u;
+constexpr size_t kFewBytes = 150;
+// Thresholds, none of them sharp: halving or doubling the distance to its neighbours moves the scores of
+// docs/conformance.md by less than 0.005.
+constexpr double kDescend = 0.8;        // a child with this share of the text is gone into
+constexpr double kNamedShare = 0.3;     // of the text, for a part that calls itself the article
+constexpr double kNamedLead = 2;        // and as many times the text of the next such part
+constexpr double kRestOfNamed = 2;      // times the text of a part that its name cuts must be left
+constexpr double kEnclosing = 1.3;      // times the text that an enclosing article may hold
+constexpr double kLinkedLine = 0.8;     // of a line in links make it one of them
+constexpr double kMaxLinkedLine = 300;  // bytes
+constexpr double kLinkedList = 0.6;     // of a list in links make it one of them
+constexpr size_t kMinSentence = 60;     // bytes of a block that counts as text
+constexpr double kMaxCaptions = 0.1;    // of the text, in what is named after captions
+constexpr double kMaxShareBytes = 100;
+constexpr size_t kMaxHeadingBytes = 80;
 
 class DomFilter {
  public:
@@ -28,14 +43,17 @@ class DomFilter {
     Weigh();
     CutNamedParts();
     Weigh();
-    const uint32_t candidate = FindCandidate();
+    CutStockSections();
+    const std::vector<CutReason> named = cut_;
+    Weigh();
+    const uint32_t candidate = Enclosing(FindCandidate());
     FindTitle(page_.parts[candidate]);
     CutOutside(candidate);
     CutLinkLists();
     CutTitle();
     CutLines();
     CutLonelyHeadings();
-    TrimEnds();
+    KeepSomething(named);
     return std::move(cut_);
   }
 
@@ -46,14 +64,19 @@ class DomFilter {
     const double share = plain / static_cast<double>(std::max<size_t>(block.text.size(), 1));
     if (block.kind == BlockKind::kHeading || block.kind == BlockKind::kCaption) return 0;
     if (block.kind == BlockKind::kCode || block.kind == BlockKind::kTable) return plain * share;
-    return block.text.size() < 60 ? 0 : plain * share;
+    return block.text.size() < kMinSentence ? 0 : plain * share;
   }
 
   void Weigh() {
     value_.assign(blocks_.size() + 1, 0);
+    headings_.assign(blocks_.size() + 1, 0);
+    bytes_.assign(blocks_.size() + 1, 0);
     linked_.assign(blocks_.size() + 1, 0);
     for (size_t i = 0; i < blocks_.size(); ++i) {
       value_[i + 1] = value_[i] + (cut_[i] == CutReason::kNone ? Value(blocks_[i]) : 0);
+      const bool heading = blocks_[i].kind == BlockKind::kHeading && blocks_[i].level == 1;
+      headings_[i + 1] = headings_[i] + (heading ? 1 : 0);
+      bytes_[i + 1] = bytes_[i] + blocks_[i].text.size();
       linked_[i + 1] = linked_[i] + blocks_[i].linked;
     }
   }
@@ -85,11 +108,17 @@ class DomFilter {
     if (part.tag == Tag::kBlockquote && (hints & ~kHintShare) == 0) return false;
     const double value = ValueOf(part);
     const double rest = value_.back() - value;
-    if (hints & kHintComments) return rest >= 200;
-    if (hints == kHintRelated && linked_[part.last_block] == linked_[part.first_block]) return false;
-    if (hints == kHintCaption) return value < 0.1 * value_.back();
+    if (hints & kHintComments) return rest >= std::max(200.0, 0.1 * value);
+    // A bar of buttons has no sentences; a box with a quoted message has.
+    if (hints == kHintShare) return value < kMaxShareBytes;
+    // What points to other pages has links, and no heading of the first level.
+    if (hints == kHintRelated && (linked_[part.last_block] == linked_[part.first_block] ||
+                                  headings_[part.last_block] > headings_[part.first_block])) {
+      return false;
+    }
+    if (hints == kHintCaption) return value < kMaxCaptions * value_.back();
     if (value == 0) return true;
-    return rest >= std::max(200.0, 2 * value);
+    return rest >= std::max(200.0, kRestOfNamed * value);
   }
 
   void CutNamedParts() {
@@ -114,7 +143,7 @@ class DomFilter {
       for (uint32_t child = at + 1; child < page_.parts[at].end; child = page_.parts[child].end) {
         if (best == kNoPart || ValueOf(page_.parts[child]) > ValueOf(page_.parts[best])) best = child;
       }
-      if (best == kNoPart || ValueOf(page_.parts[best]) < 0.85 * ValueOf(page_.parts[at])) break;
+      if (best == kNoPart || ValueOf(page_.parts[best]) < kDescend * ValueOf(page_.parts[at])) break;
       if (page_.parts[best].tag == Tag::kP) break;
       at = best;
     }
@@ -137,26 +166,41 @@ class DomFilter {
     }
     if (named != kNoPart) {
       const double value = ValueOf(page_.parts[named]);
-      if (value > 0.3 * ValueOf(page_.parts[at]) && value > 2 * second) return named;
+      if (value > kNamedShare * ValueOf(page_.parts[at]) && value > kNamedLead * second) return named;
     }
     return at;
+  }
+
+  // The element that calls itself an article, around the candidate, if that adds little.
+  uint32_t Enclosing(uint32_t candidate) const {
+    for (uint32_t up = candidate; up != kNoPart && up != 0; up = page_.parts[up].parent) {
+      if ((page_.parts[up].hints & (kHintArticle | kHintBody)) == 0) continue;
+      if (ValueOf(page_.parts[up]) <= kEnclosing * ValueOf(page_.parts[candidate])) return up;
+    }
+    return candidate;
   }
 
   // The heading that says the title: what is above it is not the text, what stands between it and the
   // candidate may be its opening.
   void FindTitle(const HtmlPart& candidate) {
     title_ = kNoBlock;
-    const std::string& title = page_.document.title;
     for (uint32_t i = 0; i < candidate.last_block; ++i) {
       const Block& block = blocks_[i];
       if (block.kind != BlockKind::kHeading || page_.blocks[i].hidden) continue;
-      const bool same =
-          !title.empty() && block.text.size() >= 8 && block.level <= 3 &&
-          (title.find(block.text) != std::string::npos || block.text.find(title) != std::string::npos);
+      const bool same = block.level <= 3 && SaysTitle(block.text);
       const bool first = block.level == 1 && title_ == kNoBlock;
       if (same || first) title_ = i;
       if (same) break;
     }
+  }
+
+  // The one holds the other, and is not much longer.
+  bool SaysTitle(const std::string& text) const {
+    const std::string& title = page_.document.title;
+    const std::string& longer = title.size() > text.size() ? title : text;
+    const std::string& shorter = title.size() > text.size() ? text : title;
+    return shorter.size() >= 8 && 5 * shorter.size() >= 2 * longer.size() &&
+           longer.find(shorter) != std::string::npos;
   }
 
   void CutOutside(uint32_t candidate) {
@@ -173,7 +217,15 @@ class DomFilter {
       first = title_;
     }
     CutRange(0, first, CutReason::kOutside);
-    CutRange(part.last_block, static_cast<uint32_t>(blocks_.size()), CutReason::kOutside);
+    for (uint32_t i = part.last_block; i < blocks_.size(); ++i) {
+      if (cut_[i] == CutReason::kNone && !IsNeighbour(i, part)) cut_[i] = CutReason::kOutside;
+    }
+  }
+
+  // A paragraph beside the candidate.
+  bool IsNeighbour(uint32_t i, const HtmlPart& candidate) const {
+    const HtmlPart& own = page_.parts[page_.blocks[i].part];
+    return own.tag == Tag::kP && own.parent == candidate.parent && IsSentence(blocks_[i]) && OpensText(i);
   }
 
   bool OpensText(uint32_t i) const { return blocks_[i].linked * 2 < blocks_[i].text.size(); }
@@ -190,39 +242,76 @@ class DomFilter {
   void CutLines() {
     for (size_t i = 0; i < blocks_.size(); ++i) {
       if (cut_[i] == CutReason::kNone && blocks_[i].kind != BlockKind::kCode &&
-          IsStockPhrase(blocks_[i].text))
+          FindStockPhrase(blocks_[i].text) != StockPhrase::kNone)
         cut_[i] = CutReason::kAside;
     }
   }
 
-  // A heading, or a line like one, over things that were all cut belongs to them.
+  // Bottom up: a heading with nothing left under it heads what was cut, as does a short line over links.
   void CutLonelyHeadings() {
-    for (size_t i = 0; i < blocks_.size(); ++i) {
+    bool content = false;  // since the heading below
+    for (size_t i = blocks_.size(); i-- > 0;) {
       if (cut_[i] != CutReason::kNone) continue;
       const Block& block = blocks_[i];
-      const bool heading = block.kind == BlockKind::kHeading;
-      if (!heading && (block.text.size() > 60 || IsSentence(block))) continue;
-      size_t next = i + 1;
-      if (next < blocks_.size() && cut_[next] == CutReason::kLinks) cut_[i] = CutReason::kLinks;
+      const bool over_links = i + 1 < blocks_.size() && cut_[i + 1] == CutReason::kLinks;
+      if (block.kind == BlockKind::kHeading) {
+        const bool lonely = !content || (over_links && block.text.size() <= kMaxHeadingBytes);
+        if (lonely && (block.text.size() <= kMaxHeadingBytes || !IsSentence(block)))
+          cut_[i] = CutReason::kOutside;
+        else
+          content = true;
+      } else if (over_links && block.text.size() <= kMaxHeadingBytes && !IsSentence(block)) {
+        cut_[i] = CutReason::kLinks;
+      } else {
+        content = true;
+      }
+      if (block.kind == BlockKind::kHeading) content = cut_[i] == CutReason::kNone;
     }
   }
 
-  void CutLinkLists() {
-    for (const HtmlPart& part : page_.parts) {
-      if (part.tag != Tag::kUl && part.tag != Tag::kOl && part.tag != Tag::kTable && part.tag != Tag::kDl)
-        continue;
-      size_t bytes = 0, linked = 0;
-      for (uint32_t i = part.first_block; i < part.last_block; ++i) {
-        bytes += blocks_[i].text.size();
-        linked += blocks_[i].linked;
+  // "You may also like", and all of its section.
+  void CutStockSections() {
+    for (uint32_t i = 0; i < blocks_.size(); ++i) {
+      const Block& block = blocks_[i];
+      if (block.kind != BlockKind::kHeading || cut_[i] != CutReason::kNone) continue;
+      if (FindStockPhrase(block.text) != StockPhrase::kOther) continue;
+      const uint32_t own = page_.blocks[i].part;
+      const uint32_t parent = own == 0 ? 0 : page_.parts[own].parent;
+      uint32_t end = i + 1;
+      while (end < page_.parts[parent].last_block &&
+             !(blocks_[end].kind == BlockKind::kHeading && blocks_[end].level <= block.level &&
+               page_.parts[page_.blocks[end].part].parent == parent)) {
+        ++end;
       }
-      if (linked * 10 > bytes * 6) CutRange(part.first_block, part.last_block, CutReason::kLinks);
+      // Not if most of the text is there: then the phrase is no heading of an aside.
+      if (value_[end] - value_[i] < 0.5 * value_.back()) CutRange(i, end, CutReason::kAside);
+    }
+  }
+
+  // Lists and tables of links, and single lines that are one.
+  void CutLinkLists() {
+    for (uint32_t i = 0; i < page_.parts.size();) {
+      const HtmlPart& part = page_.parts[i];
+      const bool list =
+          part.tag == Tag::kUl || part.tag == Tag::kOl || part.tag == Tag::kDl || part.tag == Tag::kTable;
+      const double bytes = static_cast<double>(bytes_[part.last_block] - bytes_[part.first_block]);
+      const double linked = static_cast<double>(linked_[part.last_block] - linked_[part.first_block]);
+      if (list && linked > kLinkedList * bytes) {
+        CutRange(part.first_block, part.last_block, CutReason::kLinks);
+        i = part.end;
+      } else {
+        ++i;
+      }
     }
     for (size_t i = 0; i < blocks_.size(); ++i) {
-      const Block& block = blocks_[i];
       if (cut_[i] != CutReason::kNone) continue;
-      if (block.kind == BlockKind::kCaption) cut_[i] = CutReason::kCaption;
-      if (block.linked * 10u > block.text.size() * 8u && block.text.size() < 200) cut_[i] = CutReason::kLinks;
+      const Block& block = blocks_[i];
+      const double bytes = static_cast<double>(block.text.size());
+      if (block.kind == BlockKind::kCaption) {
+        cut_[i] = CutReason::kCaption;
+      } else if (bytes < kMaxLinkedLine && block.linked > kLinkedLine * bytes) {
+        cut_[i] = CutReason::kLinks;
+      }
     }
   }
 
@@ -234,24 +323,37 @@ class DomFilter {
     }
   }
 
-  // A heading with nothing under it heads what was cut.
-  void TrimEnds() {
-    bool content = false;
-    for (size_t i = blocks_.size(); i-- > 0;) {
-      if (cut_[i] != CutReason::kNone) continue;
-      if (blocks_[i].kind == BlockKind::kHeading && !content) {
-        cut_[i] = CutReason::kOutside;
-      } else {
-        content = true;
+  size_t BytesLeft(const std::vector<CutReason>& cut) const {
+    size_t bytes = 0;
+    for (size_t i = 0; i < cut.size(); ++i) {
+      if (cut[i] == CutReason::kNone) bytes += blocks_[i].text.size();
+    }
+    return bytes;
+  }
+
+  // A page of links or of single lines is no empty page: where next to nothing was left, all stays that no
+  // name told against, and where that is nothing, all that is shown.
+  void KeepSomething(const std::vector<CutReason>& named) {
+    const size_t left = BytesLeft(cut_);
+    if (left >= kFewBytes) return;
+    const size_t unnamed = BytesLeft(named);
+    if (left == 0 || unnamed > 10 * left) {
+      for (size_t i = 0; i < cut_.size(); ++i) {
+        if (cut_[i] != CutReason::kTitle || left == 0) cut_[i] = named[i];
       }
     }
+    if (left > 0 || unnamed > 0) return;
+    for (size_t i = 0; i < cut_.size(); ++i)
+      cut_[i] = page_.blocks[i].hidden ? CutReason::kHidden : CutReason::kNone;
   }
 
   const HtmlDocument& page_;
   const std::vector<Block>& blocks_;
   std::vector<CutReason> cut_;
   uint32_t title_ = kNoBlock;
-  std::vector<double> value_;     // of the blocks before each
+  std::vector<double> value_;       // of the blocks before each
+  std::vector<uint32_t> headings_;  // of the first level
+  std::vector<uint64_t> bytes_;
   std::vector<uint64_t> linked_;  // their bytes in links
 };
 

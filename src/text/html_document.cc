@@ -142,18 +142,22 @@ class Walk {
     open.tag = tag;
     const uint32_t hints = hints_.Read(node);
     const bool cell = IsCell(tag);
-    if (cell && in_row_) {
-      NextCell();
+    if (in_row_) {
+      if (cell) NextCell();
+      if (web::HasKind(tag, web::kBlock)) text_.BreakWord();
     } else if (web::HasKind(tag, web::kBlock) || cell || (hints & kCutHints) != 0) {
       // An element inside of a line is set apart by its names only if the line is not a paragraph's.
       const bool inline_element = !web::HasKind(tag, web::kBlock) && !cell;
-      if (!inline_element || !(in_row_ || InParagraph())) {
+      if (!inline_element || !InParagraph()) {
         open.part = true;
         Flush();
         OpenPart(id, tag, hints);
       }
     }
-    if (tag == Tag::kTr && !in_row_ && IsRow(id)) open.row = in_row_ = true;
+    if (tag == Tag::kTr && !in_row_ && IsRow(id)) {
+      open.row = in_row_ = true;
+      cells_ = 0;
+    }
     if (tag == Tag::kA) OpenLink(node, &open);
     if (IsList(tag)) ++lists_;
     if (tag == Tag::kBlockquote) ++quotes_;
@@ -247,10 +251,11 @@ class Walk {
     return cells > 1;
   }
   void NextCell() {
-    row_ += text_.Take();
-    row_ += '\t';
     linked_ += LinkBytes();
     link_start_ = 0;
+    if (cells_++ == 0) return;
+    row_ += text_.Take();
+    row_ += '\t';
   }
 
   // A line break; two of them part paragraphs.
@@ -280,10 +285,11 @@ class Walk {
     }
   }
 
-  uint32_t LinkBytes() const {
-    if (links_ == 0) return 0;
-    const size_t size = codes_ > 0 ? code_.size() : text_.view().size();
-    return static_cast<uint32_t>(size - std::min(size, link_start_));
+  uint32_t LinkBytes() const { return links_ == 0 ? 0 : static_cast<uint32_t>(LinkPiece().size()); }
+  // What the open link has of the growing text.
+  std::string_view LinkPiece() const {
+    const std::string_view view = codes_ > 0 ? std::string_view(code_) : text_.view();
+    return TrimAsciiSpace(view.substr(std::min(view.size(), link_start_)));
   }
 
   void OpenLink(const Node& node, OpenElement* open) {
@@ -302,8 +308,7 @@ class Walk {
     page_.document.links.push_back(std::move(link_));
   }
   void TakeLinkText() {
-    const std::string_view view = codes_ > 0 ? std::string_view(code_) : text_.view();
-    const std::string_view piece = TrimAsciiSpace(view.substr(std::min(view.size(), link_start_)));
+    const std::string_view piece = LinkPiece();
     if (piece.empty()) return;
     if (!link_.text.empty()) link_.text += ' ';
     link_.text += piece;
@@ -315,12 +320,10 @@ class Walk {
     linked_ += LinkBytes();
     link_start_ = 0;
     std::string text;
-    bool table = false;
-    if (!row_.empty()) {
+    if (in_row_) {
       row_ += text_.Take();
       text = std::exchange(row_, {});
       while (!text.empty() && text.back() == '\t') text.pop_back();
-      table = true;
     } else if (!code_.empty()) {
       text = started_ ? TrimmedCode(std::exchange(code_, {})) : std::string();
       code_.clear();
@@ -329,7 +332,7 @@ class Walk {
       text = text_.Take();
     }
     if (std::all_of(text.begin(), text.end(), [](char c) { return c == '\t'; })) text.clear();
-    if (!text.empty()) AddBlock(std::move(text), table);
+    if (!text.empty()) AddBlock(std::move(text));
     linked_ = 0;
     started_ = false;
   }
@@ -345,7 +348,7 @@ class Walk {
     return code;
   }
 
-  void AddBlock(std::string text, bool table) {
+  void AddBlock(std::string text) {
     Block block;
     if (codes_ > 0) {
       block.kind = BlockKind::kCode;
@@ -354,7 +357,7 @@ class Walk {
       block.level = heading_;
     } else if (captions_ > 0) {
       block.kind = BlockKind::kCaption;
-    } else if (table) {
+    } else if (in_row_) {
       block.kind = BlockKind::kTable;
     } else if (lists_ > 0) {
       block.kind = BlockKind::kListItem;
@@ -408,6 +411,7 @@ class Walk {
   web::PageText text_{std::numeric_limits<size_t>::max()};
   std::string code_;
   std::string row_;  // its cells but the last
+  size_t cells_ = 0;
   bool in_row_ = false;
   bool broken_ = false;   // by a <br>, with nothing since
   bool started_ = false;  // has text

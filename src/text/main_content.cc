@@ -8,6 +8,8 @@
 namespace crivello::text {
 namespace {
 
+constexpr size_t kFewBytes = 150;
+
 // By the curve: a block is in if at least half of its tokens are in a section.
 std::vector<CutReason> FilterBySlope(const HtmlDocument& page) {
   std::vector<CutReason> cut(page.blocks.size(), CutReason::kTags);
@@ -49,9 +51,12 @@ std::vector<CutReason> Joined(const HtmlDocument& page, const SiteTemplate* site
     if (BytesLeft(page, both) > 0) cut = std::move(both);
   }
   const size_t left = BytesLeft(page, cut);
-  const std::vector<CutReason> slope = FilterBySlope(page);
-  if (left < 150 && 10 * left < BytesLeft(page, slope)) {
-    return slope;
+  if (left < kFewBytes) {
+    std::vector<CutReason> slope = FilterBySlope(page);
+    for (size_t i = 0; i < cut.size(); ++i) {
+      if (slope[i] == CutReason::kNone && cut[i] != CutReason::kOutside) slope[i] = cut[i];
+    }
+    if (BytesLeft(page, slope) > 10 * left) return slope;
   }
   return cut;
 }

@@ -14,6 +14,9 @@ namespace {
 
 constexpr uint64_t kTextSeed = 1;
 constexpr size_t kShortBytes = 40;
+// Of titles among the links of a template.
+constexpr size_t kMaxLines = 2;
+constexpr size_t kMaxLineBytes = 200;
 
 uint64_t TextSignature(const Block& block) { return Hash64(block.text, kTextSeed); }
 
@@ -109,13 +112,35 @@ std::vector<CutReason> FilterByTemplate(const Document& document, const SiteTemp
       ++own;
     }
   }
+  const auto repeats = [&](size_t i) { return cut[i] == CutReason::kTemplate; };
   for (size_t i = 0; i < size; ++i) {
-    if (cut[i] != CutReason::kTemplate) continue;
+    if (!repeats(i)) continue;
     const Block& block = document.blocks[i];
     const bool between =
         i > 0 && i + 1 < size && cut[i - 1] == CutReason::kNone && cut[i + 1] == CutReason::kNone;
     if (own == 0 || (between && block.linked == 0 && block.text.size() <= kShortBytes))
       cut[i] = CutReason::kNone;
+  }
+  // The titles of the page before and the page after change from page to page, but what is around them does
+  // not.
+  for (size_t i = 0; i < size; ++i) {
+    if (cut[i] != CutReason::kNone) continue;
+    size_t end = i;
+    while (end < size && cut[end] == CutReason::kNone) ++end;
+    bool lines = end - i <= kMaxLines && own > end - i;
+    bool linked = false;
+    for (size_t k = i; k < end; ++k) {
+      lines = lines && document.blocks[k].text.size() <= kMaxLineBytes;
+      linked = linked || document.blocks[k].linked > 0;
+    }
+    const bool before = i > 0 && repeats(i - 1);
+    const bool after = end < size && repeats(end);
+    linked =
+        linked || (before && document.blocks[i - 1].linked > 0) || (after && document.blocks[end].linked > 0);
+    if (lines && linked && (before || i == 0) && (after || end == size) && (before || after)) {
+      for (size_t k = i; k < end; ++k) cut[k] = CutReason::kTemplate;
+    }
+    i = end;
   }
   return cut;
 }

@@ -53,7 +53,8 @@ class SiteTemplate {
 };
 
 // Main content by the template alone: a block that repeats is cut, but for single lines between blocks that
-// do not ("Parameters" heads a section on every page of a reference, and is no less content for that).
+// do not ("Parameters" heads a section on every page of a reference, and is no less content for that), and so
+// are single lines among links that repeat (the titles of the page before and the page after).
 // A page that has nothing of its own keeps all.
 std::vector<CutReason> FilterByTemplate(const Document& document, const SiteTemplate& site);
 

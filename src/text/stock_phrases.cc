@@ -2,7 +2,6 @@
 #include "text/stock_phrases.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -13,66 +12,225 @@ namespace crivello::text {
 namespace {
 
 constexpr size_t kMaxBytes = 120;
+constexpr size_t kMaxNoticeBytes = 400;  // of a copyright
 
 // In ASCII lower case; other letters in the case that opens a line.
-constexpr std::string_view kPhrases[] = {
-    // English
-    "advert", "advertisement", "all rights reserved", "also read", "click here", "comments",
-    "continue reading", "copyright", "credit:", "don't miss", "editor's pick", "filed under", "follow us",
-    "for more information", "get the latest", "have a tip", "image credit", "image source",
-    "image:", "leave a comment", "leave a reply", "listen:", "more:", "more from", "more on", "more stories",
-    "more:", "most popular", "most read", "next article", "next post", "photo by", "photo credit",
-    "photo:", "photos:", "posted in", "previous article", "previous post", "read also", "read more",
-    "read next", "recommended", "related", "related:", "see also", "share on", "share this", "share via",
-    "sign up", "skip to", "sponsored", "story continues below", "subscribe", "tagged",
-    "tags:", "tell us what", "trending", "watch:", "you may also", "you might also", "print this",
-    "back to top", "join our", "published:", "updated:", "last updated", "article continues",
-    "topics:", "categories:", "enjoyed this", "like this",
-    // German
-    "anzeige", "auch interessant", "auch lesen", "artikel teilen", "bild:", "bilder:", "das k\u00f6nnte",
-    "empfehlungen", "foto:", "fotos:", "kommentar schreiben", "kommentare", "lesen sie auch",
-    "lesen sie mehr", "lesetipp", "lies auch", "mehr dazu", "mehr lesen", "mehr themen", "mehr zum thema",
-    "mehr zu:", "mehr:", "passend dazu", "passend zum thema", "publiziert:", "quelle:", "schlagw",
-    "schon gelesen", "teilen", "titelbild", "ver\u00f6ffentlicht", "weitere artikel", "weitere themen",
-    "weiterlesen", "werbung", "zum thema", "jetzt teilen", "seite drucken", "lies mehr",
-    // French
-    "a lire", "abonnez-vous", "commentaires", "cr\u00e9dit photo", "lire aussi", "lire \u00e9galement",
-    "lire la suite", "partager", "publicit\u00e9", "sur le m\u00eame", "voir aussi", "\u00c0 lire",
-    "\u00c0 d\u00e9couvrir", "lisez aussi",
-    // Italian
-    "commenti", "condividi", "leggi anche", "leggi tutto", "potrebbe interessarti", "pubblicit\u00e0",
-    "ti potrebbe interessare", "potrebbero interessarti", "foto:", "leggi pure", "vedi anche",
-    // Spanish
-    "comentarios", "comparte", "compartir", "le puede interesar", "lea tambi\u00e9n", "lee tambi\u00e9n",
-    "lee adem\u00e1s", "leer m\u00e1s", "noticias relacionadas", "publicidad", "tambi\u00e9n te puede",
-    "te puede interesar", "ver tambi\u00e9n", "\u00a1mira lo que", "te recomendamos",
+constexpr std::string_view kNotices[] = {
+    "(c) ",
+    "all rights reserved",
+    "back to top",
+    "bild:",
+    "bilder:",
+    "categories:",
+    "copyright",
+    "credit:",
+    "cr\u00e9dit photo",
+    "filed under",
+    "foto:",
+    "fotos:",
+    "get the latest",
+    "have a tip",
+    "image credit",
+    "image source",
+    "image:",
+    "last updated",
+    "photo by",
+    "photo credit",
+    "photo:",
+    "photos:",
+    "posted in",
+    "print this",
+    "published:",
+    "publiziert:",
+    "quelle:",
+    "schlagw",
+    "skip to",
+    "tagged",
+    "tags:",
+    "titelbild",
+    "topics:",
+    "updated:",
+    "ver\u00f6ffentlicht",
+};
+constexpr std::string_view kOthers[] = {
+    "a lire",
+    "abonnez-vous",
+    "advert",
+    "advertisement",
+    "also read",
+    "annonce",
+    "annonse",
+    "anzeige",
+    "article continues",
+    "artikel teilen",
+    "auch interessant",
+    "auch lesen",
+    "cite\u0219te \u0219i",
+    "click here",
+    "comentarios",
+    "commentaires",
+    "commenti",
+    "comments",
+    "comparte",
+    "compartilhe",
+    "compartir",
+    "condividi",
+    "continue reading",
+    "czytaj r\u00f3wnie\u017c",
+    "czytaj tak\u017ce",
+    "czytaj te\u017c",
+    "czytaj wi\u0119cej",
+    "das k\u00f6nnte",
+    "deel dit",
+    "don't miss",
+    "dowiedz si\u0119 wi\u0119cej",
+    "editor's pick",
+    "empfehlungen",
+    "enjoyed this",
+    "follow us",
+    "for more information",
+    "ilgili haber",
+    "jetzt teilen",
+    "join our",
+    "komentarze",
+    "kommentar schreiben",
+    "kommentare",
+    "le puede interesar",
+    "lea tambi\u00e9n",
+    "leave a comment",
+    "leave a reply",
+    "lee adem\u00e1s",
+    "lee tambi\u00e9n",
+    "leer m\u00e1s",
+    "lees meer",
+    "lees ook",
+    "leggi anche",
+    "leggi pure",
+    "leggi tutto",
+    "leia mais",
+    "leia tamb\u00e9m",
+    "les mer",
+    "les ogs\u00e5",
+    "lesen sie auch",
+    "lesen sie mehr",
+    "lesetipp",
+    "lies auch",
+    "lies mehr",
+    "like this",
+    "lire aussi",
+    "lire la suite",
+    "lire \u00e9galement",
+    "lisez aussi",
+    "listen:",
+    "lue my\u00f6s",
+    "l\u00e4s mer",
+    "l\u00e4s ocks\u00e5",
+    "l\u00e6s mere",
+    "l\u00e6s ogs\u00e5",
+    "mais lidas",
+    "mehr dazu",
+    "mehr lesen",
+    "mehr themen",
+    "mehr zu:",
+    "mehr zum thema",
+    "mehr:",
+    "more from",
+    "more on",
+    "more stories",
+    "more:",
+    "most popular",
+    "most read",
     "m\u00e1s informaci\u00f3n",
-    // Portuguese
-    "compartilhe", "leia mais", "leia tamb\u00e9m", "publicidade", "veja tamb\u00e9m", "veja mais",
-    // Dutch, Scandinavian
-    "deel dit", "lees meer", "lees ook", "annonse", "annonce", "les mer", "les ogs\u00e5", "l\u00e4s mer",
-    "l\u00e4s ocks\u00e5", "l\u00e6s mere", "l\u00e6s ogs\u00e5", "lue my\u00f6s",
-    // Polish, Czech, Slovak, Hungarian
-    "czytaj tak\u017ce", "czytaj te\u017c", "czytaj r\u00f3wnie\u017c", "czytaj wi\u0119cej",
-    "dowiedz si\u0119 wi\u0119cej", "komentarze", "polecamy", "przeczytaj", "reklama", "udost\u0119pnij",
-    "zobacz tak\u017ce", "zobacz te\u017c", "zobacz r\u00f3wnie\u017c", "\u010cti tak\u00e9",
-    "\u010cti\u0165e", "\u010ct\u011bte", "p\u0159e\u010dt\u011bte si", "sd\u00edlet", "olvassa el",
-    // Turkish, Romanian, Russian, Ukrainian, Greek
-    "ilgili haber", "cite\u0219te \u0219i",
-    "\u0427\u0438\u0442\u0430\u0439\u0442\u0435 \u0442\u0430\u043a\u0436\u0435",
-    "\u0420\u0435\u043a\u043b\u0430\u043c\u0430",
-    "\u041a\u043e\u043c\u043c\u0435\u043d\u0442\u0430\u0440\u0438\u0438",
-    "\u0427\u0438\u0442\u0430\u0439\u0442\u0435 \u0442\u0430\u043a\u043e\u0436",
-    "\u041f\u043e\u0434\u0435\u043b\u0438\u0442\u044c\u0441\u044f",
+    "next article",
+    "next post",
+    "noticias relacionadas",
+    "olvassa el",
+    "partager",
+    "passend dazu",
+    "passend zum thema",
+    "polecamy",
+    "potrebbe interessarti",
+    "potrebbero interessarti",
+    "previous article",
+    "previous post",
+    "przeczytaj",
+    "pubblicit\u00e0",
+    "publicidad",
+    "publicidade",
+    "publicit\u00e9",
+    "p\u0159e\u010dt\u011bte si",
+    "read also",
+    "read more",
+    "read next",
+    "recommended",
+    "reklama",
+    "related",
+    "related:",
+    "schon gelesen",
+    "sd\u00edlet",
+    "see also",
+    "seite drucken",
+    "share on",
+    "share this",
+    "share via",
+    "sign up",
+    "sponsored",
+    "story continues below",
+    "subscribe",
+    "sur le m\u00eame",
+    "tambi\u00e9n te puede",
+    "te puede interesar",
+    "te recomendamos",
+    "teilen",
+    "tell us what",
+    "ti potrebbe interessare",
+    "trending",
+    "udost\u0119pnij",
+    "vedi anche",
+    "veja mais",
+    "veja tamb\u00e9m",
+    "ver tambi\u00e9n",
+    "voc\u00ea pode gostar",
+    "voc\u00ea tamb\u00e9m",
+    "voir aussi",
+    "watch:",
+    "weitere artikel",
+    "weitere themen",
+    "weiterlesen",
+    "werbung",
+    "you may also",
+    "you may like",
+    "you might also",
+    "you might like",
+    "zobacz r\u00f3wnie\u017c",
+    "zobacz tak\u017ce",
+    "zobacz te\u017c",
+    "zum thema",
+    "\u00a1mira lo que",
+    "\u00c0 d\u00e9couvrir",
+    "\u00c0 lire",
+    "\u010cti tak\u00e9",
+    "\u010cti\u0165e",
+    "\u010ct\u011bte",
     "\u0394\u03b9\u03b1\u03b2\u03ac\u03c3\u03c4\u03b5 \u03b5\u03c0\u03af\u03c3\u03b7\u03c2",
-    // anywhere
-    "\u00a9", "(c) "};
+    "\u041a\u043e\u043c\u043c\u0435\u043d\u0442\u0430\u0440\u0438\u0438",
+    "\u041f\u043e\u0434\u0435\u043b\u0438\u0442\u044c\u0441\u044f",
+    "\u0420\u0435\u043a\u043b\u0430\u043c\u0430",
+    "\u0427\u0438\u0442\u0430\u0439\u0442\u0435 \u0442\u0430\u043a\u0436\u0435",
+    "\u0427\u0438\u0442\u0430\u0439\u0442\u0435 \u0442\u0430\u043a\u043e\u0436",
+};
 
-const std::vector<std::string_view>& Sorted() {
-  static const std::vector<std::string_view> phrases = [] {
-    std::vector<std::string_view> sorted(std::begin(kPhrases), std::end(kPhrases));
-    std::sort(sorted.begin(), sorted.end());
-    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+struct Phrase {
+  std::string_view text;
+  StockPhrase kind;
+};
+
+const std::vector<Phrase>& Sorted() {
+  static const std::vector<Phrase> phrases = [] {
+    std::vector<Phrase> sorted;
+    for (const std::string_view text : kNotices) sorted.push_back({text, StockPhrase::kNotice});
+    for (const std::string_view text : kOthers) sorted.push_back({text, StockPhrase::kOther});
+    std::sort(sorted.begin(), sorted.end(), [](const Phrase& a, const Phrase& b) { return a.text < b.text; });
     return sorted;
   }();
   return phrases;
@@ -86,22 +244,24 @@ bool EndsWord(std::string_view phrase, std::string_view rest) {
 
 }  // namespace
 
-bool IsStockPhrase(std::string_view line) {
-  while (!line.empty() && (IsAsciiSpace(line.front()) || line.front() == '>' || line.front() == '[' ||
-                           line.front() == '-' || line.front() == '+' || line.front() == '*')) {
-    line.remove_prefix(1);
-  }
-  if (line.empty() || line.size() > kMaxBytes) return false;
+StockPhrase FindStockPhrase(std::string_view line) {
+  static constexpr std::string_view kMarks = " \t\n>[-+*";
+  line.remove_prefix(std::min(line.find_first_not_of(kMarks), line.size()));
+  if (line.size() <= kMaxNoticeBytes && line.starts_with("\u00a9")) return StockPhrase::kNotice;
+  if (line.empty() || line.size() > kMaxBytes) return StockPhrase::kNone;
   const std::string lower = ToAsciiLower(line.substr(0, 40));
-  // Of the phrases that open the line, all lie before it in order, close together.
+  // A phrase that opens the line stands before it in order, among those with the same first byte.
   const auto& phrases = Sorted();
-  auto at = std::upper_bound(phrases.begin(), phrases.end(), lower);
+  auto at =
+      std::upper_bound(phrases.begin(), phrases.end(), lower,
+                       [](const std::string& text, const Phrase& phrase) { return text < phrase.text; });
   while (at != phrases.begin()) {
     --at;
-    if (at->front() != lower.front()) return false;
-    if (lower.starts_with(*at) && EndsWord(*at, std::string_view(lower).substr(at->size()))) return true;
+    if (at->text.front() != lower.front()) break;
+    if (lower.starts_with(at->text) && EndsWord(at->text, std::string_view(lower).substr(at->text.size())))
+      return at->kind;
   }
-  return false;
+  return StockPhrase::kNone;
 }
 
 }  // namespace crivello::text

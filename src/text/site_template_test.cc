@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text/site_template.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "base/random.h"
+
+namespace crivello::text {
+namespace {
+
+Block BlockOf(std::string text, bool linked = false) {
+  Block block;
+  block.text = std::move(text);
+  if (linked) block.linked = static_cast<uint32_t>(block.text.size());
+  return block;
+}
+
+Document Page(int n, int own = 20) {
+  Document page;
+  page.blocks.push_back(BlockOf("Home | News | Imprint", true));
+  for (int i = 0; i < own; ++i) {
+    if (i == own / 2) page.blocks.push_back(BlockOf("Parameters"));
+    page.blocks.push_back(BlockOf("Page " + std::to_string(n) + " says thing " + std::to_string(i)));
+  }
+  page.blocks.push_back(BlockOf("Next page", true));
+  page.blocks.push_back(BlockOf("Copyright of the site"));
+  return page;
+}
+
+TEST(SiteTemplateTest, CutsWhatRepeatsAndKeepsTheRest) {
+  SiteTemplate site;
+  for (int n = 0; n < 10; ++n) site.Learn(Page(n));
+  const Document page = Page(77);
+  const auto cut = FilterByTemplate(page, site);
+  for (size_t i = 0; i < page.blocks.size(); ++i) {
+    const bool own = page.blocks[i].text.starts_with("Page ") || page.blocks[i].text == "Parameters";
+    EXPECT_EQ(cut[i], own ? CutReason::kNone : CutReason::kTemplate) << page.blocks[i].text;
+  }
+}
+
+TEST(SiteTemplateTest, KnowsNothingBeforeTheThirdPage) {
+  SiteTemplate site;
+  for (int n = 0; n < 2; ++n) site.Learn(Page(n));
+  for (const CutReason reason : FilterByTemplate(Page(2), site)) EXPECT_EQ(reason, CutReason::kNone);
+}
+
+TEST(SiteTemplateTest, LeavesAPageThatIsAllTemplateAlone) {
+  SiteTemplate site;
+  for (int n = 0; n < 10; ++n) site.Learn(Page(1));
+  for (const CutReason reason : FilterByTemplate(Page(1), site)) EXPECT_EQ(reason, CutReason::kNone);
+}
+
+TEST(SiteTemplateTest, CountsWithinItsBoundInBoundedMemory) {
+  SiteTemplate site;
+  SeededRandom random(7);
+  std::map<std::string, uint32_t> truth;
+  for (int n = 0; n < 400; ++n) {
+    Document page;
+    std::set<std::string> distinct;
+    for (int i = 0; i < 300; ++i) {
+      // Some blocks are on most pages, most on one.
+      const uint64_t kind = random.Below(4);
+      distinct.insert(kind == 0 ? "common " + std::to_string(random.Below(40))
+                                : "rare " + std::to_string(random.Next()));
+    }
+    for (const std::string& text : distinct) {
+      page.blocks.push_back(BlockOf(text));
+      ++truth[text];
+    }
+    site.Learn(page);
+    EXPECT_LE(site.size(), SiteTemplate::kMaxBlocks);
+  }
+  EXPECT_EQ(site.pages(), 400u);
+  for (const auto& [text, count] : truth) {
+    const uint32_t found = site.Count(BlockOf(text));
+    EXPECT_LE(found, count);
+    EXPECT_GE(found + site.missed(), count);
+    if (text.starts_with("common")) {
+      EXPECT_TRUE(site.Repeats(BlockOf(text))) << text;
+    }
+  }
+}
+
+TEST(SiteTemplateTest, ForgetsAnOldDesign) {
+  SiteTemplate site;
+  for (int n = 0; n < 300; ++n) site.Learn(Page(n, 5));
+  Document fresh;
+  fresh.blocks.push_back(BlockOf("The new menu", true));
+  for (int n = 0; n < 4 * static_cast<int>(SiteTemplate::kMaxPages); ++n) site.Learn(fresh);
+  EXPECT_TRUE(site.Repeats(fresh.blocks[0]));
+  EXPECT_FALSE(site.Repeats(Page(0).blocks[0]));
+}
+
+TEST(SiteTemplateTest, ComesBackFromItsBytes) {
+  SiteTemplate site;
+  for (int n = 0; n < 40; ++n) site.Learn(Page(n));
+  const std::string bytes = site.Encode();
+  EXPECT_LE(bytes.size(), 12u << 10);
+  const auto read = SiteTemplate::Decode(bytes);
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->Encode(), bytes);
+  EXPECT_EQ(read->pages(), 40u);
+  EXPECT_TRUE(read->Repeats(Page(0).blocks[0]));
+  for (size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_FALSE(SiteTemplate::Decode(std::string_view(bytes).substr(0, size)).ok()) << size;
+  EXPECT_FALSE(SiteTemplate::Decode(bytes + "x").ok());
+}
+
+}  // namespace
+}  // namespace crivello::text
