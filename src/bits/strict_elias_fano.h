@@ -75,17 +75,17 @@ class StrictEliasFano {
     uint64_t count = 0;     // how many; first + count <= n
     uint64_t previous = 0;  // the number before the first; unless that is x_0
   };
-  // Calls emit(x) for each, in order, from the code that starts at a bit of `bytes`.  False, perhaps after
-  // some calls, if the bytes end before the code, the numbers do not increase from `previous` on, or exceed
-  // u - 1.  Reads nothing outside `bytes`, whatever is in them.
-  template <typename Emit>
-  bool Read(Bytes bytes, uint64_t start, const Range& range, Emit emit) const {
+  // Reads them from the code that starts at a bit of `bytes` into `out`, which has room for `count`.  False,
+  // and whatever in `out`, if the bytes end before the code, the numbers do not increase from `previous` on,
+  // or exceed u - 1.  Reads nothing outside `bytes`, whatever is in them.
+  template <typename Value>
+  bool Read(Bytes bytes, uint64_t start, const Range& range, Value* out) const {
     const uint64_t size_bits = 8 * uint64_t{bytes.size()};
     if (start > size_bits || bits() > size_bits - start) return false;
     // Windows are of 8 bytes, from the byte of any bit of the code.
     const bool slack = (start + bits()) / 8 + 8 <= bytes.size();
-    return slack ? ReadFrom(FastWindow{bytes.data()}, start, range, emit)
-                 : ReadFrom(SafeWindow{bytes}, start, range, emit);
+    return slack ? ReadFrom(FastWindow{bytes.data()}, start, range, out)
+                 : ReadFrom(SafeWindow{bytes}, start, range, out);
   }
 
  private:
@@ -108,38 +108,59 @@ class StrictEliasFano {
 
   uint64_t LowBits() const { return (uint64_t{1} << lower_) - 1; }
 
-  template <typename Window, typename Emit>
-  [[gnu::always_inline]] bool ReadFrom(Window window, uint64_t start, const Range& range, Emit& emit) const {
-    const uint64_t end = range.first + range.count;
-    const auto lower = [&](uint64_t i) { return window(start + i * lower_) >> 1 >> (63 - lower_); };
-    uint64_t before = range.first == 0 ? 0 : range.previous - (range.first - 1);  // as v
+  template <typename Window, typename Value>
+  bool ReadFrom(Window window, uint64_t start, const Range& range, Value* out) const {
+    const uint64_t before = range.first == 0 ? 0 : range.previous - (range.first - 1);  // as v
     if (before > most_) return false;
+    if (range.count == 0) return true;
+    if (upper_bits_ == 0) return ReadFixed(window, start, range, before, out);
+    return lower_ == 0 ? ReadUpper<false>(window, start, range, before, out)
+                       : ReadUpper<true>(window, start, range, before, out);
+  }
+
+  template <typename Window, typename Value>
+  bool ReadFixed(Window window, uint64_t start, const Range& range, uint64_t before, Value* out) const {
+    const unsigned width = lower_;
+    const uint64_t most = most_;
     bool good = true;  // the x increase: the v do not decrease
-    if (upper_bits_ == 0) {
-      for (uint64_t i = range.first; i < end; i++) {
-        const uint64_t v = lower(i);
-        good &= v >= before;
-        before = v;
-        emit(v + i);
-      }
-      return good && before <= most_;
+    uint64_t bit = start + range.first * width;
+    for (uint64_t i = range.first; i < range.first + range.count; i++, bit += width) {
+      const uint64_t v = window(bit) >> 1 >> (63 - width);
+      good &= v >= before;
+      before = v;
+      *out++ = static_cast<Value>(v + i);
     }
-    const uint64_t upper = start + n_ * lower_;
-    uint64_t position = (before >> lower_) + range.first;
-    for (uint64_t i = range.first; i < end; position += kWindow) {
-      if (position >= upper_bits_) return false;
-      for (uint64_t ones = window(upper + position) >> (64 - kWindow) << (64 - kWindow);
-           ones != 0 && i < end;) {
+    return good && before <= most;
+  }
+
+  template <bool kLower, typename Window, typename Value>
+  bool ReadUpper(Window window, uint64_t start, const Range& range, uint64_t before, Value* out) const {
+    // In registers, whatever `out` points to.
+    const unsigned width = lower_;
+    const uint64_t most = most_;
+    const uint64_t upper_bits = upper_bits_;
+    const uint64_t upper = start + n_ * width;
+    const uint64_t end = range.first + range.count;
+    bool good = true;
+    uint64_t bit = start + range.first * width;
+    uint64_t i = range.first;
+    for (uint64_t position = (before >> width) + i; position < upper_bits; position += kWindow) {
+      uint64_t ones = window(upper + position) >> (64 - kWindow) << (64 - kWindow);
+      while (ones != 0) {
         const auto zeros = static_cast<unsigned>(std::countl_zero(ones));
         ones ^= uint64_t{1} << 63 >> zeros;
-        const uint64_t v = ((position + zeros - i) << lower_) | lower(i);
-        good &= v >= before;
+        uint64_t v = (position + zeros - i) << width;
+        if constexpr (kLower) {
+          v |= window(bit) >> (64 - width);
+          bit += width;
+          good &= v >= before;
+        }
         before = v;
-        emit(v + i);
-        i++;
+        *out++ = static_cast<Value>(v + i);
+        if (++i == end) return good && v <= most;
       }
     }
-    return good && before <= most_;
+    return false;
   }
 
   uint64_t n_ = 0;

@@ -32,10 +32,10 @@ void ExpectRoundTrip(const Numbers& numbers, uint64_t u) {
     for (const size_t slack : {0, 16}) {
       bytes.resize(bytes.size() + slack, std::byte{0xff});
       for (const size_t first : {size_t{0}, numbers.size() / 3, numbers.size() / 2}) {
-        Numbers read;
+        Numbers read(numbers.size() - first);
         const StrictEliasFano::Range range = {
             .first = first, .count = numbers.size() - first, .previous = first > 0 ? numbers[first - 1] : 0};
-        ASSERT_TRUE(code.Read(bytes, offset, range, [&](uint64_t x) { read.push_back(x); }));
+        ASSERT_TRUE(code.Read(bytes, offset, range, read.data()));
         ASSERT_EQ(read, Numbers(numbers.begin() + static_cast<ptrdiff_t>(first), numbers.end()));
       }
     }
@@ -96,12 +96,9 @@ TEST(StrictEliasFanoTest, GivesOnlyIncreasingNumbersBelowTheBoundOrSaysFalse) {
     for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.Next());
     const uint64_t u = 1 + random.Below(100);
     const uint64_t n = random.Below(std::min<uint64_t>(u, 8) + 1);
-    Numbers read;
-    if (!StrictEliasFano(n, u).Read(bytes, random.Below(8), {.count = n},
-                                    [&](uint64_t x) { read.push_back(x); }))
-      continue;
+    Numbers read(n);
+    if (!StrictEliasFano(n, u).Read(bytes, random.Below(8), {.count = n}, read.data())) continue;
     good++;
-    ASSERT_EQ(read.size(), n);
     ASSERT_TRUE(std::adjacent_find(read.begin(), read.end(), std::greater_equal<>()) == read.end());
     ASSERT_TRUE(read.empty() || read.back() < u);
   }

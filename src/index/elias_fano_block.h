@@ -39,10 +39,9 @@ class EliasFanoBlock {
   static const std::byte* ReadDocuments(const BlockShape& block, Bytes bytes, DocId* docs) {
     const bits::StrictEliasFano code = CodeOfDocuments(block);
     const DocId first = block.before + 1;
-    if (!code.Read(bytes, 0, {.count = code.size()},
-                   [&](uint64_t distance) { *docs++ = first + static_cast<uint32_t>(distance); }))
-      return nullptr;
-    *docs = block.last;
+    if (!code.Read(bytes, 0, {.count = code.size()}, docs)) return nullptr;
+    for (uint32_t i = 0; i < kBlockPostings; i++) docs[i] += first;
+    docs[block.size - 1] = block.last;
     return bytes.data() + (code.bits() + 7) / 8;
   }
 
@@ -52,10 +51,10 @@ class EliasFanoBlock {
     const uint64_t sum = ReadSum(list, block, reader);
     if (sum < block.size || sum > kMaxSum || !reader.ok()) return nullptr;
     const bits::StrictEliasFano code(block.size - 1, sum - 1);
-    CountsOfSums count(0, counts);
-    if (!code.Read(bytes, reader.position(), {.count = code.size()}, [&](uint64_t x) { count(x); }))
-      return nullptr;
-    count(sum - 1);
+    std::array<uint64_t, kBlockPostings> sums;
+    if (!code.Read(bytes, reader.position(), {.count = code.size()}, sums.data())) return nullptr;
+    sums[block.size - 1] = sum - 1;
+    CountsOfSums(0, std::span(sums).first(block.size), counts);
     return bytes.data() + (reader.position() + code.bits() + 7) / 8;
   }
 

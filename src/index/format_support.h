@@ -52,20 +52,13 @@ inline std::vector<uint64_t> RunningSums(std::span<const uint32_t> counts) {
   return sums;
 }
 
-// Turns such sums back into counts; one that no count can be is damage, and becomes the largest.
-class CountsOfSums {
- public:
-  // `sum` is that of the counts before.
-  CountsOfSums(uint64_t sum, uint32_t* counts) : sum_(sum), to_(counts) {}
-  void operator()(uint64_t last) {
-    *to_++ = static_cast<uint32_t>(std::min<uint64_t>(last + 1 - sum_, ~uint32_t{0}));
-    sum_ = last + 1;
-  }
-
- private:
-  uint64_t sum_;
-  uint32_t* to_;
-};
+// Turns such sums back into counts; `before` is the sum of those before.  One that no count can be is damage,
+// and becomes the largest.
+inline void CountsOfSums(uint64_t before, std::span<const uint64_t> sums, uint32_t* counts) {
+  const auto count = [](uint64_t x) { return static_cast<uint32_t>(std::min<uint64_t>(x, ~uint32_t{0})); };
+  counts[0] = count(sums[0] + 1 - before);
+  for (size_t i = 1; i < sums.size(); i++) counts[i] = count(sums[i] - sums[i - 1]);
+}
 
 // The sum of a block's counts, in front of them in δ unless the block stands alone and the list has it.
 inline void WriteSum(const BlockShape& block, uint64_t sum, bits::BitWriter& writer) {

@@ -67,8 +67,7 @@ class Interpolative final : public PostingFormat {
     if (block.size > 1 &&
         !bits::ReadInterpolative(reader, 0, sum - 2, std::span(sums).first(block.size - 1)).ok())
       return nullptr;
-    CountsOfSums count(0, counts);
-    for (uint32_t i = 0; i < block.size; i++) count(sums[i]);
+    CountsOfSums(0, std::span(sums).first(block.size), counts);
     return EndOf(reader, bytes);
   }
 };

@@ -30,9 +30,7 @@ void WriteEliasFano(BitWriter& writer, std::span<const uint32_t> positions, uint
 
 uint64_t ReadEliasFano(Bytes bytes, uint64_t bit, uint32_t length, std::span<uint32_t> out) {
   const StrictEliasFano code(out.size(), length);
-  uint32_t* to = out.data();
-  const bool good = code.Read(bytes, bit, {.count = out.size()},
-                              [&to](uint64_t position) { *to++ = static_cast<uint32_t>(position); });
+  const bool good = code.Read(bytes, bit, {.count = out.size()}, out.data());
   return good ? bit + code.bits() : kDamaged;
 }
 

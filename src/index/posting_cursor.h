@@ -67,6 +67,11 @@ class PostingCursor {
     SeekInBlock(d);
   }
 
+  // For loops over all postings, where a call for each is most of the cost: the documents from doc() to the
+  // end of its block, none at the end; and the first posting of the next block.
+  std::span<const DocId> block_rest() const { return std::span(docs_).subspan(at_, size_ - at_); }
+  void NextBlock() { LoadBlock(block_ + 1); }
+
   // How often the term occurs in doc().  REQUIRES: not at the end, the index has counts.
   uint32_t count() {
     if (!counts_read_) [[unlikely]]
@@ -113,6 +118,7 @@ class PostingCursor {
   DocId doc_ = kEndDoc;
   DocId last_ = kEndDoc;  // of the block, or the end
   uint32_t at_ = 0;       // of doc_, in the block
+  uint32_t size_ = 0;     // of the block
   bool counts_read_ = false;
   bool ok_ = true;
   uint64_t block_ = 0;

@@ -142,6 +142,23 @@ TEST_P(PostingsTest, GivesRandomListsBack) {
   }
 }
 
+TEST_P(PostingsTest, GivesAListBlockByBlock) {
+  SeededRandom random(4);
+  const std::vector<uint32_t> lengths = RandomLengths(random, 3000);
+  const PlainList list = RandomList(random, 0.3, true, lengths);
+  PlainIndex index(format(), PostingContents::kDocuments, lengths);
+  const uint64_t start = index.Add(list);
+  auto cursor = index.Finish().Open(start);
+  ASSERT_TRUE(cursor.ok());
+  cursor->Next();
+  size_t at = 1;
+  for (; cursor->doc() != kEndDoc; cursor->NextBlock()) {
+    for (const DocId doc : cursor->block_rest()) ASSERT_EQ(doc, list[at++].doc);
+  }
+  EXPECT_EQ(at, list.size());
+  EXPECT_TRUE(cursor->block_rest().empty());
+}
+
 TEST_P(PostingsTest, GivesListsOfEveryShortLengthBack) {
   SeededRandom random(3);
   const std::vector<uint32_t> lengths = RandomLengths(random, 900);

@@ -39,13 +39,10 @@ class QuasiSuccinct final : public PostingFormat {
                                  DocId* docs) const override {
     if (list.last < list.frequency - 1 || block.last > list.last) return nullptr;
     const StrictEliasFano code = Documents(list);
-    DocId* to = docs;
     // The last of the list is in its table.
     const bool ends = block.first + block.size == list.frequency;
-    if (!code.Read(part, 0, {block.first, block.size - ends, block.before},
-                   [&to](uint64_t doc) { *to++ = static_cast<DocId>(doc); }))
-      return nullptr;
-    if (ends) *to = list.last;
+    if (!code.Read(part, 0, {block.first, block.size - ends, block.before}, docs)) return nullptr;
+    if (ends) docs[block.size - 1] = list.last;
     if (docs[block.size - 1] != block.last) return nullptr;
     return part.data() + (code.bits() + 7) / 8;
   }
@@ -56,11 +53,11 @@ class QuasiSuccinct final : public PostingFormat {
     const uint64_t start = block.counts_place;
     if (start < block.first || start > list.occurrences - (list.frequency - block.first)) return nullptr;
     const StrictEliasFano code = Counts(list);
-    CountsOfSums count(start, counts);
+    std::array<uint64_t, kBlockPostings> sums;
     const bool ends = block.first + block.size == list.frequency;
-    if (!code.Read(part, 0, {block.first, block.size - ends, start - 1}, [&](uint64_t sum) { count(sum); }))
-      return nullptr;
-    if (ends) count(list.occurrences - 1);
+    if (!code.Read(part, 0, {block.first, block.size - ends, start - 1}, sums.data())) return nullptr;
+    if (ends) sums[block.size - 1] = list.occurrences - 1;
+    CountsOfSums(start, std::span(sums).first(block.size), counts);
     return part.data() + (code.bits() + 7) / 8;
   }
 
