@@ -26,7 +26,8 @@ void Walk(std::span<Value> values, uint64_t lo, uint64_t hi, const Visit& visit)
   }
 }
 
-Status CheckIncreasing(std::span<const uint64_t> values, uint64_t lo, uint64_t hi) {
+template <typename Value>
+Status CheckIncreasing(std::span<const Value> values, uint64_t lo, uint64_t hi) {
   for (size_t i = 0; i < values.size(); i++) {
     if (values[i] < lo || values[i] > hi || (i > 0 && values[i] <= values[i - 1])) {
       return Status::InvalidArgument("interpolative code: value " + std::to_string(i) + ", " +
@@ -37,14 +38,37 @@ Status CheckIncreasing(std::span<const uint64_t> values, uint64_t lo, uint64_t h
   return Status::Ok();
 }
 
-}  // namespace
-
-Status WriteInterpolative(BitWriter& writer, std::span<const uint64_t> values, uint64_t lo, uint64_t hi) {
+template <typename Value>
+Status Write(BitWriter& writer, std::span<const Value> values, uint64_t lo, uint64_t hi) {
   CRV_TRY(CheckIncreasing(values, lo, hi));
   Walk(values, lo, hi, [&writer](uint64_t value, uint64_t lowest, uint64_t highest) {
     MinimalBinaryCode(highest - lowest).Write(writer, value - lowest);
   });
   return Status::Ok();
+}
+
+template <typename Value>
+Status Read(BitReader& reader, uint64_t lo, uint64_t hi, std::span<Value> out) {
+  if (!Fits(out.size(), lo, hi)) {
+    return Status::InvalidArgument("interpolative code: " + std::to_string(out.size()) + " values in [" +
+                                   std::to_string(lo) + ", " + std::to_string(hi) + "]");
+  }
+  BitReader local = reader;
+  // A failed reader gives 0, the lowest value: still in the interval.
+  Walk(out, lo, hi, [&local](Value& value, uint64_t lowest, uint64_t highest) {
+    value = static_cast<Value>(lowest + MinimalBinaryCode(highest - lowest).Read(local));
+  });
+  reader = local;
+  return reader.Check();
+}
+
+}  // namespace
+
+Status WriteInterpolative(BitWriter& writer, std::span<const uint64_t> values, uint64_t lo, uint64_t hi) {
+  return Write(writer, values, lo, hi);
+}
+Status WriteInterpolative(BitWriter& writer, std::span<const uint32_t> values, uint64_t lo, uint64_t hi) {
+  return Write(writer, values, lo, hi);
 }
 
 uint64_t InterpolativeLength(std::span<const uint64_t> values, uint64_t lo, uint64_t hi) {
@@ -57,15 +81,10 @@ uint64_t InterpolativeLength(std::span<const uint64_t> values, uint64_t lo, uint
 }
 
 Status ReadInterpolative(BitReader& reader, uint64_t lo, uint64_t hi, std::span<uint64_t> out) {
-  if (!Fits(out.size(), lo, hi)) {
-    return Status::InvalidArgument("interpolative code: " + std::to_string(out.size()) + " values in [" +
-                                   std::to_string(lo) + ", " + std::to_string(hi) + "]");
-  }
-  // A failed reader gives 0, the lowest value: still in the interval.
-  Walk(out, lo, hi, [&reader](uint64_t& value, uint64_t lowest, uint64_t highest) {
-    value = lowest + MinimalBinaryCode(highest - lowest).Read(reader);
-  });
-  return reader.Check();
+  return Read(reader, lo, hi, out);
+}
+Status ReadInterpolative(BitReader& reader, uint64_t lo, uint64_t hi, std::span<uint32_t> out) {
+  return Read(reader, lo, hi, out);
 }
 
 }  // namespace crivello::bits

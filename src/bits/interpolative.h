@@ -28,4 +28,8 @@ uint64_t InterpolativeLength(std::span<const uint64_t> values, uint64_t lo, uint
 // Reads out.size() values.  InvalidArgument, and nothing is read, if [lo, hi] has fewer.
 Status ReadInterpolative(BitReader& reader, uint64_t lo, uint64_t hi, std::span<uint64_t> out);
 
+// The same bits for values of 32 bits, as documents and positions are.  REQUIRES: hi < 2^32.
+Status WriteInterpolative(BitWriter& writer, std::span<const uint32_t> values, uint64_t lo, uint64_t hi);
+Status ReadInterpolative(BitReader& reader, uint64_t lo, uint64_t hi, std::span<uint32_t> out);
+
 }  // namespace crivello::bits

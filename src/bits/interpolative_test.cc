@@ -52,6 +52,21 @@ TEST(InterpolativeTest, ReadsBackWhatWasWritten) {
   }
 }
 
+TEST(InterpolativeTest, HasTheSameBitsForNumbersOf32Bits) {
+  const std::vector<uint64_t> wide = {3, 8, 9, 11, 12, 13, 17, 4294967295};
+  const std::vector<uint32_t> narrow(wide.begin(), wide.end());
+  BitWriter wide_writer;
+  BitWriter narrow_writer;
+  ASSERT_TRUE(WriteInterpolative(wide_writer, std::span(wide), 1, 4294967295).ok());
+  ASSERT_TRUE(WriteInterpolative(narrow_writer, std::span(narrow), 1, 4294967295).ok());
+  const Bytes bytes = narrow_writer.Finish();
+  EXPECT_TRUE(std::ranges::equal(bytes, wide_writer.Finish()));
+  BitReader reader(bytes);
+  std::vector<uint32_t> read(narrow.size());
+  ASSERT_TRUE(ReadInterpolative(reader, 1, 4294967295, std::span(read)).ok());
+  EXPECT_EQ(read, narrow);
+}
+
 TEST(InterpolativeTest, TakesTheEndsOfTheNumbers) {
   ExpectRoundTrip({}, 0, kLargest);
   ExpectRoundTrip({}, 5, 3);

@@ -181,4 +181,11 @@ Result<size_t> PForDecodeDeltas(Bytes in, uint32_t base, std::span<uint32_t> out
   return Decode<true>(in, base, out);
 }
 
+size_t PForMaxBits(Bytes in) {
+  if (in.size() < 3) return kMaxPackedBits;
+  const auto first = static_cast<uint8_t>(in[0]);
+  const size_t high_bits = first & kHasExceptions ? static_cast<size_t>(in[2]) : 0;
+  return std::min(kMaxPackedBits, (first & ~size_t{kHasExceptions}) + high_bits);
+}
+
 }  // namespace crivello::bits

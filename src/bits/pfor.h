@@ -41,4 +41,8 @@ Result<size_t> PForDecode(Bytes in, std::span<uint32_t> out);
 // The same when what was encoded are gaps: out[i] is `base` plus the first i + 1 of them, mod 2^32.
 Result<size_t> PForDecodeDeltas(Bytes in, uint32_t base, std::span<uint32_t> out);
 
+// A width that no integer of the block that begins `in` exceeds, whatever it decodes to: what a reader of
+// foreign gaps needs to know that their sum did not wrap around.  32 at most.
+size_t PForMaxBits(Bytes in);
+
 }  // namespace crivello::bits

@@ -161,6 +161,18 @@ TEST(PForTest, DecodesOrRefusesEveryFlip) {
   EXPECT_LE(unnoticed, 3 * 7) << "only padding says nothing, and there is some in three places at most";
 }
 
+TEST(PForTest, TellsAWidthThatNoIntegerExceeds) {
+  for (int bits = 0; bits <= 32; bits++) {
+    Integers values = UniformIntegers(128, bits, 7);
+    if (bits < 32) values[77] |= 1u << bits;
+    std::vector<uint8_t> bytes;
+    PForEncode(values, &bytes);
+    bytes.resize(bytes.size() + 2);
+    EXPECT_EQ(PForMaxBits(std::as_bytes(std::span(bytes))),
+              static_cast<size_t>(std::bit_width(*std::ranges::max_element(values))));
+  }
+}
+
 TEST(PForTest, RefusesImpossibleHeaders) {
   const auto code_of = [](std::vector<uint8_t> bytes, size_t count) {
     bytes.resize(1000);

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "index/impact.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+
+namespace crivello::index {
+namespace {
+
+constexpr unsigned kMantissa = 4;
+constexpr uint32_t kExact = 2u << kMantissa;  // codes below this are values
+constexpr uint8_t kLastCode = 255;
+constexpr uint32_t kNone = ~uint32_t{0};
+
+}  // namespace
+
+uint8_t CodeOfLength(uint32_t x) {
+  if (x < kExact) return static_cast<uint8_t>(x);
+  const auto shift = static_cast<unsigned>(std::bit_width(x)) - 1 - kMantissa;  // from 1 on
+  return static_cast<uint8_t>(std::min<uint32_t>((shift << kMantissa) + (x >> shift), kLastCode));
+}
+
+uint32_t LengthOfCode(uint8_t code) {
+  if (code < kExact) return code;
+  const unsigned shift = (code >> kMantissa) - 1u;
+  return (code - (shift << kMantissa)) << shift;
+}
+
+uint8_t CodeOfCount(uint32_t x) {
+  const uint8_t below = CodeOfLength(x);
+  return static_cast<uint8_t>(below + (below < kLastCode && LengthOfCode(below) < x ? 1 : 0));
+}
+
+uint32_t CountOfCode(uint8_t code) { return code < kLastCode ? LengthOfCode(code) : kNone; }
+
+void AppendImpacts(const ImpactBlock& block, std::vector<uint8_t>* out) {
+  for (const Impact& impact : block) {
+    out->push_back(CodeOfCount(impact.count));
+    out->push_back(CodeOfLength(impact.length));
+  }
+}
+
+ImpactBlock ReadImpacts(const std::byte* from) {
+  ImpactBlock block;
+  for (Impact& impact : block) {
+    impact = {CountOfCode(static_cast<uint8_t>(from[0])), LengthOfCode(static_cast<uint8_t>(from[1]))};
+    from += 2;
+  }
+  return block;
+}
+
+ImpactCollector::ImpactCollector(uint32_t mean_length) : mean_length_(std::clamp(mean_length, 1u, 1u << 20)) {
+  least_length_.fill(kNone);
+}
+
+// BM25 with k1 = 1.2 and b = 3/4, in units of 2^-20: c / (c + 0.3 + 0.9 length / mean).  In integers, for the
+// bytes of an index depend on it.
+uint64_t ImpactCollector::Bound(const Impact& impact) const {
+  const uint64_t count = 10 * mean_length_ * std::min(impact.count, 1u << 16);
+  const uint64_t length = 3 * mean_length_ + 9 * uint64_t{impact.length};
+  return (count << 20) / (count + length);
+}
+
+// Neighbours (c, l), (c', l') with c > c' and l > l' become (c, l'), which dominates both.  It is the largest
+// bound that counts: so those of which the least comes, whatever they were.
+void ImpactCollector::MergeLeast(std::vector<Impact>* front) const {
+  size_t best = 0;
+  uint64_t least = ~uint64_t{0};
+  for (size_t i = 0; i + 1 < front->size(); i++) {
+    const uint64_t bound = Bound({(*front)[i].count, (*front)[i + 1].length});
+    if (bound < least) {
+      least = bound;
+      best = i;
+    }
+  }
+  (*front)[best].length = (*front)[best + 1].length;
+  front->erase(front->begin() + static_cast<std::ptrdiff_t>(best) + 1);
+}
+
+ImpactBlock ImpactCollector::Finish() {
+  std::vector<Impact> front;  // counts and lengths decrease
+  for (size_t code = least_length_.size(); code-- > 0;) {
+    const uint32_t least = least_length_[code];
+    if (least == kNone) continue;
+    least_length_[code] = kNone;
+    const Impact impact = {CountOfCode(static_cast<uint8_t>(code)), LengthOfCode(CodeOfLength(least))};
+    if (front.empty() || impact.length < front.back().length) front.push_back(impact);
+  }
+  while (front.size() > kMaxImpacts) MergeLeast(&front);
+  ImpactBlock block;
+  for (size_t i = 0; i < kMaxImpacts && !front.empty(); i++) block[i] = front[std::min(i, front.size() - 1)];
+  return block;
+}
+
+}  // namespace crivello::index

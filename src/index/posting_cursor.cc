@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "index/posting_cursor.h"
+
+#include <algorithm>
+
+#include "base/record.h"
+#include "index/format_support.h"
+
+namespace crivello::index {
+
+Result<PostingCursor> PostingLists::Open(uint64_t start) const {
+  if (start >= documents.size()) return Status::Corruption("posting list: starts after the end");
+  const Bytes bytes = documents.subspan(start);
+  RecordReader head(AsText(bytes));
+  PostingCursor cursor;
+  cursor.lists_ = *this;
+  ListShape& list = cursor.list_;
+  const uint64_t first = head.NumberAtMost(2 * uint64_t{kEndDoc} + 1);
+  list.frequency = first / 2;
+  if (first == 0 && head.ok()) return cursor;
+  const bool one_block = list.frequency <= kBlockPostings;
+  const bool apart = !one_block || first % 2 != 0;
+  if (contents != PostingContents::kDocuments) {
+    list.occurrences = list.frequency + head.NumberAtMost(kMaxSum - list.frequency);
+    if (!one_block) cursor.counts_part_ = From(counts, head.Number());
+  }
+  if (contents == PostingContents::kPositions && apart)
+    cursor.positions_part_ = From(positions, head.Number());
+  if (one_block) list.last = static_cast<DocId>(head.NumberAtMost(kEndDoc - 1));
+  if (!head.ok() || list.frequency == 0) return Status::Corruption("posting list: a head that cannot be");
+
+  cursor.documents_ = bytes.subspan(bytes.size() - head.left());
+  if (one_block) {
+    cursor.block_shape_ = {.size = static_cast<uint32_t>(list.frequency), .last = list.last, .alone = true};
+  } else {
+    size_t table_bytes = 0;
+    CRV_ASSIGN(cursor.table_,
+               BlockTable::Open({contents, format->cuts()}, list.frequency, cursor.documents_, &table_bytes));
+    cursor.documents_ = cursor.documents_.subspan(table_bytes);
+    list.last = cursor.table_.Last(cursor.table_.blocks() - 1);
+  }
+  if (list.frequency > uint64_t{list.last} + 1 || list.last == kEndDoc)
+    return Status::Corruption("posting list: more postings than documents");
+  cursor.shallow_ = 0;
+  cursor.LoadBlock(0);
+  return cursor;
+}
+
+void PostingCursor::End() {
+  doc_ = last_ = kEndDoc;
+  at_ = kBlockPostings - 1;  // so that Next() stays here
+  size_ = at_;
+  block_ = std::max<uint64_t>(table_.blocks(), 1);
+}
+
+void PostingCursor::LoadBlock(uint64_t block) {
+  if (block >= std::max<uint64_t>(table_.blocks(), 1)) return End();
+  if (!is_short()) block_shape_ = table_.Shape(block);
+  const BlockShape& shape = block_shape_;
+  const std::byte* end = nullptr;
+  if (shape.size <= DocId{shape.last - shape.before} && (block == 0 || shape.before < shape.last)) {
+    end = lists_.format->ReadDocuments(list_, shape, documents_, docs_.data());
+  }
+  if (end == nullptr) {
+    ok_ = false;
+    return End();
+  }
+  std::fill(docs_.begin() + shape.size, docs_.end(), kEndDoc);
+  size_ = shape.size;
+  if (is_short()) counts_part_ = documents_.subspan(static_cast<size_t>(end - documents_.data()));
+  block_ = block;
+  at_ = 0;
+  doc_ = docs_[0];
+  last_ = shape.last;
+  counts_read_ = false;
+  positions_of_ = kNoPosting;
+}
+
+void PostingCursor::SeekFar(DocId d) {
+  LoadBlock(is_short() ? 1 : table_.Find(d, block_ + 1));
+  if (doc_ >= d) return;
+  if (last_ < d) {  // the table is not in order
+    ok_ = false;
+    return End();
+  }
+  SeekInBlock(d);
+}
+
+// The next document is often the one.  Else the rank of d in its quarter of the block, by vectors and without
+// a branch: less than a search that has to guess.
+void PostingCursor::SeekInBlock(DocId d) {
+  if (docs_[at_ + 1] >= d) {
+    doc_ = docs_[++at_];
+    return;
+  }
+  constexpr uint32_t kQuarter = kBlockPostings / 4;
+  uint32_t first = 0;
+  for (uint32_t i = 1; i < 4; i++) first += docs_[i * kQuarter - 1] < d ? kQuarter : 0;
+  uint32_t less = first;
+  for (uint32_t i = 0; i < kQuarter; i++) less += docs_[first + i] < d ? 1 : 0;
+  at_ = less;
+  doc_ = docs_[at_];
+}
+
+void PostingCursor::ReadCounts() {
+  counts_read_ = true;
+  const std::byte* end = lists_.format->ReadCounts(list_, block_shape_, counts_part_, counts_.data());
+  if (end == nullptr) {
+    ok_ = false;
+    counts_.fill(1);
+  } else if (is_short() && positions_part_.empty()) {
+    positions_part_ = counts_part_.subspan(static_cast<size_t>(end - counts_part_.data()));
+  }
+}
+
+std::span<const uint32_t> PostingCursor::positions() {
+  if (positions_of_ != at_) ReadPositions();
+  return positions_;
+}
+
+void PostingCursor::ReadPositions() {
+  const uint32_t count = this->count();
+  const PositionsCode& code = lists_.format->positions();
+  // The postings between the last that was read and this one are passed over.
+  uint32_t next = positions_of_ + 1;
+  if (positions_of_ == kNoPosting) {
+    next = 0;
+    positions_bit_ = block_shape_.positions_place;
+  }
+  std::array<uint32_t, kBlockPostings> lengths;
+  for (uint32_t i = next; i <= at_; i++) lengths[i] = LengthOf(docs_[i]);
+  if (positions_bit_ != kDamaged && next < at_) {
+    positions_bit_ = code.skip(positions_part_, positions_bit_, std::span(counts_).subspan(next, at_ - next),
+                               lengths.data() + next);
+  }
+  positions_.clear();
+  positions_of_ = at_;
+  if (positions_bit_ != kDamaged && count <= lengths[at_]) {
+    positions_.resize(count);
+    positions_bit_ = code.read(positions_part_, positions_bit_, lengths[at_], positions_);
+  } else {
+    positions_bit_ = kDamaged;
+  }
+  if (positions_bit_ == kDamaged) {
+    ok_ = false;
+    positions_.clear();
+  }
+}
+
+// No maxima are kept of a list of one block: whoever asks reads all of it soon.
+ImpactBlock PostingCursor::ShortMax() {
+  if (frequency() == 0) return {};
+  count();
+  ImpactCollector collector(1);
+  for (uint32_t i = 0; i < block_shape_.size; i++) collector.Add(counts_[i], LengthOf(docs_[i]));
+  return collector.Finish();
+}
+
+}  // namespace crivello::index
