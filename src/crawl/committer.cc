@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/civil_time.h"
 #include "frontier/host_queues.h"
 #include "web/canonical.h"
 #include "web/signature.h"
@@ -18,8 +19,7 @@ namespace {
 constexpr size_t kGroup = 1024;
 
 store::Event FoundOn(const frontier::Visit& visit) {
-  const auto since_epoch = visit.queued.time_since_epoch();
-  return {.time = std::chrono::duration_cast<std::chrono::microseconds>(since_epoch).count(),
+  return {.time = ToMicroseconds(visit.queued),
           .kind = store::EventKind::kFound,
           .number = visit.depth,
           .url = visit.via};

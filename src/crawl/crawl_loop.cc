@@ -85,8 +85,8 @@ Status CrawlLoop::Open() {
   // Only a help: what is lost or damaged costs that endless webs are followed a little more.
   if (!trap_memory_->Load(TrapMemoryPath()).ok()) trap_memory_ = std::make_unique<TrapMemory>(traps_);
   CRV_TRY(OpenSeenTexts());
-  context_.emplace(
-      CrawlContext{options_, scope_, clock_, store_, *frontier_, traps_, *seen_texts_, cookies_, counters_, costs_});
+  context_.emplace(CrawlContext{options_, scope_, clock_, store_, *frontier_, traps_, *seen_texts_, cookies_,
+                                counters_, costs_});
   return AddSeeds();
 }
 

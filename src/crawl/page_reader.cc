@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/hash.h"
+#include "text/convert.h"
 #include "web/canonical.h"
 #include "web/charset.h"
 #include "web/html_tree.h"
@@ -69,6 +70,20 @@ BodyKind KindOf(const web::MediaType& type, std::string_view body) {
   return BodyKind::kNone;
 }
 
+// Whether the bytes are of a format that is no text as it stands.
+bool IsConverted(std::string_view body, std::string_view media_type) {
+  switch (text::SniffFormat(body, media_type)) {
+    case text::Format::kPdf:
+    case text::Format::kDocx:
+    case text::Format::kOdt:
+    case text::Format::kEpub:
+    case text::Format::kRtf:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 std::string_view BodyKindName(BodyKind kind) {
@@ -81,6 +96,8 @@ std::string_view BodyKindName(BodyKind kind) {
       return "text";
     case BodyKind::kFeed:
       return "feed";
+    case BodyKind::kDocument:
+      return "document";
   }
   return "";
 }
@@ -134,7 +151,11 @@ PageReading PageReader::Read(const Source& source) {
   const web::MediaType type = web::ParseMediaType(source.fields.Find("content-type").value_or(""));
   reading.media_type = type.Essence();
   reading.kind = source.as_sitemap ? BodyKind::kFeed : KindOf(type, body);
-  if (reading.kind == BodyKind::kNone) return reading;
+  if (!source.as_sitemap && reading.kind != BodyKind::kHtml && IsConverted(body, reading.media_type)) {
+    reading.kind = BodyKind::kDocument;
+    Convert(source, body, &reading);
+  }
+  if (reading.kind == BodyKind::kNone || reading.kind == BodyKind::kDocument) return reading;
 
   const web::CharsetDecision charset =
       web::DecideCharset(body, type.charset,
@@ -148,13 +169,22 @@ PageReading PageReader::Read(const Source& source) {
     reading.kind = source.as_sitemap ? BodyKind::kNone : BodyKind::kText;
   }
   if (reading.kind == BodyKind::kHtml) ReadHtml(source, text.text(), &reading);
-  if (reading.kind == BodyKind::kText) {
-    reading.html.document.blocks.emplace_back().text = text.text();
-  }
+  if (reading.kind == BodyKind::kText) Convert(source, text.text(), &reading);
   if (reading.media_type.empty()) {
     reading.media_type = reading.kind == BodyKind::kHtml ? "text/html" : "text/plain";
   }
   return reading;
+}
+
+void PageReader::Convert(const Source& source, std::string_view body, PageReading* reading) {
+  if (stage_ != nullptr) stage_->Enter(Stage::kText);
+  // Of a text the charset is settled by now.
+  const std::string type =
+      reading->kind == BodyKind::kText ? reading->media_type + "; charset=utf-8" : reading->media_type;
+  Result<text::Document> document =
+      text::ConvertDocument(body, {.media_type = type, .name = source.url.pathname()});
+  reading->conversion = document.status();
+  if (document.ok()) reading->html.document = std::move(document).value();
 }
 
 void PageReader::ReadHtml(const Source& source, std::string_view text, PageReading* reading) {
@@ -162,6 +192,7 @@ void PageReader::ReadHtml(const Source& source, std::string_view text, PageReadi
   options.now = source.now;
   options.agent = options_.agent;
   reading->page = web::ScanPage(text, options);
+  if (stage_ != nullptr) stage_->Enter(Stage::kText);
   reading->html = text::ReadHtmlDocument(web::ParseHtml(text), {.url = source.url.href()});
   web::Page& page = reading->page;
   reading->links_dropped = page.dropped_links;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/status.h"
 #include "crawl/stage_costs.h"
 #include "text/html_document.h"
 #include "web/decompress.h"
@@ -23,10 +24,11 @@ namespace crivello::crawl {
 
 // What the body of a response was read as.
 enum class BodyKind : uint8_t {
-  kNone,  // no body, or not a text that we read
-  kHtml,  // links and text
-  kText,  // plain text: no links
-  kFeed,  // RSS, Atom, JSON Feed, a sitemap: links
+  kNone,      // no body, or not a text that we read
+  kHtml,      // links and text
+  kText,      // plain text, Markdown, XML: no links
+  kFeed,      // RSS, Atom, JSON Feed, a sitemap: links
+  kDocument,  // PDF, docx, odt, epub, RTF: converted, no links
 };
 std::string_view BodyKindName(BodyKind kind);
 
@@ -49,7 +51,8 @@ struct PageReading {
   web::RobotsDirectives robots;     // of the head and of the page together
   std::string canonical;            // what the page says its URL is, canonical itself; may be empty
   web::Page page;                   // of HTML: its head, all its text, and what the anchors point into
-  text::HtmlDocument html;          // the text in blocks, of HTML not yet judged
+  text::HtmlDocument html;          // the text in blocks, of HTML not yet judged; of others its document only
+  Status conversion;                // of kText and kDocument: why there is no text
   bool links_are_sitemaps = false;  // it is an index of sitemaps
   std::vector<OutLink> links;       // in the page's order, each URL once, that of the page left out
   uint64_t links_dropped = 0;       // not http, no URL, or over the limit
@@ -63,9 +66,9 @@ struct PageReaderOptions {
   bool sort_query = false;
 };
 
-// Turns responses into readings: content coding undone, encoding found, links resolved and made canonical.
-// Linear in the body; reuses its buffers from page to page.  One thread at a time; a crawler has one a
-// thread.
+// Turns responses into readings: content coding undone, encoding found, links resolved and made canonical,
+// other formats converted (a PDF by another process, which may take its time: text/pdf.h).  Linear in the
+// body; reuses its buffers from page to page.  One thread at a time; a crawler has one a thread.
 class PageReader {
  public:
   // `stage`: told of the stages, if it is there.
@@ -85,6 +88,7 @@ class PageReader {
 
  private:
   void ReadHtml(const Source& source, std::string_view text, PageReading* reading);
+  void Convert(const Source& source, std::string_view body, PageReading* reading);
   bool ReadSitemap(const Source& source, std::string_view text, PageReading* reading);
   void AddLink(const web::LinkResolver& resolver, const web::Link& link, PageReading* reading);
   // The place of a URL among the links; one more if it is new.

@@ -154,6 +154,9 @@ Status PageWorker::Read(Page& page) {
                                             .now = ToSeconds(page.response.timings.start),
                                             .as_sitemap = page.visit.kind == UrlKind::kSitemap},
                                            page.tablet.templates));
+  if (!page.reading().conversion.ok()) {
+    page.Tell({.kind = EventKind::kNotConverted, .text = page.reading().conversion.message()});
+  }
   const dedup::PageDigest& whole = page.derived.whole;
   if (whole.text == 0) return Status::Ok();
   // A page fetched once more is no copy of itself.

@@ -13,6 +13,8 @@ std::string_view StageName(Stage stage) {
       return "frontier";
     case Stage::kTokenizer:
       return "tokenizer";
+    case Stage::kText:
+      return "text";
     case Stage::kLinks:
       return "links";
     case Stage::kSieve:

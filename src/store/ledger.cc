@@ -35,7 +35,8 @@ constexpr std::array<std::string_view, kMaxEventKind + 1> kNames = {"",
                                                                     "budget",
                                                                     "host-given-up",
                                                                     "links-not-followed",
-                                                                    "bad-certificate"};
+                                                                    "bad-certificate",
+                                                                    "not-converted"};
 
 // Which fields a kind has: bits of the byte that follows it.
 constexpr uint64_t kHasNumber = 1;
@@ -108,6 +109,8 @@ std::string Explain(const Event& event) {
       return fmt::format("its links were not followed: {}", event.text);
     case EventKind::kBadCertificate:
       return fmt::format("its server's certificate is not valid: {}", event.text);
+    case EventKind::kNotConverted:
+      return fmt::format("archived without its text: {}", event.text);
   }
   return "something that this program does not know";
 }

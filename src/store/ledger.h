@@ -41,8 +41,9 @@ enum class EventKind : uint8_t {
   kHostGivenUp = 17,       // text: the reason; all that is queued there is left
   kLinksNotFollowed = 18,  // text: the reason
   kBadCertificate = 19,    // text: what is wrong with that of its server, which was asked all the same
+  kNotConverted = 20,      // text: why its format gave no text; the page is archived
 };
-constexpr uint8_t kMaxEventKind = 19;
+constexpr uint8_t kMaxEventKind = 20;
 // "refused-by-robots": for scripts.
 std::string_view EventKindName(EventKind kind);
 
