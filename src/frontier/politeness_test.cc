@@ -108,11 +108,11 @@ TEST(PolitenessTest, ObeysRetryAfterUpToALimit) {
 TEST(PolitenessTest, TakesAFailingRobotsTxtForAFailingHost) {
   const PolitenessOptions options;
   Manners manners;
-  for (uint32_t i = 1; i <= options.max_failures; i++) {
+  for (uint32_t i = 1; i <= options.max_attempts; i++) {
     const Rest rest = AfterFetch(options, Answer(500), {.robots = true}, manners);
     EXPECT_EQ(manners.failures, i);
     EXPECT_EQ(rest.host_next, Answer(500).ended + BackOff(options, i));
-    EXPECT_EQ(rest.verdict, i < options.max_failures ? Verdict::kRetry : Verdict::kGiveUpHost);
+    EXPECT_EQ(rest.verdict, i < options.max_attempts ? Verdict::kRetry : Verdict::kGiveUpHost);
   }
   AfterFetch(options, Answer(404), {.robots = true}, manners);
   EXPECT_EQ(manners.failures, 0u) << "to have none is no failure";

@@ -30,15 +30,19 @@ Status CheckPages(const std::string& path) {
   return Status::Ok();
 }
 
-Status CheckFile(const std::string& path) {
+// `last`: no later one of its kind is there.
+Status CheckFile(const std::string& path, bool last) {
   CRV_ASSIGN(const InputFile file, InputFile::Open(path));
   std::array<std::byte, kHeaderBytes> start = {};
   CRV_ASSIGN(const size_t size, file.Read(0, start));
   CRV_ASSIGN(const FileHeader header, DecodeFileHeader(path, Bytes(start).first(size)));
   for (const std::string_view kind : kLogKinds) {
     if (header.kind != kind) continue;
-    return ReadLog(path, {.name = kind, .version = header.version}, [](Bytes) { return Status::Ok(); })
-        .status();
+    CRV_ASSIGN(const LogRecovery log,
+               ReadLog(path, {.name = kind, .version = header.version}, [](Bytes) { return Status::Ok(); }));
+    // A log was synced before the next one was begun: only the last one can be torn.
+    if (last || log.torn_bytes == 0) return Status::Ok();
+    return Status::Corruption(fmt::format("{}: damaged record at offset {}", path, log.good_bytes));
   }
   if (header.kind == ZFile::kFileKind.name) CRV_TRY(CheckPages(path));
   return FormatFile::OpenAny(path, {.pattern = AccessPattern::kSequential}).status();
@@ -51,10 +55,13 @@ Status CheckSieveFiles(const std::string& folder, const std::function<void(std::
   if (!std::filesystem::exists(folder, error)) return Status::Ok();
   if (std::filesystem::exists(folder + "/CURRENT", error)) return kv::CheckLogFiles(folder, note);
   CRV_ASSIGN(const std::vector<std::string> names, ListFolder(folder));
-  for (const std::string& name : names) {
+  for (size_t i = 0; i < names.size(); i++) {
+    const std::string& name = names[i];
     const std::string path = folder + "/" + name;
     if (name.find(".tmp-") != std::string::npos) continue;  // in the making, or left by a crash
-    const Status status = CheckFile(path);
+    const std::string prefix = name.substr(0, name.find('-') + 1);
+    const bool last = prefix.empty() || i + 1 == names.size() || !names[i + 1].starts_with(prefix);
+    const Status status = CheckFile(path, last);
     if (status.code() == StatusCode::kNotFound) continue;
     if (status.code() == StatusCode::kCorruption) {
       note(status.message());

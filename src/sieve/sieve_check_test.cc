@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <vector>
@@ -34,6 +35,7 @@ void Flip(const std::string& path, uint64_t at) {
 }
 
 TEST(SieveCheckTest, NamesEveryDamagedFileOfEveryKind) {
+  int files = 0;
   for (const SieveKind& kind : SieveKinds()) {
     SCOPED_TRACE(kind.name);
     const TemporaryFolder folder;
@@ -48,24 +50,33 @@ TEST(SieveCheckTest, NamesEveryDamagedFileOfEveryKind) {
         for (int j = 0; j < 3000; j++) keys.push_back({random.Below(UINT64_MAX), bytes});
         ASSERT_TRUE(sieve->Offer(keys).ok());
         ASSERT_TRUE(sieve->Sync().ok());
-        if (i < 2) ASSERT_TRUE(sieve->Flush({.wait = true}).ok());
+        if (i == 2) break;
+        ASSERT_TRUE(sieve->Flush({.wait = true}).ok());
       }
     }
     EXPECT_THAT(Check(path), IsEmpty());
     if (kind.name == "rocksdb") continue;  // file_check_test.cc
-    int files = 0;
+    std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(path)) {
-      const uint64_t size = entry.file_size();
-      if (size < 100) continue;
-      files++;
-      const uint64_t at = size < 2000 ? 70 : size / 3;
-      Flip(entry.path(), at);
-      EXPECT_THAT(Check(path), Contains(HasSubstr(entry.path().filename().string()))) << size;
-      Flip(entry.path(), at);
+      if (entry.file_size() >= 100) names.push_back(entry.path().filename().string());
     }
-    EXPECT_GT(files, 0);
+    std::sort(names.begin(), names.end());
+    for (size_t i = 0; i < names.size(); i++) {
+      // Damage to what was synced last, in the last log, cannot be told from what a crash tears.
+      const std::string prefix = names[i].substr(0, names[i].find('-') + 1);
+      const bool last = i + 1 == names.size() || !names[i + 1].starts_with(prefix);
+      if (last && (prefix == "a-" || prefix == "keys-" || prefix == "batch-")) continue;
+      files++;
+      const std::string file = path + "/" + names[i];
+      const uint64_t size = std::filesystem::file_size(file);
+      const uint64_t at = size < 2000 ? 70 : size / 3;
+      Flip(file, at);
+      EXPECT_THAT(Check(path), Contains(HasSubstr(names[i]))) << size;
+      Flip(file, at);
+    }
     EXPECT_THAT(Check(path), IsEmpty());
   }
+  EXPECT_GT(files, 5);
 }
 
 TEST(SieveCheckTest, TellsThePageOfADamagedRun) {
@@ -81,9 +92,9 @@ TEST(SieveCheckTest, TellsThePageOfADamagedRun) {
   }
   for (const auto& entry : std::filesystem::directory_iterator(path)) {
     if (!entry.path().filename().string().starts_with("z-")) continue;
-    ASSERT_GT(entry.file_size(), 4 * 4096u);
-    Flip(entry.path(), 64 + 2 * 4096 + 100);
-    EXPECT_THAT(Check(path), Contains(testing::AllOf(HasSubstr(entry.path().string()), HasSubstr("page 2"))));
+    ASSERT_GT(entry.file_size(), 64 + 2 * 4096u);
+    Flip(entry.path(), 64 + 4096 + 100);
+    EXPECT_THAT(Check(path), Contains(testing::AllOf(HasSubstr(entry.path().string()), HasSubstr("page 1"))));
     return;
   }
   FAIL() << "no run";
