@@ -61,9 +61,9 @@ class Fetcher {
     // http_proxy is not read.
     std::string proxy = {};
     bool http2 = true;
-    // Kept open on all loops together, busy ones counted; the longest idle goes first.  libcurl looks at each
-    // of them once a second, and for the longest idle one whenever the number is passed: more is not faster
-    // where hosts are not come back to (see Request::keep_alive).
+    // Kept open on all loops together, busy ones counted.  Beyond it a host that has none gets one for a
+    // single request (its Request::keep_alive becomes false), so that of hosts visited in turns many find
+    // theirs still open.  libcurl asks the kernel about each of them once a second.
     uint32_t max_connections = 4000;
     Duration idle_time = std::chrono::seconds(60);
     // Busy or idle, on each loop; further ones wait.  Not behind a proxy.
