@@ -5,6 +5,7 @@
 #include "cli/app.h"
 #include "cli/json.h"
 #include "cli/output.h"
+#include "cli/text_terms.h"
 #include "web/charset.h"
 #include "web/encoding_decode.h"
 #include "web/html_tokenizer.h"
@@ -23,6 +24,7 @@ struct Options {
   bool tokens = false;
   bool tree = false;
   bool charset = false;
+  TermsOptions terms;
 };
 
 // What the tree builder would tell the tokenizer of an element's content.
@@ -97,7 +99,6 @@ Json PageJson(const web::Page& page, const web::CharsetDecision& charset, const 
   }
   return {{"title", page.title},
           {"text", page.text},
-          {"language", page.lang},
           {"charset", web::EncodingName(charset.encoding)},
           {"charset_source", web::CharsetSourceName(charset.source)},
           {"canonical", page.canonical},
@@ -106,6 +107,7 @@ Json PageJson(const web::Page& page, const web::CharsetDecision& charset, const 
 
 Result<int> PrintText(const Session& session, const Options& options) {
   CRV_ASSIGN(const std::string bytes, ReadFile(options.file));
+  if (const auto printed = PrintOtherFormat(session, bytes, options.file, options.terms)) return *printed;
   const web::CharsetDecision charset = web::DecideCharset(bytes, options.label);
   const auto decoded = web::DecodeToUtf8(bytes, charset.encoding);
   if (options.charset && !session.json) {
@@ -126,12 +128,15 @@ Result<int> PrintText(const Session& session, const Options& options) {
     return kDone;
   }
   const web::Page page = web::ScanPage(decoded.text(), {});
+  if (options.terms.terms) return PrintTerms(session, page.text, page.lang, options.terms);
   web::Url document;
   if (!options.url.empty() && !document.Parse(options.url))
     return Status::InvalidArgument(fmt::format("no URL: {}", options.url));
   const web::LinkResolver resolver(document, page.base, charset.encoding);
   if (session.json) {
-    PrintJson(session, PageJson(page, charset, resolver));
+    Json json = PageJson(page, charset, resolver);
+    AddLanguage(page.text, page.lang, &json);
+    PrintJson(session, json);
   } else if (options.links) {
     for (const web::Link& link : page.links) {
       fmt::print(session.out, "{:<8} {}  {}\n", web::LinkKindName(link.kind),
@@ -147,7 +152,7 @@ Result<int> PrintText(const Session& session, const Options& options) {
 }  // namespace
 
 void AddTextCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("text", "Tell what the parsers make of an HTML page");
+  CLI::App* command = app.add_subcommand("text", "Tell what the parsers make of a page or document");
   auto options = std::make_shared<Options>();
   command->add_option("FILE", options->file, "The page")->required();
   command->add_option("--url", options->url, "Where it came from, to resolve its links")->type_name("URL");
@@ -158,10 +163,15 @@ void AddTextCommand(CLI::App& app, Session& session) {
   what->add_flag("--tokens", options->tokens, "The tokens");
   what->add_flag("--tree", options->tree, "The tree, as html5lib's tests write it");
   what->add_flag("--charset", options->charset, "The encoding, and what told it");
+  what->add_flag("--terms", options->terms.terms, "The terms, each with its position and offsets");
   what->require_option(0, 1);
+  command->add_option("--analyser", options->terms.analyser, "How text becomes terms")
+      ->type_name("STEPS")
+      ->capture_default_str();
   command->footer(
       "Examples:\n"
       "  crivello text page.html --links --url https://example.org/\n"
+      "  crivello text page.html --terms --analyser 'words fold accents stem:it'\n"
       "  crivello --json text page.html");
   Runs(*command, session, [&session, options] { return PrintText(session, *options); });
 }
