@@ -5,6 +5,7 @@
 #include "cli/app.h"
 #include "cli/json.h"
 #include "cli/output.h"
+#include "cli/text_terms.h"
 #include "text/main_content.h"
 #include "text/text_report.h"
 #include "web/charset.h"
@@ -28,6 +29,7 @@ struct Options {
   bool blocks = false;
   bool compare = false;
   bool slope = false;
+  TermsOptions terms;
 };
 
 // What the tree builder would tell the tokenizer of an element's content.
@@ -128,7 +130,6 @@ Json PageJson(const web::Page& page, const text::Document& document, const web::
   if (document.published) published = *document.published;
   return {{"title", document.title},
           {"text", document.MainText()},
-          {"language", document.language},
           {"author", document.author},
           {"site", document.site},
           {"description", document.description},
@@ -141,6 +142,7 @@ Json PageJson(const web::Page& page, const text::Document& document, const web::
 
 Result<int> PrintText(const Session& session, const Options& options) {
   CRV_ASSIGN(const std::string bytes, ReadFile(options.file));
+  if (const auto printed = PrintOtherFormat(session, bytes, options.file, options.terms)) return *printed;
   const web::CharsetDecision charset = web::DecideCharset(bytes, options.label);
   const auto decoded = web::DecodeToUtf8(bytes, charset.encoding);
   if (options.charset && !session.json) {
@@ -170,6 +172,9 @@ Result<int> PrintText(const Session& session, const Options& options) {
   text::MarkMainContent(&content);
   const text::Document& document = content.document;
   const web::Page page = web::ScanPage(decoded.text(), {});
+  if (options.terms.terms) {
+    return PrintTerms(session, document.MainText(), document.language, options.terms);
+  }
   web::Url address;
   if (!options.url.empty() && !address.Parse(options.url))
     return Status::InvalidArgument(fmt::format("no URL: {}", options.url));
@@ -177,6 +182,7 @@ Result<int> PrintText(const Session& session, const Options& options) {
   if (session.json) {
     Json json = PageJson(page, document, charset, resolver);
     if (options.blocks) json["blocks"] = BlocksJson(document);
+    AddLanguage(document.MainText(), document.language, &json);
     PrintJson(session, json);
   } else if (options.blocks) {
     PrintBlocks(session.out, document);
@@ -195,7 +201,8 @@ Result<int> PrintText(const Session& session, const Options& options) {
 }  // namespace
 
 void AddTextCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("text", "Tell what a page says: its title and main text");
+  CLI::App* command =
+      app.add_subcommand("text", "Tell what a page or document says: its title and main text");
   auto options = std::make_shared<Options>();
   command->add_option("FILE", options->file, "The page")->required();
   command->add_option("--url", options->url, "Where it came from, to resolve its links")->type_name("URL");
@@ -209,11 +216,16 @@ void AddTextCommand(CLI::App& app, Session& session) {
   what->add_flag("--blocks", options->blocks, "All blocks, each with what it is and why it was cut");
   what->add_flag("--compare", options->compare, "An HTML report of what each method kept and cut");
   what->add_flag("--slope", options->slope, "The document slope curve, as SVG");
+  what->add_flag("--terms", options->terms.terms, "The terms, each with its position and offsets");
   what->require_option(0, 1);
+  command->add_option("--analyser", options->terms.analyser, "How text becomes terms")
+      ->type_name("STEPS")
+      ->capture_default_str();
   command->footer(
       "Examples:\n"
       "  crivello text page.html --links --url https://example.org/\n"
       "  crivello text page.html --compare > report.html\n"
+      "  crivello text page.html --terms --analyser 'words fold accents stem:it'\n"
       "  crivello --json text page.html");
   Runs(*command, session, [&session, options] { return PrintText(session, *options); });
 }
