@@ -144,7 +144,8 @@ class DomFilter {
         if (best == kNoPart || ValueOf(page_.parts[child]) > ValueOf(page_.parts[best])) best = child;
       }
       if (best == kNoPart || ValueOf(page_.parts[best]) < kDescend * ValueOf(page_.parts[at])) break;
-      if (page_.parts[best].tag == Tag::kP) break;
+      // One paragraph or section of several is not all of the text, however long.
+      if (page_.parts[best].tag == Tag::kP || (page_.parts[best].hints & kHintSection) != 0) break;
       at = best;
     }
     uint32_t named = kNoPart;
