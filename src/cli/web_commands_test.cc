@@ -55,14 +55,23 @@ TEST(TextCommandTest, ShowsWhatAPageHolds) {
   EXPECT_THAT(Crivello({"text", folder / "page", "--tokens"}).out, HasSubstr("start    a href=\"x.html\""));
   EXPECT_THAT(Crivello({"text", folder / "page", "--tree"}).out, HasSubstr("|   <body>"));
   EXPECT_THAT(Crivello({"text", folder / "page", "--charset"}).out, HasSubstr("UTF-8 (meta"));
+  EXPECT_THAT(Crivello({"text", folder / "page", "--blocks"}).out, HasSubstr("paragraph  Hello there"));
+  EXPECT_THAT(Crivello({"text", folder / "page", "--compare"}).out,
+              HasSubstr("<td class=\"t\">Hello there</td>"));
+  EXPECT_THAT(Crivello({"text", folder / "page", "--slope"}).out, HasSubstr("</svg>"));
   EXPECT_EQ(Crivello({"text", folder / "page", "--tree", "--links"}).code, kWrongUsage);
 }
 
 TEST(TextCommandTest, LetsNoControlCharacterOfAPageThrough) {
   const TemporaryFolder folder;
   WriteText(folder / "page", "<title>\x1b[31m</title><p id='\x1b[2J'>\x1b]0;x\x07<!--\x1b-->");
-  for (const std::vector<std::string>& what :
-       {std::vector<std::string>{}, {"--tokens"}, {"--tree"}, {"--links"}}) {
+  for (const std::vector<std::string>& what : {std::vector<std::string>{},
+                                               {"--tokens"},
+                                               {"--tree"},
+                                               {"--links"},
+                                               {"--blocks"},
+                                               {"--compare"},
+                                               {"--slope"}}) {
     std::vector<std::string> words = {"text", folder / "page"};
     words.insert(words.end(), what.begin(), what.end());
     EXPECT_THAT(Crivello(words).out, testing::Not(HasSubstr("\x1b")));

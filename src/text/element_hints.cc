@@ -400,6 +400,32 @@ uint32_t OfRole(std::string_view role) {
   return kNoHint;
 }
 
+// Exactly as DocBook, Sphinx and their kin name the sections of a text.
+bool IsSectionName(std::string_view names) {
+  for (const std::string_view name :
+       {"section", "sect1", "sect2", "sect3", "chapter", "refsect1", "refsection"}) {
+    if (names == name) return true;
+  }
+  return false;
+}
+
+// Elements whose id is often their heading's text, or an anchor's name.
+bool IsTitled(Tag tag) {
+  switch (tag) {
+    case Tag::kA:
+    case Tag::kDt:
+    case Tag::kH1:
+    case Tag::kH2:
+    case Tag::kH3:
+    case Tag::kH4:
+    case Tag::kH5:
+    case Tag::kH6:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 uint32_t HintReader::OfNames(std::string_view names) {
@@ -421,10 +447,16 @@ uint32_t HintReader::Cached(std::string_view names) {
 }
 
 uint32_t HintReader::Read(const web::Node& element) {
-  uint32_t hints = element.ns == web::Namespace::kHtml ? OfTag(element.tag) : kNoHint;
+  const bool html = element.ns == web::Namespace::kHtml;
+  uint32_t hints = html ? OfTag(element.tag) : kNoHint;
+  bool classed = false;
   for (const web::TreeAttribute& attribute : element.attributes()) {
-    if (attribute.name == "class" || attribute.name == "id") {
+    if (attribute.name == "class") {
+      classed = true;
       hints |= Cached(attribute.value);
+      if (IsSectionName(attribute.value)) hints |= kHintSection;
+    } else if (attribute.name == "id") {
+      if (!html || !IsTitled(element.tag)) hints |= Cached(attribute.value);
     } else if (attribute.name == "role") {
       hints |= OfRole(attribute.value);
     } else if (attribute.name == "itemprop") {
@@ -432,6 +464,9 @@ uint32_t HintReader::Read(const web::Node& element) {
       if (attribute.value == "author" || attribute.value == "datePublished") hints |= kHintByline;
     }
   }
+  if (html && element.tag == Tag::kSection && !classed) hints |= kHintSection;
+  // The id of a section is made of its heading, which may be about anything.
+  if ((hints & kHintSection) != 0) hints &= ~kCutHints;
   return hints;
 }
 

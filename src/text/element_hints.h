@@ -30,6 +30,7 @@ enum Hints : uint32_t {
   kHintUnseen = 1 << 13,   // for screen readers, printers, pop-ups
   kHintArticle = 1 << 14,  // <article> and what says the same
   kHintMain = 1 << 15,     // <main>
+  kHintSection = 1 << 16,  // one of the sections of a longer text, as generators of documentation write them
 };
 inline constexpr uint32_t kCutHints = kHintNavigation | kHintFooter | kHintComments | kHintShare |
                                       kHintRelated | kHintPromo | kHintAside | kHintByline | kHintCaption |

@@ -96,6 +96,35 @@ TEST(ExtractionConformanceTest, FindsTheSegmentsOfTrafilatura) {
   EXPECT_GE(DefaultF1(ScoreSet("trafilatura", pages)), 0.92);
 }
 
+// The slides' sum for every i <= j, on the bits themselves.
+uint64_t QuadraticPlateauValue(const TagRuns& tags) {
+  std::vector<uint64_t> ones{0};
+  for (const TagRuns::Run& run : tags.runs()) {
+    for (uint32_t k = 0; k < run.length; ++k) ones.push_back(ones.back() + (run.tag ? 1 : 0));
+  }
+  const size_t n = ones.size() - 1;
+  uint64_t best = 0;
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t j = i; j < n; ++j) {
+      best = std::max(best, ones[i] + (j + 1 - i) - (ones[j + 1] - ones[i]) + ones[n] - ones[j + 1]);
+    }
+  }
+  return best;
+}
+
+TEST(ExtractionConformanceTest, SolvesTheSlidesProblemOnRealPages) {
+  const std::string folder = SharedPath("conformance/extraction/scrapinghub");
+  if (folder.empty()) GTEST_SKIP() << "skipped: no ../shared";
+  size_t judged = 0;
+  for (const ExtractionPage& page : ReadJsonSet(folder, "ground-truth.json")) {
+    const HtmlDocument document = ReadHtmlDocument(web::ParseHtml(page.html));
+    if (document.tags.size() > 3000) continue;
+    EXPECT_EQ(FindPlateau(document.tags).value, QuadraticPlateauValue(document.tags)) << page.name;
+    ++judged;
+  }
+  EXPECT_GE(judged, 10u);
+}
+
 TEST(ExtractionConformanceTest, AgreesWithReadability) {
   const std::string folder = SharedPath("conformance/extraction/readability");
   if (folder.empty()) GTEST_SKIP() << "skipped: no ../shared";

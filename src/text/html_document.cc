@@ -72,6 +72,20 @@ bool IsCell(Tag tag) { return tag == Tag::kTd || tag == Tag::kTh; }
 bool IsList(Tag tag) { return tag == Tag::kUl || tag == Tag::kOl || tag == Tag::kDl; }
 bool IsCode(Tag tag) { return tag == Tag::kPre || tag == Tag::kListing || tag == Tag::kXmp; }
 
+// Nothing but white space, no-break spaces too: what holds cells and lines open.
+bool IsBlank(std::string_view text) {
+  while (!text.empty()) {
+    if (IsAsciiSpace(text.front())) {
+      text.remove_prefix(1);
+    } else if (text.starts_with("\u00a0") || text.starts_with("\u200b")) {
+      text.remove_prefix(text.front() == '\xc2' ? 2 : 3);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
 // Words of a run, white space being what parts them.
 uint64_t CountWords(std::string_view text) {
   uint64_t words = 0;
@@ -331,8 +345,7 @@ class Walk {
     } else {
       text = text_.Take();
     }
-    if (std::all_of(text.begin(), text.end(), [](char c) { return c == '\t'; })) text.clear();
-    if (!text.empty()) AddBlock(std::move(text));
+    if (!IsBlank(text)) AddBlock(std::move(text));
     linked_ = 0;
     started_ = false;
   }

@@ -13,12 +13,38 @@ namespace crivello::text {
 namespace {
 
 constexpr uint64_t kTextSeed = 1;
+constexpr uint64_t kPlaceSeed = 2;
+constexpr size_t kMaxCells = 8;
 constexpr size_t kShortBytes = 40;
 // Of titles among the links of a template.
 constexpr size_t kMaxLines = 2;
 constexpr size_t kMaxLineBytes = 200;
 
-uint64_t TextSignature(const Block& block) { return Hash64(block.text, kTextSeed); }
+uint64_t TextSignature(std::string_view text) { return Hash64(text, kTextSeed); }
+
+// The page before and the page after have other titles on each page, but stand in the same place: a block
+// that is a link and near an end of the page goes by that, too.
+constexpr size_t kEdge = 8;
+bool IsEdgeLink(const Document& document, size_t i) {
+  const Block& block = document.blocks[i];
+  return (i < kEdge || i + kEdge >= document.blocks.size()) && block.linked * 10 >= block.text.size() * 9;
+}
+uint64_t PlaceSignature(const Block& block) {
+  return Mix64(Hash64(block.path, kPlaceSeed) + block.depth * 8u + static_cast<uint64_t>(block.kind));
+}
+
+// Calls `visit` with each cell of a row that has links: "Prev", "Up" and "Next" are on every page, the titles
+// between them are not.
+template <typename Visit>
+void ForEachCell(const Block& block, Visit visit) {
+  if (block.kind != BlockKind::kTable || block.linked == 0) return;
+  std::string_view rest = block.text;
+  for (size_t cells = 0; cells < kMaxCells && !rest.empty(); ++cells) {
+    const size_t end = std::min(rest.find('\t'), rest.size());
+    if (end > 0) visit(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+}
 
 }  // namespace
 
@@ -27,7 +53,10 @@ void SiteTemplate::Learn(const Document& document) {
   const size_t blocks = document.blocks.size();
   for (size_t i = 0; i < blocks; ++i) {
     if (i >= kMaxBlocksOfPage / 2 && i + kMaxBlocksOfPage / 2 < blocks) continue;
-    seen.insert(TextSignature(document.blocks[i]));
+    const Block& block = document.blocks[i];
+    seen.insert(TextSignature(block.text));
+    if (IsEdgeLink(document, i)) seen.insert(PlaceSignature(block));
+    ForEachCell(block, [&](std::string_view cell) { seen.insert(TextSignature(cell)); });
   }
   for (const uint64_t signature : seen) ++counts_[signature];
   ++pages_;
@@ -57,13 +86,28 @@ void SiteTemplate::Shrink() {
   missed_ += taken;
 }
 
-uint32_t SiteTemplate::Count(const Block& block) const {
-  const auto found = counts_.find(TextSignature(block));
+uint32_t SiteTemplate::CountOf(uint64_t signature) const {
+  const auto found = counts_.find(signature);
   return found == counts_.end() ? 0 : found->second;
 }
 
-bool SiteTemplate::Repeats(const Block& block) const {
-  return Count(block) >= std::max<uint32_t>(3, pages_ / 4);
+uint32_t SiteTemplate::Count(const Block& block) const { return CountOf(TextSignature(block.text)); }
+
+bool SiteTemplate::Repeats(const Document& document, size_t i) const {
+  const Block& block = document.blocks[i];
+  const uint32_t often = std::max<uint32_t>(3, pages_ / 4);
+  if (Count(block) >= often) return true;
+  // A place has no words of its own: it must be on most pages.
+  if (IsEdgeLink(document, i) &&
+      CountOf(PlaceSignature(block)) >= std::max<uint32_t>(3, pages_ / 2 + pages_ / 4))
+    return true;
+  size_t cells = 0;
+  size_t repeated = 0;
+  ForEachCell(block, [&](std::string_view cell) {
+    ++cells;
+    repeated += CountOf(TextSignature(cell)) >= often ? 1 : 0;
+  });
+  return repeated > 0 && 2 * repeated >= cells;
 }
 
 std::string SiteTemplate::Encode() const {
@@ -106,7 +150,7 @@ std::vector<CutReason> FilterByTemplate(const Document& document, const SiteTemp
   for (size_t i = 0; i < size; ++i) {
     if (document.blocks[i].cut == CutReason::kHidden) {
       cut[i] = CutReason::kHidden;
-    } else if (site.Repeats(document.blocks[i])) {
+    } else if (site.Repeats(document, i)) {
       cut[i] = CutReason::kTemplate;
     } else {
       ++own;

@@ -33,8 +33,10 @@ class SiteTemplate {
 
   // On how many of pages() the block was seen, at least.
   uint32_t Count(const Block& block) const;
-  // Whether it is on enough pages: at least 3, and a quarter of them all.
-  bool Repeats(const Block& block) const;
+  // Whether block `i` of a page is on enough pages: at least 3, and a quarter of them all; or, as links to
+  // the pages before and after are, in a place where most pages have a link, or in a row with cells that
+  // repeat.
+  bool Repeats(const Document& document, size_t i) const;
 
   uint32_t pages() const { return pages_; }
   uint32_t missed() const { return missed_; }
@@ -45,9 +47,10 @@ class SiteTemplate {
   static Result<SiteTemplate> Decode(std::string_view bytes);
 
  private:
+  uint32_t CountOf(uint64_t signature) const;
   void Shrink();
 
-  std::unordered_map<uint64_t, uint32_t> counts_;  // by signature of a block
+  std::unordered_map<uint64_t, uint32_t> counts_;  // by signature of a block, cell or place
   uint32_t pages_ = 0;
   uint32_t missed_ = 0;
 };

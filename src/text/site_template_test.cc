@@ -42,6 +42,27 @@ TEST(SiteTemplateTest, CutsWhatRepeatsAndKeepsTheRest) {
   }
 }
 
+TEST(SiteTemplateTest, KnowsThePagesBeforeAndAfterByTheirPlaceAndByTheirRow) {
+  const auto page = [](int n) {
+    Document document = Page(n);
+    Block row = BlockOf("Prev\tChapter " + std::to_string(n) + "\tNext");
+    row.kind = BlockKind::kTable;
+    row.linked = 8;
+    document.blocks.insert(document.blocks.begin(), row);
+    Block next = BlockOf("On to chapter " + std::to_string(n + 1), true);
+    next.path = "ul/li";
+    document.blocks.push_back(next);
+    return document;
+  };
+  SiteTemplate site;
+  for (int n = 0; n < 10; ++n) site.Learn(page(n));
+  const Document fresh = page(50);
+  const auto cut = FilterByTemplate(fresh, site);
+  EXPECT_EQ(cut.front(), CutReason::kTemplate);
+  EXPECT_EQ(cut.back(), CutReason::kTemplate);
+  EXPECT_EQ(cut[fresh.blocks.size() / 2], CutReason::kNone);
+}
+
 TEST(SiteTemplateTest, KnowsNothingBeforeTheThirdPage) {
   SiteTemplate site;
   for (int n = 0; n < 2; ++n) site.Learn(Page(n));
@@ -80,7 +101,7 @@ TEST(SiteTemplateTest, CountsWithinItsBoundInBoundedMemory) {
     EXPECT_LE(found, count);
     EXPECT_GE(found + site.missed(), count);
     if (text.starts_with("common")) {
-      EXPECT_TRUE(site.Repeats(BlockOf(text))) << text;
+      EXPECT_GE(found, site.pages() / 4) << text;
     }
   }
 }
@@ -91,8 +112,8 @@ TEST(SiteTemplateTest, ForgetsAnOldDesign) {
   Document fresh;
   fresh.blocks.push_back(BlockOf("The new menu", true));
   for (int n = 0; n < 4 * static_cast<int>(SiteTemplate::kMaxPages); ++n) site.Learn(fresh);
-  EXPECT_TRUE(site.Repeats(fresh.blocks[0]));
-  EXPECT_FALSE(site.Repeats(Page(0).blocks[0]));
+  EXPECT_TRUE(site.Repeats(fresh, 0));
+  EXPECT_LT(site.Count(Page(0).blocks[0]), 3u);
 }
 
 TEST(SiteTemplateTest, ComesBackFromItsBytes) {
@@ -104,7 +125,7 @@ TEST(SiteTemplateTest, ComesBackFromItsBytes) {
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read->Encode(), bytes);
   EXPECT_EQ(read->pages(), 40u);
-  EXPECT_TRUE(read->Repeats(Page(0).blocks[0]));
+  EXPECT_TRUE(read->Repeats(Page(0), 0));
   for (size_t size = 0; size < bytes.size(); ++size)
     EXPECT_FALSE(SiteTemplate::Decode(std::string_view(bytes).substr(0, size)).ok()) << size;
   EXPECT_FALSE(SiteTemplate::Decode(bytes + "x").ok());
