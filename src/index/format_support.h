@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -68,6 +69,11 @@ inline uint64_t ReadSum(const ListShape& list, const BlockShape& block, bits::Bi
   if (block.alone) return list.occurrences;
   return bits::internal::SaturatingAdd(block.size, bits::DeltaCode::Read(reader));
 }
+// The bits of a document in the head of a short list: as many as the largest has, if it is known.
+inline unsigned DocumentBits(std::span<const uint32_t> lengths) {
+  return lengths.empty() ? 32 : static_cast<unsigned>(std::bit_width(lengths.size() - 1));
+}
+
 // Sums beyond this are damage: no block has them, and codes take no more.
 constexpr uint64_t kMaxSum = uint64_t{1} << 55;
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/record.h"
+#include "bits/codes.h"
 #include "index/format_support.h"
 
 namespace crivello::index {
@@ -11,25 +11,26 @@ namespace crivello::index {
 Result<PostingCursor> PostingLists::Open(uint64_t start) const {
   if (start >= documents.size()) return Status::Corruption("posting list: starts after the end");
   const Bytes bytes = documents.subspan(start);
-  RecordReader head(AsText(bytes));
+  bits::BitReader head(bytes);
   PostingCursor cursor;
   cursor.lists_ = *this;
   ListShape& list = cursor.list_;
-  const uint64_t first = head.NumberAtMost(2 * uint64_t{kEndDoc} + 1);
-  list.frequency = first / 2;
-  if (first == 0 && head.ok()) return cursor;
+  list.frequency = bits::GammaCode::Read(head);
+  if (list.frequency == 0 && head.ok()) return cursor;
   const bool one_block = list.frequency <= kBlockPostings;
-  const bool apart = !one_block || first % 2 != 0;
   if (contents != PostingContents::kDocuments) {
-    list.occurrences = list.frequency + head.NumberAtMost(kMaxSum - list.frequency);
-    if (!one_block) cursor.counts_part_ = From(counts, head.Number());
+    list.occurrences = bits::internal::SaturatingAdd(list.frequency, bits::DeltaCode::Read(head));
+    if (!one_block) cursor.counts_part_ = From(counts, bits::DeltaCode::Read(head));
   }
-  if (contents == PostingContents::kPositions && apart)
-    cursor.positions_part_ = From(positions, head.Number());
-  if (one_block) list.last = static_cast<DocId>(head.NumberAtMost(kEndDoc - 1));
-  if (!head.ok() || list.frequency == 0) return Status::Corruption("posting list: a head that cannot be");
+  if (contents == PostingContents::kPositions) {
+    const bool apart = !one_block || head.ReadBits(1) != 0;
+    if (apart) cursor.positions_part_ = From(positions, bits::DeltaCode::Read(head));
+  }
+  if (one_block) list.last = static_cast<DocId>(head.ReadBits(DocumentBits(lengths)));
+  if (!head.ok() || list.frequency > kEndDoc || list.occurrences > kMaxSum)
+    return Status::Corruption("posting list: a head that cannot be");
 
-  cursor.documents_ = bytes.subspan(bytes.size() - head.left());
+  cursor.documents_ = bytes.subspan((head.position() + 7) / 8);
   if (one_block) {
     cursor.block_shape_ = {.size = static_cast<uint32_t>(list.frequency), .last = list.last, .alone = true};
   } else {

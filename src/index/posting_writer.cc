@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/record.h"
+#include "bits/codes.h"
 #include "index/format_support.h"
 
 namespace crivello::index {
@@ -22,8 +22,9 @@ PostingListWriter::PostingListWriter(const Options& options)
 
 bool PostingListWriter::IsGood(DocId doc, uint32_t count, std::span<const uint32_t> positions) const {
   if (doc == kEndDoc || (!docs_.empty() && doc <= docs_.back())) return false;
+  if (!options_.lengths.empty() && doc >= options_.lengths.size()) return false;
   if (!with_counts()) return true;
-  if (count == 0 || doc >= options_.lengths.size() || occurrences_ + count > kMaxSum) return false;
+  if (count == 0 || options_.lengths.empty() || occurrences_ + count > kMaxSum) return false;
   if (!with_positions()) return true;
   return positions.size() == count && positions.back() < options_.lengths[doc] &&
          std::ranges::adjacent_find(positions, std::ranges::greater_equal()) == positions.end();
@@ -64,18 +65,16 @@ Result<uint64_t> PostingListWriter::FinishList() {
 void PostingListWriter::Finish() { documents_.bytes_.insert(documents_.bytes_.end(), kStreamSlack, 0); }
 
 void PostingListWriter::WriteShort() {
-  RecordWriter head;
-  if (docs_.empty()) {
-    head.Number(0);
-    return AppendBytes(AsBytes(head.bytes()), &documents_.bytes_);
-  }
+  bits::BitWriter head;
+  bits::GammaCode::Write(head, docs_.size());
+  if (docs_.empty()) return AppendBits(head, &documents_.bytes_);
   const Bytes positions = with_positions() ? list_positions_->Finish() : Bytes();
   const bool apart = positions.size() > kInlinePositions;
-  head.Number(2 * docs_.size() + (apart ? 1 : 0));
-  if (with_counts()) head.Number(occurrences_ - docs_.size());
-  if (apart) head.Number(positions_.size());
-  head.Number(docs_.back());
-  AppendBytes(AsBytes(head.bytes()), &documents_.bytes_);
+  if (with_counts()) bits::DeltaCode::Write(head, occurrences_ - docs_.size());
+  if (with_positions()) head.WriteBits(apart ? 1 : 0, 1);
+  if (apart) bits::DeltaCode::Write(head, positions_.size());
+  head.WriteBits(docs_.back(), DocumentBits(options_.lengths));
+  AppendBits(head, &documents_.bytes_);
   const ListShape list = {docs_.size(), occurrences_, docs_.back()};
   BlockShape block = {.size = static_cast<uint32_t>(docs_.size()), .last = docs_.back(), .alone = true};
   options_.format->WriteDocuments(list, docs_, std::span(&block, 1), &documents_.bytes_);
@@ -119,20 +118,20 @@ std::vector<ImpactBlock> PostingListWriter::Impacts(std::span<const BlockShape> 
 void PostingListWriter::WriteLong() {
   const ListShape list = {docs_.size(), occurrences_, docs_.back()};
   std::vector<BlockShape> blocks = Blocks();
-  RecordWriter head;
-  head.Number(2 * docs_.size());
+  bits::BitWriter head;
+  bits::GammaCode::Write(head, docs_.size());
   std::vector<uint8_t> documents;
   options_.format->WriteDocuments(list, docs_, blocks, &documents);
   if (with_counts()) {
-    head.Number(occurrences_ - docs_.size());
-    head.Number(counts_.size());
+    bits::DeltaCode::Write(head, occurrences_ - docs_.size());
+    bits::DeltaCode::Write(head, counts_.size());
     options_.format->WriteCounts(list, list_counts_, blocks, &counts_.bytes_);
   }
   if (with_positions()) {
-    head.Number(positions_.size());
+    bits::DeltaCode::Write(head, positions_.size());
     AppendBits(*list_positions_, &positions_.bytes_);
   }
-  AppendBytes(AsBytes(head.bytes()), &documents_.bytes_);
+  AppendBits(head, &documents_.bytes_);
   AppendBlockTable({options_.contents, options_.format->cuts()}, blocks, Impacts(blocks), &documents_.bytes_);
   AppendBytes(std::as_bytes(std::span(documents)), &documents_.bytes_);
 }

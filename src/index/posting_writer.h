@@ -43,7 +43,7 @@ class PostingStream {
 
 // Writes posting lists, one after the other, into three streams: documents, counts, positions.  A list is
 // known by where it starts among the documents.  A list of one block lies there whole (a term that occurs
-// once costs some five bytes with count and position); of a longer one counts and positions are apart, so
+// once costs five bytes or so with count and position); of a longer one counts and positions are apart, so
 // that a query that does not need them does not touch them.
 //
 // The same lists give the same bytes, on any machine.  Memory: the documents and counts of a list, 8 bytes a
@@ -54,8 +54,8 @@ class PostingListWriter {
   struct Options {
     const PostingFormat* format = &PackedFormat();
     PostingContents contents = PostingContents::kPositions;
-    // The length of each document; positions lie below it.  Outlives the writer.  Needed unless contents are
-    // documents only.
+    // The length of each document; positions lie below it.  Outlives the writer.  May be empty if contents
+    // are documents only, and short lists are then some bytes longer.
     std::span<const uint32_t> lengths = {};
   };
   explicit PostingListWriter(const Options& options);
