@@ -17,7 +17,7 @@ TEST(TextTermsTest, ShowsTheTermsOfAPage) {
   EXPECT_THAT(table.out, HasSubstr("       1        4       11 word      running\n"));
   EXPECT_THAT(table.out, HasSubstr("       1        4       11 stem      run\n"));
   const Json json = Json::parse(Crivello({"--json", "text", folder / "page.html", "--terms"}).out);
-  EXPECT_EQ(json["analyser"], text::kStandardAnalyser);
+  EXPECT_EQ(json["analyser"].get<std::string>(), text::kStandardAnalyser);
   EXPECT_EQ(json["language"], "en");
   EXPECT_EQ(json["terms"][0]["term"], "the");
   EXPECT_EQ(json["terms"][0]["kind"], "word");
