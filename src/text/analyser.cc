@@ -118,7 +118,7 @@ class Analyser::Impl {
     if (description_.stem != "auto") return stemmers_.empty() ? nullptr : &stemmers_.front();
     const std::string code = PrimaryLanguage(language);
     for (Reducer& known : stemmers_) {
-      if (known.language == code) return known.reducer == nullptr ? nullptr : &known;
+      if (known.language == code) return &known;
     }
     auto made = MakeStemmer(code);
     if (!made.ok()) return nullptr;

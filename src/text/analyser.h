@@ -47,9 +47,9 @@ class TermSink {
 // first the compounds that begin there, then the word, its stem, its parts, each with its stem.  Every form
 // of a word is there beside its stem, so a word finds its pages whatever language either was taken for.
 //
-// Words and their numbering are those of WordBreaker; ASCII is handled 32 bytes at a time.  No allocation per
-// term.  Linear in the text.  One thread at a time: threads make their own from one description (some 700 KB
-// with a stemmer).
+// Words and their numbering are those of WordBreaker; ASCII is handled many bytes at a time.  No allocation
+// per term.  Linear in the text.  One thread at a time: threads make their own from one description (some 400
+// KB with a stemmer).
 class Analyser {
  public:
   // NotFound for a language without stemmer or stop words, or a dictionary that is not installed.

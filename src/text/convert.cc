@@ -139,9 +139,9 @@ Format SniffFormat(std::string_view bytes, std::string_view media_type, std::str
   if (bytes.substr(0, 1024).find("%PDF-") != std::string_view::npos) return Format::kPdf;
   if (bytes.starts_with("{\\rtf")) return Format::kRtf;
   if (bytes.starts_with("PK\x03\x04")) return ByZip(bytes);
-  if (IsBinary(bytes)) return Format::kUnknown;
-  const Format by_type = ByMediaType(media_type);
   const Format by_markup = ByMarkup(bytes);
+  if (by_markup == Format::kUnknown && IsBinary(bytes)) return Format::kUnknown;
+  const Format by_type = ByMediaType(media_type);
   if (by_markup != Format::kUnknown && by_type != Format::kPlainText && by_type != Format::kMarkdown) {
     // An XML declaration does not make a page of another type: XHTML has one too.
     return by_markup == Format::kXml && by_type == Format::kHtml ? Format::kHtml : by_markup;

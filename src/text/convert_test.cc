@@ -116,6 +116,7 @@ TEST(ConvertTest, BytesTellBetterThanTypeAndName) {
   EXPECT_EQ(SniffFormat("<p>hi", "text/html"), Format::kHtml);
   EXPECT_EQ(SniffFormat("<html> is a tag", "text/plain"), Format::kPlainText);
   EXPECT_EQ(SniffFormat("words"), Format::kPlainText);
+  EXPECT_EQ(SniffFormat(std::string_view("<html>\0\x01\x02", 9)), Format::kHtml);
   EXPECT_EQ(SniffFormat("no pdf", "application/pdf"), Format::kUnknown);
   EXPECT_EQ(SniffFormat(std::string_view("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16), "text/plain"),
             Format::kUnknown);

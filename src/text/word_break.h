@@ -21,7 +21,7 @@ struct Word {
 // which parts words as in ICU) that hold a letter, digit, kana or ideograph.
 //
 // Most scripts need no dictionary: their words are found by a table of classes and the rules of the annex,
-// some ten times as fast as ICU's iterator and with the same words.  Where a character comes up that belongs
+// some four times as fast as ICU's iterator and with the same words.  Where a character comes up that belongs
 // to Chinese, Japanese, Thai, Lao, Khmer or Burmese, the stretch around it, cut at white space, goes to ICU,
 // whose dictionaries know those words.  One case differs from ICU: a letter that is also a pictograph
 // (U+2139) behind another pictograph and a joiner.
