@@ -17,16 +17,20 @@ constexpr uint32_t kNoBlock = ~0u;
 constexpr size_t kFewBytes = 150;
 // Thresholds, none of them sharp: a step up or down moves the scores of docs/conformance.md by some 0.003, at
 // most 0.01.
-constexpr double kDescend = 0.8;        // a child with this share of the text is gone into
-constexpr double kNamedShare = 0.3;     // of the text, for a part that calls itself the article
-constexpr double kNamedLead = 2;        // and as many times the text of the next such part
-constexpr double kRestOfNamed = 2;      // times the text of a part that its name cuts must be left
-constexpr double kEnclosing = 1.3;      // times the text that an enclosing article may hold
-constexpr double kLinkedLine = 0.8;     // of a line in links make it one of them
-constexpr double kMaxLinkedLine = 300;  // bytes
-constexpr double kLinkedList = 0.6;     // of a list in links make it one of them
-constexpr size_t kMinSentence = 60;     // bytes of a block that counts as text
-constexpr double kMaxCaptions = 0.1;    // of the text, in what is named after captions
+constexpr double kDescend = 0.8;          // a child with this share of the text is gone into
+constexpr double kNamedShare = 0.3;       // of the text, for a part that calls itself the article
+constexpr double kNamedLead = 2;          // and as many times the text of the next such part
+constexpr double kRestOfNamed = 2;        // times the text of a part that its name cuts must be left
+constexpr double kRestOfComments = 0.1;   // and times that of comments
+constexpr double kMinRest = 200;          // bytes that must be left in any case
+constexpr double kBelowTitle = 0.2;       // of the text must stand below its title
+constexpr double kMaxStockSection = 0.5;  // of the text, under a stock phrase
+constexpr double kEnclosing = 1.3;        // times the text that an enclosing article may hold
+constexpr double kLinkedLine = 0.8;       // of a line in links make it one of them
+constexpr double kMaxLinkedLine = 300;    // bytes
+constexpr double kLinkedList = 0.6;       // of a list in links make it one of them
+constexpr size_t kMinSentence = 60;       // bytes of a block that counts as text
+constexpr double kMaxCaptions = 0.1;      // of the text, in what is named after captions
 constexpr double kMaxShareBytes = 100;
 constexpr size_t kMaxHeadingBytes = 80;
 
@@ -40,6 +44,7 @@ class DomFilter {
     for (size_t i = 0; i < blocks_.size(); ++i) {
       if (page_.blocks[i].hidden) cut_[i] = CutReason::kHidden;
     }
+    Measure();
     Weigh();
     CutNamedParts();
     Weigh();
@@ -67,18 +72,22 @@ class DomFilter {
     return block.text.size() < kMinSentence ? 0 : plain * share;
   }
 
-  void Weigh() {
-    value_.assign(blocks_.size() + 1, 0);
+  void Measure() {
     headings_.assign(blocks_.size() + 1, 0);
     bytes_.assign(blocks_.size() + 1, 0);
     linked_.assign(blocks_.size() + 1, 0);
     for (size_t i = 0; i < blocks_.size(); ++i) {
-      value_[i + 1] = value_[i] + (cut_[i] == CutReason::kNone ? Value(blocks_[i]) : 0);
       const bool heading = blocks_[i].kind == BlockKind::kHeading && blocks_[i].level == 1;
       headings_[i + 1] = headings_[i] + (heading ? 1 : 0);
       bytes_[i + 1] = bytes_[i] + blocks_[i].text.size();
       linked_[i + 1] = linked_[i] + blocks_[i].linked;
     }
+  }
+  // What is not cut yet.
+  void Weigh() {
+    value_.assign(blocks_.size() + 1, 0);
+    for (size_t i = 0; i < blocks_.size(); ++i)
+      value_[i + 1] = value_[i] + (cut_[i] == CutReason::kNone ? Value(blocks_[i]) : 0);
   }
   double ValueOf(const HtmlPart& part) const { return value_[part.last_block] - value_[part.first_block]; }
 
@@ -108,7 +117,7 @@ class DomFilter {
     if (part.tag == Tag::kBlockquote && (hints & ~kHintShare) == 0) return false;
     const double value = ValueOf(part);
     const double rest = value_.back() - value;
-    if (hints & kHintComments) return rest >= std::max(200.0, 0.1 * value);
+    if (hints & kHintComments) return rest >= std::max(kMinRest, kRestOfComments * value);
     // A bar of buttons has no sentences; a box with a quoted message has.
     if (hints == kHintShare) return value < kMaxShareBytes;
     // What points to other pages has links, and no heading of the first level.
@@ -118,7 +127,7 @@ class DomFilter {
     }
     if (hints == kHintCaption) return value < kMaxCaptions * value_.back();
     if (value == 0) return true;
-    return rest >= std::max(200.0, kRestOfNamed * value);
+    return rest >= std::max(kMinRest, kRestOfNamed * value);
   }
 
   void CutNamedParts() {
@@ -208,7 +217,7 @@ class DomFilter {
     const HtmlPart& part = page_.parts[candidate];
     uint32_t first = part.first_block;
     if (title_ != kNoBlock && title_ >= first) {
-      if (value_[part.last_block] - value_[title_] > 0.2 * ValueOf(part)) first = title_;
+      if (value_[part.last_block] - value_[title_] > kBelowTitle * ValueOf(part)) first = title_;
     } else if (title_ != kNoBlock) {
       // The opening: sentences between the title and the rest.
       for (uint32_t i = title_; i < first; ++i) {
@@ -256,17 +265,15 @@ class DomFilter {
       const Block& block = blocks_[i];
       const bool over_links = i + 1 < blocks_.size() && cut_[i + 1] == CutReason::kLinks;
       if (block.kind == BlockKind::kHeading) {
-        const bool lonely = !content || (over_links && block.text.size() <= kMaxHeadingBytes);
-        if (lonely && (block.text.size() <= kMaxHeadingBytes || !IsSentence(block)))
-          cut_[i] = CutReason::kOutside;
-        else
-          content = true;
+        const bool line = block.text.size() <= kMaxHeadingBytes;
+        const bool lonely = !content || (over_links && line);
+        if (lonely && (line || !IsSentence(block))) cut_[i] = CutReason::kOutside;
+        content = cut_[i] == CutReason::kNone;
       } else if (over_links && block.text.size() <= kMaxHeadingBytes && !IsSentence(block)) {
         cut_[i] = CutReason::kLinks;
       } else {
         content = true;
       }
-      if (block.kind == BlockKind::kHeading) content = cut_[i] == CutReason::kNone;
     }
   }
 
@@ -285,7 +292,7 @@ class DomFilter {
         ++end;
       }
       // Not if most of the text is there: then the phrase is no heading of an aside.
-      if (value_[end] - value_[i] < 0.5 * value_.back()) CutRange(i, end, CutReason::kAside);
+      if (value_[end] - value_[i] < kMaxStockSection * value_.back()) CutRange(i, end, CutReason::kAside);
     }
   }
 

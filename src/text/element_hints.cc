@@ -459,6 +459,9 @@ uint32_t HintReader::Read(const web::Node& element) {
       if (!html || !IsTitled(element.tag)) hints |= Cached(attribute.value);
     } else if (attribute.name == "role") {
       hints |= OfRole(attribute.value);
+    } else if (attribute.name == "aria-hidden") {
+      // Inside of a line it marks icons.
+      if (attribute.value == "true" && html && web::HasKind(element.tag, web::kBlock)) hints |= kHintUnseen;
     } else if (attribute.name == "itemprop") {
       if (attribute.value == "articleBody" || attribute.value == "reviewBody") hints |= kHintBody;
       if (attribute.value == "author" || attribute.value == "datePublished") hints |= kHintByline;

@@ -94,8 +94,6 @@ ElementStyle ReadStyle(const web::Node& element) {
       ReadDeclarations(attribute.value, &style);
     } else if (attribute.name == "hidden") {
       style.hidden |= !EqualsIgnoringCase(attribute.value, "until-found");
-    } else if (attribute.name == "aria-hidden") {
-      style.aria_hidden = attribute.value == "true";
     } else if (attribute.name == "bgcolor") {
       style.background = ParseColor(attribute.value);
     } else if (attribute.name == "color" || attribute.name == "text") {
