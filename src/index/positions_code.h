@@ -35,8 +35,8 @@ extern const PositionsCode kGolombPositions;
 extern const PositionsCode kInterpolativePositions;
 
 // The modulus of the Golomb code for gaps between f points thrown among n: ln 2 n / f, rounded up, in
-// integers, as the reader needs the same one.  The optimal modulus, ceil(-log(2 - p) / log(1 - p)) for p = f
-// / n, or the one above it.  REQUIRES: 1 <= f; n < 2^33.
+// integers, as the reader needs the same one.  To within one the optimal modulus, ceil(-log(2 - p) / log(1 -
+// p)) for p = f / n.  REQUIRES: 1 <= f; n <= 2^32.
 uint64_t BernoulliModulus(uint64_t f, uint64_t n);
 
 }  // namespace crivello::index

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "index/posting_test_support.h"
+#include "succinct/elias_fano.h"
 
 namespace crivello::index {
 namespace {
@@ -149,6 +150,30 @@ void Seek(benchmark::State& state, const PostingFormat* format) {
   }
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(targets.size()));
 }
+
+// The yardstick of jumps: a sequence that is searched in place and not decoded (succinct/elias_fano.h).
+void SeekInPlace(benchmark::State& state) {
+  const auto mean_gap = static_cast<uint64_t>(state.range(0));
+  const PlainList& list = ListOf(mean_gap).postings;
+  succinct::EliasFanoBuilder builder(list.size(), list.back().doc);
+  for (const PlainPosting& posting : list) builder.Add(posting.doc);
+  ImageWriter image;
+  if (!builder.AppendTo(image).ok()) return state.SkipWithError("cannot build");
+  const auto sequence = succinct::EliasFano::FromImage(image.bytes());
+  const std::vector<DocId> targets = Targets(mean_gap, static_cast<uint64_t>(state.range(1)));
+  for (auto _ : state) {
+    auto cursor = sequence->Begin();
+    uint64_t sum = 0;
+    for (const DocId target : targets) {
+      cursor.SeekTo(target);
+      if (cursor.AtEnd()) break;
+      sum += cursor.value();
+    }
+    benchmark::DoNotOptimize(sum);
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(targets.size()));
+}
+BENCHMARK(SeekInPlace)->Name("BM_Postings_SeekTo/in-place")->ArgsProduct({{2, 16, 256}, {2, 16, 128, 1024}});
 
 int RegisterAll() {
   for (const PostingFormat* format : AllPostingFormats()) {

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "base/hash.h"
 #include "index/posting_test_support.h"
 
 namespace crivello::index {
@@ -269,6 +270,30 @@ TEST_P(PostingsTest, BoundsAListByTheMaximaOfAllItsBlocks) {
   EXPECT_GE(blocks, (list.size() + 127) / 128);
   EXPECT_EQ(d, list.back().doc + 1);
   EXPECT_EQ(cursor->doc(), list[0].doc) << "the cursor itself has not moved";
+}
+
+// Files are forever: a format whose bytes change needs another name.
+TEST(PostingFormatTest, KeepsItsBytes) {
+  const std::vector<std::pair<std::string_view, uint64_t>> expected = {
+      {"packed", 12649645220312215487u},
+      {"quasi-succinct", 15658571901626769056u},
+      {"partitioned", 546124234773155469u},
+      {"interpolative", 8906438150991075650u},
+      {"classic", 2401779690678099233u}};
+  SeededRandom random(8);
+  const std::vector<uint32_t> lengths = RandomLengths(random, 2000);
+  std::vector<PlainList> lists = {{}};
+  for (const double p : {0.9, 0.4, 0.05, 0.001}) lists.push_back(RandomList(random, p, true, lengths));
+  for (const auto& [name, hash] : expected) {
+    PlainIndex index(**FindPostingFormat(name), PostingContents::kPositions, lengths);
+    for (const PlainList& list : lists) index.Add(list);
+    const PostingLists& written = index.Finish();
+    uint64_t found = 0;
+    for (const Bytes stream : {written.documents, written.counts, written.positions}) {
+      found = Mix64(found ^ Hash64(AsText(stream)));
+    }
+    EXPECT_EQ(found, hash) << name;
+  }
 }
 
 TEST(PostingFormatTest, IsFoundByName) {
