@@ -24,7 +24,7 @@ namespace crivello::bits {
 // makes it least.  Where that is no longer than the v_i at fixed width they are written so.  Hence a set that
 // fills its interval takes no bits, a dense one (l = 0) is its bitmap, and one number takes ceil(log u).
 //
-// Reading costs about a nanosecond a number, and starts anywhere for which the number before is known.
+// Reading costs one to two nanoseconds a number, and starts anywhere for which the number before is known.
 // A value type; immutable.  Limits: u <= 2^56.  Format: docs/formats/bit-streams.md.
 class StrictEliasFano {
  public:

@@ -42,7 +42,7 @@ void AppendImpacts(const ImpactBlock& block, std::vector<uint8_t>* out);
 // REQUIRES: kImpactBytes at `from`.
 ImpactBlock ReadImpacts(const std::byte* from);
 
-// Gathers the postings of a set, in about a nanosecond each.  One thread at a time.
+// Gathers the postings of a set, in a few instructions each.  One thread at a time.
 class ImpactCollector {
  public:
   // `mean_length` steers which impacts are merged where there are too many, so that BM25's bound grows least.

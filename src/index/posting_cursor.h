@@ -40,7 +40,7 @@ struct PostingLists {
 //
 // Whatever the bytes are, documents strictly increase, nothing outside the streams is read and every call
 // ends; where a block makes no sense the cursor goes to the end, counts that make none are 1, positions none;
-// then ok() is false. 1.2 KB; one thread at a time.
+// then ok() is false. 1.5 KB; one thread at a time.
 class PostingCursor {
  public:
   // A cursor at the end of the empty list.
@@ -101,8 +101,6 @@ class PostingCursor {
 
  private:
   friend struct PostingLists;
-
-  Status OpenShort(Bytes part, bool apart);
 
   void LoadBlock(uint64_t block);
   void SeekFar(DocId d);
