@@ -117,10 +117,12 @@ Status CrawlLoop::QueueRefreshed() {
     if (newest) urls[tablet.tablet->number()].push_back(url.href());
   }
   const WallTime now = clock_.Wall();
+  // Queues know seconds, and drop what was fetched since it was queued: a row of this second must be older.
+  const auto found = WallTime(std::chrono::ceil<std::chrono::seconds>(now.time_since_epoch()));
   for (uint32_t i = 0; i < store_.tablets(); ++i) {
     if (urls[i].empty()) continue;
     std::vector<frontier::UrlRecord> records;
-    for (const std::string& url : urls[i]) records.push_back({.url = url, .found = now});
+    for (const std::string& url : urls[i]) records.push_back({.url = url, .found = found});
     frontier::HostQueues::Change change = store_.tablet(i).tablet->queues().Begin();
     CRV_TRY(change.Enqueue(records, now).status());
     CRV_TRY(change.Write({.sync = true}));

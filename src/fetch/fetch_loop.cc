@@ -329,9 +329,8 @@ int FetchLoop::OnCurlSocket(CURL*, curl_socket_t fd, int what, void* self, void*
 
 int FetchLoop::OnCurlTimer(CURLM*, long timeout_ms, void* self) {
   const auto& multi = *static_cast<Multi*>(self);
-  multi.loop->timers_[multi.index] = timeout_ms < 0
-                                         ? MonotonicTime::max()
-                                         : SystemClock().Now() + std::chrono::milliseconds(timeout_ms);
+  multi.loop->timers_[multi.index] =
+      timeout_ms < 0 ? MonotonicTime::max() : SystemClock().Now() + std::chrono::milliseconds(timeout_ms);
   return 0;
 }
 

@@ -297,11 +297,12 @@ rocksdb::ColumnFamilyOptions MakeFamilyOptions(const FamilyOptions& family, uint
   if (family.blobs) {
     cf.enable_blob_files = true;
     cf.min_blob_size = 1 << 10;
-    // ZSTD, at the level that RocksDB gives it, costs a crawl more than all else that it does to the database.
+    // ZSTD, at the level that RocksDB gives it, costs a crawl more than all else that it does to the
+    // database.
     cf.blob_compression_type = rocksdb::kLZ4Compression;
     cf.blob_file_size = 64 << 20;
-    // A compaction moves what is alive in the oldest files, this part of them: blobs are seldom deleted, and a
-    // larger part would write most of them again and again.
+    // A compaction moves what is alive in the oldest files, this part of them: blobs are seldom deleted, and
+    // a larger part would write most of them again and again.
     cf.enable_blob_garbage_collection = true;
     cf.blob_garbage_collection_age_cutoff = 0.05;
   }

@@ -208,7 +208,7 @@ TEST(LedgerTest, HasANameAndASentenceForEachKind) {
   }
   std::sort(sentences.begin(), sentences.end());
   EXPECT_EQ(std::unique(sentences.begin(), sentences.end()), sentences.end());
-  EXPECT_EQ(DecodeEvent(0, {"\x01\x14\x00", 3}).status().code(), StatusCode::kCorruption);
+  EXPECT_EQ(DecodeEvent(0, {"\x01\x15\x00", 3}).status().code(), StatusCode::kCorruption);
   Row row;
   row.fetch.status = 302;
   row.fetch.location = "https://example.org/b";
