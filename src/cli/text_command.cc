@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "base/file_system.h"
 #include "cli/app.h"
+#include "cli/collection.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/text_terms.h"
+#include "crawl/archived_page.h"
+#include "store/archive_reader.h"
 #include "text/main_content.h"
 #include "text/text_report.h"
+#include "web/canonical.h"
 #include "web/charset.h"
+#include "web/decompress.h"
 #include "web/encoding_decode.h"
 #include "web/html_tokenizer.h"
 #include "web/html_tree.h"
+#include "web/http_headers.h"
 #include "web/link_resolver.h"
 #include "web/page_scan.h"
+#include "web/row_key.h"
 
 namespace crivello::cli {
 namespace {
@@ -140,10 +149,37 @@ Json PageJson(const web::Page& page, const text::Document& document, const web::
           {"links", std::move(links)}};
 }
 
-Result<int> PrintText(const Session& session, const Options& options) {
-  CRV_ASSIGN(const std::string bytes, ReadFile(options.file));
-  if (const auto printed = PrintOtherFormat(session, bytes, options.file, options.terms)) return *printed;
-  const web::CharsetDecision charset = web::DecideCharset(bytes, options.label);
+// A document and what is known of it.
+struct Source {
+  std::string bytes;
+  std::string name;                           // the file's, or the URL
+  std::string url;                            // where it came from; may be empty
+  std::string label;                          // what HTTP said of the charset
+  crawl::SiteTemplates* templates = nullptr;  // of its site, if it is from a collection
+};
+
+// The newest version of a page that the collection has; nothing if it has none.
+Result<std::optional<Source>> ArchivedSource(crawl::CrawlStore& store, const std::string& address) {
+  CRV_ASSIGN(const web::Url url, web::CanonicalUrl(address));
+  CRV_ASSIGN(const std::string key, web::RowKey(url));
+  crawl::CrawlStore::Tablet& tablet = store.TabletOfHost(url.hostname());
+  CRV_ASSIGN(const std::vector<store::Row> rows, tablet.table.Get(key));
+  if (rows.empty()) return std::optional<Source>();
+  CRV_ASSIGN(
+      const crawl::ArchivedPage page,
+      crawl::ReadArchivedPage(tablet, store::ArchiveReader(tablet.archive_directory()), rows.front().fetch));
+  return std::optional(Source{
+      .bytes = std::string(web::DecodeContent(page.body, page.http.fields.Joined("content-encoding")).body()),
+      .name = url.href(),
+      .url = url.href(),
+      .label = web::ParseMediaType(page.http.fields.Find("content-type").value_or("")).charset,
+      .templates = &tablet.templates});
+}
+
+Result<int> PrintSource(const Session& session, const Options& options, const Source& source) {
+  const std::string& bytes = source.bytes;
+  if (const auto printed = PrintOtherFormat(session, bytes, source.name, options.terms)) return *printed;
+  const web::CharsetDecision charset = web::DecideCharset(bytes, source.label);
   const auto decoded = web::DecodeToUtf8(bytes, charset.encoding);
   if (options.charset && !session.json) {
     fmt::print(session.out, "{} ({}, {} replacement characters)\n", web::EncodingName(charset.encoding),
@@ -163,21 +199,25 @@ Result<int> PrintText(const Session& session, const Options& options) {
     PrintLines(session.out, tree.Dump());
     return kDone;
   }
-  text::HtmlDocument content = text::ReadHtmlDocument(tree, {.url = options.url});
+  text::HtmlDocument content = text::ReadHtmlDocument(tree, {.url = source.url});
   if (options.compare || options.slope) {
     fmt::print(session.out, "{}",
                options.compare ? text::CompareReport(content) : text::SlopeDrawing(content));
     return kDone;
   }
-  text::MarkMainContent(&content);
+  web::Url address;
+  if (!source.url.empty() && !address.Parse(source.url))
+    return Status::InvalidArgument(fmt::format("no URL: {}", source.url));
+  if (source.templates != nullptr) {
+    CRV_TRY(source.templates->Mark(address.hostname(), &content));
+  } else {
+    text::MarkMainContent(&content);
+  }
   const text::Document& document = content.document;
   const web::Page page = web::ScanPage(decoded.text(), {});
   if (options.terms.terms) {
     return PrintTerms(session, document.MainText(), document.language, options.terms);
   }
-  web::Url address;
-  if (!options.url.empty() && !address.Parse(options.url))
-    return Status::InvalidArgument(fmt::format("no URL: {}", options.url));
   const web::LinkResolver resolver(address, page.base, charset.encoding);
   if (session.json) {
     Json json = PageJson(page, document, charset, resolver);
@@ -198,14 +238,35 @@ Result<int> PrintText(const Session& session, const Options& options) {
   return kDone;
 }
 
+Result<int> PrintText(const Session& session, const Options& options) {
+  const bool is_address = options.file.starts_with("http://") || options.file.starts_with("https://");
+  if (is_address) {
+    return OnCollection(session, [&](crawl::CrawlStore& store) -> Result<int> {
+      CRV_ASSIGN(const std::optional<Source> source, ArchivedSource(store, options.file));
+      if (source) return PrintSource(session, options, *source);
+      fmt::print(session.err, "crivello: {} has no row in this collection; 'crivello why' may tell more\n",
+                 Printable(options.file));
+      return kNothingFound;
+    });
+  }
+  CRV_ASSIGN(std::string bytes, ReadFile(options.file));
+  return PrintSource(
+      session, options,
+      {.bytes = std::move(bytes), .name = options.file, .url = options.url, .label = options.label});
+}
+
 }  // namespace
 
 void AddTextCommand(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("text", "Tell what a page or document says: its title and main text");
   auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->file, "The page")->required();
-  command->add_option("--url", options->url, "Where it came from, to resolve its links")->type_name("URL");
+  command
+      ->add_option("PAGE", options->file,
+                   "The page: a file, or the URL of one that the collection has archived")
+      ->required();
+  command->add_option("--url", options->url, "Where a file came from, to resolve its links")
+      ->type_name("URL");
   command->add_option("--http-charset", options->label, "The charset that the server declared")
       ->type_name("LABEL");
   CLI::Option_group* what = command->add_option_group("what", "What to print instead of title and main text");
@@ -223,6 +284,7 @@ void AddTextCommand(CLI::App& app, Session& session) {
       ->capture_default_str();
   command->footer(
       "Examples:\n"
+      "  crivello text https://example.org/ --blocks\n"
       "  crivello text page.html --links --url https://example.org/\n"
       "  crivello text page.html --compare > report.html\n"
       "  crivello text page.html --terms --analyser 'words fold accents stem:it'\n"

@@ -3,12 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <utility>
 
+#include "crawl/archived_page.h"
 #include "crawl/page_deriver.h"
 #include "store/archive_reader.h"
-#include "web/http_message.h"
 #include "web/row_key.h"
 
 namespace crivello::crawl {
@@ -53,33 +52,14 @@ class Remaker {
     return Status::Ok();
   }
 
-  // Where the body of a version is archived, which may be with another one.
-  Result<store::RecordLocator> BodyOf(const store::FetchCell& fetch) const {
-    if (!fetch.revisit) return fetch.record;
-    CRV_ASSIGN(const std::optional<store::PayloadOrigin> origin, tablet_.table.FindPayload(fetch.payload));
-    if (!origin) return Status::NotFound("its body was archived with another capture, which is not known");
-    CRV_ASSIGN(const std::vector<store::Row> rows, tablet_.table.Get(origin->key, {.at = origin->time}));
-    if (rows.empty() || rows.front().fetch.revisit) {
-      return Status::NotFound("its body was archived with another capture, which is gone");
-    }
-    return rows.front().fetch.record;
-  }
-
   Status Remake(std::string_view key, store::VersionTime time, store::FetchCell& fetch) {
     CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(key));
-    CRV_ASSIGN(const store::ArchivedRecord record, archive_.Read(fetch.record));
-    const web::HttpResponse http = web::ParseHttpResponse(record->block);
-    std::optional<store::ArchivedRecord> other;
-    std::string_view body = http.body;
-    if (fetch.revisit) {
-      CRV_ASSIGN(const store::RecordLocator locator, BodyOf(fetch));
-      CRV_ASSIGN(store::ArchivedRecord found, archive_.Read(locator));
-      other.emplace(std::move(found));
-      body = web::ParseHttpResponse((*other)->block).body;
-    }
-    CRV_ASSIGN(const DerivedPage page,
-               deriver_.Derive({.url = url, .fields = http.fields, .body = body, .now = time / 1'000'000},
-                               tablet_.templates, PageDeriver::Learning::kOff));
+    CRV_ASSIGN(const ArchivedPage archived, ReadArchivedPage(tablet_, archive_, fetch));
+    CRV_ASSIGN(
+        const DerivedPage page,
+        deriver_.Derive(
+            {.url = url, .fields = archived.http.fields, .body = archived.body, .now = time / 1'000'000},
+            tablet_.templates, PageDeriver::Learning::kOff));
     deriver_.Fill(page, &fetch, &text_, &links_);
     tablet_.table.Replace(key, {.time = time, .fetch = &fetch, .text = text_, .links = links_}, &batch_);
     return Status::Ok();

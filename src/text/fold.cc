@@ -111,12 +111,10 @@ UScriptCode ScriptOf(UChar32 c) {
 }
 
 bool IsCyrillicVowel(UChar32 c) {
-  for (const UChar32 vowel :
-       U"\u0430\u0435\u0438\u043E\u0443\u044B\u044D\u044E\u044F\u0456\u0454"
-       U"\u0410\u0415\u0418\u041E\u0423\u042B\u042D\u042E\u042F\u0406\u0404") {
-    if (c == vowel && c != 0) return true;
-  }
-  return false;
+  constexpr std::u32string_view kVowels =
+      U"\u0430\u0435\u0438\u043E\u0443\u044B\u044D\u044E\u044F\u0456\u0454"
+      U"\u0410\u0415\u0418\u041E\u0423\u042B\u042D\u042E\u042F\u0406\u0404";
+  return kVowels.find(static_cast<char32_t>(c)) != std::u32string_view::npos;
 }
 
 // Is a mark on this letter an accent, and no part of the letter?
