@@ -29,7 +29,7 @@ void ExpectRoundTrip(const Numbers& numbers, uint64_t u) {
   const StrictEliasFano code(numbers.size(), u);
   for (const unsigned offset : {0u, 3u}) {
     std::vector<std::byte> bytes = Coded(numbers, u, offset);
-    for (const size_t slack : {size_t{0}, size_t{16}}) {
+    for (const size_t slack : {0u, 16u}) {
       bytes.resize(bytes.size() + slack, std::byte{0xff});
       for (const size_t first : {size_t{0}, numbers.size() / 3, numbers.size() / 2}) {
         Numbers read(numbers.size() - first);

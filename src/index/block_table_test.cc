@@ -53,7 +53,7 @@ class BlockTableTest : public testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(Sizes, BlockTableTest, testing::Bool());
 
 TEST_P(BlockTableTest, HasEveryRow) {
-  for (const size_t count : {1, 2, 3, 60, 500}) {
+  for (const size_t count : {1u, 2u, 3u, 60u, 500u}) {
     Make(count);
     size_t end = 0;
     const auto table = Open(bytes_.size(), &end);
@@ -75,7 +75,7 @@ TEST_P(BlockTableTest, HasEveryRow) {
 }
 
 TEST_P(BlockTableTest, FindsTheFirstBlockThatReachesADocument) {
-  for (const size_t count : {1, 2, 7, 64, 100}) {
+  for (const size_t count : {1u, 2u, 7u, 64u, 100u}) {
     Make(count);
     size_t end = 0;
     const auto table = Open(bytes_.size(), &end);
