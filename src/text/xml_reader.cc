@@ -34,10 +34,12 @@ std::string AttributeOf(xmlTextReaderPtr reader, std::string_view name) {
   return value;
 }
 
+// Of a reader that is at the document type.
 bool DeclaresEntities(xmlTextReaderPtr reader) {
-  const xmlDocPtr document = xmlTextReaderCurrentDoc(reader);
-  return document != nullptr && document->intSubset != nullptr &&
-         (document->intSubset->entities != nullptr || document->intSubset->pentities != nullptr);
+  // By its node: to ask for the document itself would make it the caller's, to be freed.
+  const xmlNode* node = xmlTextReaderCurrentNode(reader);
+  const xmlDtd* subset = node == nullptr || node->doc == nullptr ? nullptr : node->doc->intSubset;
+  return subset != nullptr && (subset->entities != nullptr || subset->pentities != nullptr);
 }
 
 }  // namespace
