@@ -5,7 +5,8 @@
 
 #include <string>
 
-#include "text/dom_filter.h"
+#include "text/analyser.h"
+#include "text/language.h"
 #include "text/main_content.h"
 #include "web/bench_pages.h"
 
@@ -50,6 +51,25 @@ void BM_Content_TreeAndContent(benchmark::State& state) {
   });
 }
 BENCHMARK(BM_Content_TreeAndContent);
+
+// All that a page goes through before an index: language and stems too.
+void BM_Content_TreeContentAndTerms(benchmark::State& state) {
+  SiteTemplate site;
+  Analyser analyser = Analyser::Create(kStandardAnalyser).value();
+  uint64_t terms = 0;
+  OnPages(state, [&](const std::string& page) {
+    HtmlDocument document = ReadHtmlDocument(web::ParseHtml(page));
+    site.Learn(document.document);
+    MarkMainContent(&document, &site);
+    const std::string language =
+        DetectLanguage(document.document.MainText(), {.declared = document.document.language}).code;
+    for (const Block& block : document.document.blocks) {
+      analyser.ForEachTerm(block.text, {.language = language}, [&](const Term&) { ++terms; });
+    }
+  });
+  benchmark::DoNotOptimize(terms);
+}
+BENCHMARK(BM_Content_TreeContentAndTerms);
 
 std::string Repeat(std::string_view part, size_t n) {
   std::string text;
