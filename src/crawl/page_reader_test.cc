@@ -55,6 +55,30 @@ TEST(PageReaderTest, QueriesAreWrittenInTheEncodingOfThePage) {
   EXPECT_THAT(Urls(reading), ElementsAre("https://example.org/dir/s%C3%A9?q=%E9"));
 }
 
+TEST(PageReaderTest, OtherFormatsAreConvertedWhateverTheyAreSaidToBe) {
+  const std::string rtf = R"({\rtf1\ansi A letter of some length.\par Its second paragraph.})";
+  for (const char* type : {"application/rtf", "application/octet-stream", "text/plain"}) {
+    const PageReading reading =
+        Read({.head = std::string("Content-Type: ") + type + "\r\n\r\n", .body = rtf});
+    EXPECT_EQ(reading.kind, BodyKind::kDocument) << type;
+    EXPECT_TRUE(reading.conversion.ok()) << reading.conversion.ToString();
+    EXPECT_EQ(reading.html.document.MainText(), "A letter of some length.\n\nIts second paragraph.");
+  }
+  const PageReading text =
+      Read({.head = "Content-Type: text/plain; charset=iso-8859-1\r\n\r\n", .body = "Caff\xe8\n\nlatte"});
+  EXPECT_EQ(text.kind, BodyKind::kText);
+  EXPECT_EQ(text.html.document.MainText(), "Caff\u00e8\n\nlatte");
+}
+
+TEST(PageReaderTest, AFormatThatCannotBeReadSaysWhy) {
+  const PageReading reading =
+      Read({.head = "Content-Type: application/pdf\r\n\r\n", .body = "%PDF-1.4\nnothing more"});
+  EXPECT_EQ(reading.kind, BodyKind::kDocument);
+  EXPECT_FALSE(reading.conversion.ok());
+  EXPECT_THAT(reading.conversion.message(), testing::StartsWith("pdf: "));
+  EXPECT_THAT(reading.html.document.blocks, IsEmpty());
+}
+
 TEST(PageReaderTest, OneLinkWithoutReserveVouchesForAll) {
   const PageReading reading =
       Read({.body = R"(<a rel=nofollow href=a>x</a><a href=a>y</a><a rel=ugc href=b>z</a>)"});
