@@ -109,11 +109,13 @@ std::string SlopeDrawing(const HtmlDocument& page) {
     fmt::format_to(out, "{:.2f},{:.2f} ", x(point.token), y(point.tags));
   }
   svg += "\"/>\n";
+  int label = kMargin - 22;  // one above the other: they may be near
   for (const auto& [name, token] : {std::pair{"i", plateau.i}, std::pair{"j", plateau.j}}) {
     fmt::format_to(out,
                    "<line x1=\"{0:.2f}\" x2=\"{0:.2f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#b22\" "
                    "stroke-dasharray=\"4\"/>\n<text x=\"{0:.2f}\" y=\"{3}\" fill=\"#b22\">{4} = {5}</text>\n",
-                   x(token), kMargin, kMargin + kHeight, kMargin - 6, name, token);
+                   x(token), kMargin, kMargin + kHeight, label, name, token);
+    label += 16;
   }
   fmt::format_to(out, "<text x=\"{}\" y=\"{}\">{} tokens, {} of them tags; value {}</text>\n</svg>\n",
                  kMargin, kMargin + kHeight + 20, tags.size(), tags.tags(), plateau.value);
