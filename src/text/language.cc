@@ -11,7 +11,9 @@
 namespace crivello::text {
 namespace {
 
-constexpr size_t kMaxBytes = size_t{1} << 16;
+// cld2 reads some 20 MB/s, an eighth of what finds the text: more of a page would cost more than all else,
+// and changes nothing.
+constexpr size_t kMaxBytes = 4 << 10;
 constexpr double kDeclaredConfidence = 0.3;
 
 // cld2 has some codes of old, and names scripts in its own way.
