@@ -103,18 +103,23 @@ Result<std::unique_ptr<CrawlStore>> CrawlStore::Open(const CrawlStoreOptions& op
   families.push_back({.name = "robots", .blobs = true});
   const auto sites = static_cast<kv::Family>(families.size());
   families.push_back({.name = "sites", .blobs = true});
+  const kv::Family changes = store::ChangeLog::AddTo(&families);
   CRV_ASSIGN(store->collection_, frontier::Collection::Open(options.directory, collection));
 
   for (uint32_t i = 0; i < store->collection_->tablets(); ++i) {
     frontier::Tablet& tablet = store->collection_->tablet(i);
     kv::Database& db = tablet.db();
+    CRV_ASSIGN(auto log, store::ChangeLog::Open(db, tablet.family(changes)));
+    store::ChangeLog* const log_of_table = log.get();
     store->tablets_.push_back(std::unique_ptr<Tablet>(
-        new Tablet{&tablet,
-                   store::Table(db, {.newest = tablet.family(table.newest),
-                                     .fetch = tablet.family(table.fetch),
-                                     .text = tablet.family(table.text),
-                                     .link = tablet.family(table.link),
-                                     .payload = tablet.family(table.payload)}),
+        new Tablet{&tablet, std::move(log),
+                   store::Table(db,
+                                {.newest = tablet.family(table.newest),
+                                 .fetch = tablet.family(table.fetch),
+                                 .text = tablet.family(table.text),
+                                 .link = tablet.family(table.link),
+                                 .payload = tablet.family(table.payload)},
+                                log_of_table),
                    store::Ledger(db, tablet.family(ledger)),
                    RobotsKeeper(db, tablet.family(robots), {.agent = std::string(kAgentToken)}),
                    SiteTemplates(db, tablet.family(sites)), nullptr}));

@@ -12,6 +12,7 @@
 #include "crawl/site_templates.h"
 #include "frontier/tablet.h"
 #include "store/archive.h"
+#include "store/change_log.h"
 #include "store/ledger.h"
 #include "store/table.h"
 
@@ -47,6 +48,7 @@ class CrawlStore {
 
   struct Tablet {
     frontier::Tablet* tablet;
+    std::unique_ptr<store::ChangeLog> changes;  // of the table
     store::Table table;
     store::Ledger ledger;
     RobotsKeeper robots;

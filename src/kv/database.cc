@@ -450,6 +450,16 @@ Result<std::vector<std::optional<std::string>>> Database::Get(Family family,
   return values;
 }
 
+Result<std::optional<std::string>> Database::LastKey(Family family) const {
+  CRV_ASSIGN(const auto open, state_->Get());
+  const std::unique_ptr<rocksdb::Iterator> iterator(
+      open->db->NewIterator(rocksdb::ReadOptions(), open->Handle(family)));
+  iterator->SeekToLast();
+  CRV_TRY(FromRocksDb(iterator->status(), state_->path));
+  if (!iterator->Valid()) return std::optional<std::string>();
+  return std::optional<std::string>(iterator->key().ToString());
+}
+
 Cursor Database::Scan(Family family, std::string_view begin, std::string_view end) const {
   auto cursor = std::make_unique<Cursor::State>();
   auto open = state_->Get();

@@ -124,6 +124,8 @@ class Database {
   Result<std::optional<std::string>> Get(Family family, std::string_view key) const;
   Result<std::vector<std::optional<std::string>>> Get(Family family,
                                                       std::span<const std::string_view> keys) const;
+  // Nothing if the family is empty.
+  Result<std::optional<std::string>> LastKey(Family family) const;
   // begin <= key < end; an empty end is no bound.
   Cursor Scan(Family family, std::string_view begin = {}, std::string_view end = {}) const;
 

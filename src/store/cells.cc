@@ -27,7 +27,8 @@ constexpr FetchFlag kFetchFlags[] = {
 };
 constexpr uint64_t kHasLastModified = 64;
 constexpr uint64_t kHasText = 128;
-constexpr uint64_t kKnownFlags = 255;
+constexpr uint64_t kHasId = 256;
+constexpr uint64_t kKnownFlags = 511;
 
 Status Damaged(std::string_view what) {
   return Status::Corruption(fmt::format("a {} cell of the table is damaged", what));
@@ -48,7 +49,8 @@ Status CheckVersion(RecordReader* reader, uint8_t known, std::string_view what) 
 
 std::string EncodeFetchCell(const FetchCell& cell) {
   const bool has_text = cell.text_digest != 0 || cell.simhash != 0;
-  uint64_t flags = (cell.last_modified ? kHasLastModified : 0) | (has_text ? kHasText : 0);
+  uint64_t flags = (cell.last_modified ? kHasLastModified : 0) | (has_text ? kHasText : 0) |
+                   (cell.id.empty() ? 0 : kHasId);
   for (const FetchFlag& flag : kFetchFlags) flags |= cell.*flag.field ? flag.bit : 0;
   std::string out;
   out.reserve(96 + cell.content_type.size() + cell.etag.size() + cell.location.size());
@@ -72,6 +74,7 @@ std::string EncodeFetchCell(const FetchCell& cell) {
   writer.Text(cell.content_type);
   writer.Text(cell.etag);
   writer.Text(cell.location);
+  if (!cell.id.empty()) writer.Text(cell.id);
   return out;
 }
 
@@ -99,6 +102,7 @@ Result<FetchCell> DecodeFetchCell(std::string_view bytes) {
   cell.content_type = reader.Text();
   cell.etag = reader.Text();
   cell.location = reader.Text();
+  if ((flags & kHasId) != 0) cell.id = reader.Text();
   if (!reader.finished()) return Damaged("fetch");
   return cell;
 }

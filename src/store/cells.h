@@ -25,7 +25,7 @@ struct FetchCell {
   uint64_t body_bytes = 0;        // as sent, transfer coding removed
   Sha1 payload = {};              // of these bytes
   uint64_t head_digest = 0;       // Hash64 of the head as it came
-  RecordLocator record = {};      // the response, or the revisit
+  RecordLocator record = {};      // the response, or the revisit; of length 0 if it is not archived
   // To ask whether the page has changed.
   std::string etag = {};
   std::optional<int64_t> last_modified = {};
@@ -42,6 +42,7 @@ struct FetchCell {
   bool revisit = false;     // the payload was archived before: the record holds the head only
   bool near_copy = false;   // the normalised text had been seen before
   uint32_t derived_by = 0;  // the version of the code that filled in what is not on the wire
+  std::string id = {};      // that a document was imported with
 
   friend bool operator==(const FetchCell&, const FetchCell&) = default;
 };

@@ -62,6 +62,7 @@ Status Table::Put(std::string_view key, const RowVersion& version, kv::Batch* ba
   batch->Put(families_.fetch, versioned, EncodeFetchCell(*version.fetch));
   if (!version.text.empty()) batch->Put(families_.text, versioned, version.text);
   if (!version.links.empty()) batch->Put(families_.link, versioned, version.links);
+  Note(key, batch);
   return Status::Ok();
 }
 
@@ -77,6 +78,7 @@ void Table::Replace(std::string_view key, const RowVersion& version, kv::Batch* 
   replace(families_.fetch, EncodeFetchCell(*version.fetch));
   replace(families_.text, version.text);
   replace(families_.link, version.links);
+  Note(key, batch);
 }
 
 void Table::Touch(std::string_view key, VersionTime time, kv::Batch* batch) const {
@@ -92,6 +94,7 @@ void Table::Delete(std::string_view key, kv::Batch* batch) const {
   for (const kv::Family family : {families_.fetch, families_.text, families_.link}) {
     batch->DeleteRange(family, begin, end);
   }
+  Note(key, batch);
 }
 
 Result<std::vector<Row>> Table::Get(std::string_view key, const ReadOptions& options) const {

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "kv/database.h"
 #include "store/cells.h"
+#include "store/change_log.h"
 #include "web/row_key.h"
 
 namespace crivello::store {
@@ -97,8 +98,9 @@ struct TableFamilies {
 
 class Table {
  public:
-  // The database must outlive the table.
-  Table(kv::Database& database, const TableFamilies& families) : database_(database), families_(families) {}
+  // The database must outlive the table; so must the log, if there is one, which is told of every change.
+  Table(kv::Database& database, const TableFamilies& families, ChangeLog* changes = nullptr)
+      : database_(database), families_(families), changes_(changes) {}
 
   // Adds a version.  Nothing is read: Newest() tells the version that was put last, so versions are put in
   // the order of their times.  InvalidArgument if the key holds a NUL, which no row key does.
@@ -125,8 +127,13 @@ class Table {
   Result<std::optional<PayloadOrigin>> FindPayload(const Sha1& payload) const;
 
  private:
+  void Note(std::string_view key, kv::Batch* batch) const {
+    if (changes_ != nullptr) changes_->Note(key, batch);
+  }
+
   kv::Database& database_;
   const TableFamilies families_;
+  ChangeLog* const changes_;
 };
 
 }  // namespace crivello::store

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/change_log.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+namespace crivello::store {
+namespace {
+
+// Big-endian, so that keys are in order of their numbers.
+std::string KeyOf(uint64_t sequence) {
+  std::string key(8, '\0');
+  for (int i = 7; i >= 0; i--, sequence >>= 8) key[static_cast<size_t>(i)] = static_cast<char>(sequence);
+  return key;
+}
+
+uint64_t SequenceOf(std::string_view key) {
+  uint64_t sequence = 0;
+  for (const char byte : key.substr(0, 8)) sequence = sequence << 8 | static_cast<uint8_t>(byte);
+  return sequence;
+}
+
+}  // namespace
+
+kv::Family ChangeLog::AddTo(std::vector<kv::FamilyOptions>* families) {
+  families->push_back({.name = "changes"});
+  return static_cast<kv::Family>(families->size() - 1);
+}
+
+Result<std::unique_ptr<ChangeLog>> ChangeLog::Open(kv::Database& database, kv::Family family) {
+  CRV_ASSIGN(const std::optional<std::string> last, database.LastKey(family));
+  return std::unique_ptr<ChangeLog>(new ChangeLog(database, family, last ? SequenceOf(*last) : 0));
+}
+
+void ChangeLog::Note(std::string_view row_key, kv::Batch* batch) {
+  batch->Put(family_, KeyOf(last_.fetch_add(1) + 1), row_key);
+}
+
+uint64_t ChangeLog::Reader::sequence() const { return SequenceOf(cursor_.key()); }
+
+ChangeLog::Reader ChangeLog::After(uint64_t sequence) const {
+  return Reader(database_.Scan(family_, KeyOf(sequence + 1)));
+}
+
+void ChangeLog::Forget(uint64_t sequence, kv::Batch* batch) const {
+  const uint64_t end = std::min(sequence + 1, last());
+  if (end > 1) batch->DeleteRange(family_, KeyOf(0), KeyOf(end));
+}
+
+}  // namespace crivello::store

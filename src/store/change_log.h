@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "kv/database.h"
+
+namespace crivello::store {
+
+// Which rows of a table have changed, in order: each change has a sequence number, from 1 on.  Who follows
+// the table (the index) keeps the number that it has come to, and after a crash goes on from there.
+//
+// A change is written in the batch that makes it.  Numbers are given when it is put there, so batches that
+// change rows are made and written one after the other, as each tablet has one committer.
+//
+// Note() and last() are thread-safe.  docs/formats/table.md has the bytes.
+class ChangeLog {
+ public:
+  static kv::Family AddTo(std::vector<kv::FamilyOptions>* families);
+  // The database must outlive it.
+  static Result<std::unique_ptr<ChangeLog>> Open(kv::Database& database, kv::Family family);
+
+  void Note(std::string_view row_key, kv::Batch* batch);
+  // The number of the last change, 0 if there was none; those of batches not yet written included.
+  uint64_t last() const { return last_; }
+
+  // Walks the changes after `sequence`.  A row that changed often comes often.
+  class Reader {
+   public:
+    bool valid() const { return cursor_.valid(); }
+    uint64_t sequence() const;
+    std::string_view row_key() const { return cursor_.value(); }
+    void Next() { cursor_.Next(); }
+    Status status() const { return cursor_.status(); }
+
+   private:
+    friend class ChangeLog;
+    explicit Reader(kv::Cursor cursor) : cursor_(std::move(cursor)) {}
+    kv::Cursor cursor_;
+  };
+  Reader After(uint64_t sequence) const;
+
+  // Drops the changes up to a number, all but the last of the log, which keeps the count.
+  void Forget(uint64_t sequence, kv::Batch* batch) const;
+
+ private:
+  ChangeLog(kv::Database& database, kv::Family family, uint64_t last)
+      : database_(database), family_(family), last_(last) {}
+
+  kv::Database& database_;
+  const kv::Family family_;
+  std::atomic<uint64_t> last_;
+};
+
+}  // namespace crivello::store
