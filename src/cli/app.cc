@@ -97,6 +97,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddWhyCommand(*app, session);
   AddReportCommand(*app, session);
   AddCheckCommand(*app, session);
+  AddImportCommand(*app, session);
   AddRederiveCommand(*app, session);
   AddDemoCommand(*app, session);
   AddSieveCommand(*app, session);

@@ -13,16 +13,17 @@ constexpr size_t kReadBytes = 1 << 16;
 
 }  // namespace
 
-Result<LineReader> LineReader::Open(const std::string& path) {
-  if (path == "-") return LineReader("standard input", stdin);
+Result<LineReader> LineReader::Open(const std::string& path, size_t max_line_bytes) {
+  if (path == "-") return LineReader("standard input", stdin, max_line_bytes);
   std::FILE* file = std::fopen(path.c_str(), "rbe");
   if (file == nullptr) return Status::FromErrno("open", path, errno);
-  return LineReader(path, file);
+  return LineReader(path, file, max_line_bytes);
 }
 
 LineReader::LineReader(LineReader&& other) noexcept
     : name_(std::move(other.name_)),
       file_(std::exchange(other.file_, nullptr)),
+      max_line_bytes_(other.max_line_bytes_),
       buffer_(std::move(other.buffer_)),
       begin_(other.begin_),
       at_end_(other.at_end_),
@@ -52,9 +53,9 @@ bool LineReader::Next() {
     end = buffer_.find('\n', begin_ + searched);
     if (end != std::string::npos || at_end_) break;
     searched = buffer_.size() - begin_;
-    if (searched > kMaxLineBytes) {
+    if (searched > max_line_bytes_) {
       number_++;
-      status_ = AtLine(Status::Corruption(fmt::format("longer than {} bytes", kMaxLineBytes)));
+      status_ = AtLine(Status::Corruption(fmt::format("longer than {} bytes", max_line_bytes_)));
       return false;
     }
     at_end_ = !Fill();

@@ -16,8 +16,8 @@ class LineReader {
  public:
   static constexpr size_t kMaxLineBytes = 2u << 20;
 
-  // "-" is standard input.
-  static Result<LineReader> Open(const std::string& path);
+  // "-" is standard input.  A longer line than that is an error.
+  static Result<LineReader> Open(const std::string& path, size_t max_line_bytes = kMaxLineBytes);
   LineReader(LineReader&& other) noexcept;
   LineReader& operator=(LineReader&&) = delete;
   ~LineReader();
@@ -31,11 +31,13 @@ class LineReader {
   Status AtLine(const Status& status) const;
 
  private:
-  LineReader(std::string name, std::FILE* file) : name_(std::move(name)), file_(file) {}
+  LineReader(std::string name, std::FILE* file, size_t max_line_bytes)
+      : name_(std::move(name)), file_(file), max_line_bytes_(max_line_bytes) {}
   bool Fill();
 
   std::string name_;
   std::FILE* file_;
+  size_t max_line_bytes_;
   std::string buffer_;
   size_t begin_ = 0;  // of what is not given out yet
   bool at_end_ = false;

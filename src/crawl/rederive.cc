@@ -27,7 +27,7 @@ class Remaker {
       CRV_ASSIGN(store::FetchCell fetch, row.fetch());
       summary->versions++;
       progress.Advance(1);
-      if (fetch.status < 200 || fetch.status > 299) continue;
+      if (fetch.status < 200 || fetch.status > 299 || fetch.record.length == 0) continue;
       if (fetch.derived_by == kDerivedBy && !options_.all) continue;
       const Status status = Remake(row.key(), row.time(), fetch);
       if (status.code() == StatusCode::kNotFound || status.code() == StatusCode::kCorruption) {

@@ -48,11 +48,9 @@ struct Simulation::State {
   std::priority_queue<std::unique_ptr<Event>, std::vector<std::unique_ptr<Event>>, Later> events = {};
   uint64_t order = 0;
   uint32_t connections = 0;
-  std::unordered_map<std::string, uint32_t> resolutions = {};      // of a host: how many, if it failed
-  std::unordered_map<std::string, uint32_t> robots_attempts = {};  // of an origin
-  std::unordered_map<std::string, web::Robots> rules = {};         // of origins
-  std::unordered_map<std::string, Duration> host_delays = {};      // of hosts with a Crawl-delay
-  std::vector<std::vector<Visit>> results = {};                    // to be committed, by tablet
+  std::unordered_map<std::string, web::Robots> rules = {};     // of origins
+  std::unordered_map<std::string, Duration> host_delays = {};  // of hosts with a Crawl-delay
+  std::vector<std::vector<Visit>> results = {};                // to be committed, by tablet
   uint64_t uncommitted = 0;
   MonotonicTime commit_at = {};
   std::string record_bytes = {};
@@ -99,7 +97,7 @@ Status Simulation::State::Start(Visit visit, bool goes_on) {
   judge.Started(visit, clock.Now(), HostDelayOf(visit.host), goes_on);
   connections++;
   auto event = std::make_unique<Event>();
-  const uint32_t attempt = visit.kind == UrlKind::kRobots ? ++robots_attempts[visit.origin] : visit.attempt;
+  const uint32_t attempt = visit.kind == UrlKind::kRobots ? judge.AskedFor(visit.origin) : visit.attempt;
   event->answer = web.Fetch(visit.url, attempt);
   event->started = clock.Now();
   event->visit = std::move(visit);
@@ -180,7 +178,7 @@ void Simulation::State::Resolve() {
   for (std::string& host : frontier->NeedsAddress(1000)) {
     auto event = std::make_unique<Event>();
     event->is_answer = false;
-    event->resolution = web.Resolve(host, ++resolutions[host]);
+    event->resolution = web.Resolve(host, judge.AskedFor(host));
     event->host = std::move(host);
     const Duration took = event->resolution.took;
     Schedule(std::move(event), took);

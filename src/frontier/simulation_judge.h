@@ -42,6 +42,9 @@ class SimulationJudge {
  public:
   explicit SimulationJudge(const PolitenessOptions& options) : options_(options) {}
 
+  // How often a name, or the robots.txt of an origin, has been asked for, this time included: by that the
+  // web answers, and it does not forget when the crawler crashes.
+  uint32_t AskedFor(const std::string& what) { return ++asked_[what]; }
   void Offered(std::string_view url);
   // A request starts.  `host_delay`: what its host is owed; `goes_on`: it follows another on the same
   // connection, by proportion.
@@ -66,6 +69,7 @@ class SimulationJudge {
   SimulationReport report_;
   std::function<void(const Visit&)> on_done_;
   std::function<void(const Visit&)> on_committed_;
+  std::unordered_map<std::string, uint32_t> asked_;
   std::unordered_map<std::string, MonotonicTime> host_ended_;
   std::unordered_map<std::string, MonotonicTime> address_ended_;
   std::unordered_map<std::string, uint64_t> offered_;             // in which place

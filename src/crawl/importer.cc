@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crawl/importer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/civil_time.h"
+#include "text/language.h"
+#include "web/canonical.h"
+#include "web/http_chunked.h"
+#include "web/http_headers.h"
+#include "web/row_key.h"
+
+namespace crivello::crawl {
+namespace {
+
+constexpr uint64_t kBatchBytes = 8 << 20;
+constexpr std::string_view kHtmlHead = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n";
+
+// Calls take(paragraph) for each run of lines without an empty one between.
+template <typename Take>
+void ForEachParagraph(std::string_view text, Take take) {
+  while (!text.empty()) {
+    size_t end = 0;  // of the paragraph
+    size_t next = 0;
+    while (next < text.size()) {
+      const size_t line_end = std::min(text.find('\n', next), text.size());
+      const std::string_view line = text.substr(next, line_end - next);
+      next = std::min(line_end + 1, text.size());
+      if (line.find_first_not_of(" \t\r") == std::string_view::npos) break;
+      end = line_end;
+    }
+    if (end > 0) take(text.substr(0, end));
+    text.remove_prefix(next);
+  }
+}
+
+}  // namespace
+
+Importer::Importer(CrawlStore& store, PageReaderOptions reader, const Clock& clock)
+    : store_(store), clock_(clock), deriver_(std::move(reader)), batches_(store.tablets()) {}
+
+Status Importer::Add(const ImportedDocument& document) {
+  CRV_ASSIGN(const web::Url url, web::CanonicalUrl(document.url));
+  const store::VersionTime time = document.date ? *document.date * 1'000'000 : ToMicroseconds(clock_.Wall());
+  const std::string& body = document.is_html ? document.html : document.text;
+  store::FetchCell fetch;
+  fetch.status = 200;
+  fetch.content_type = document.is_html ? "text/html" : "text/plain";
+  fetch.body_bytes = body.size();
+  fetch.payload = store::Sha1Of(body);
+  fetch.id = document.id;
+  CRV_TRY(document.is_html ? DeriveHtml(document, url, time, &fetch) : DeriveText(document, &fetch));
+  summary_.bytes += body.size();
+  return Put(store_.TabletOfHost(url.hostname()), url, time, fetch);
+}
+
+Status Importer::DeriveText(const ImportedDocument& document, store::FetchCell* fetch) {
+  const std::string language =
+      document.language.empty() ? text::DetectLanguage(document.text).code : document.language;
+  const dedup::PageDigest digest = digester_.Digest(document.text);
+  fetch->text_digest = digest.text;
+  fetch->simhash = digest.simhash;
+  fetch->derived_by = kDerivedBy;
+  text_cell_ = {.derived_by = kDerivedBy,
+                .language = language,
+                .charset = "UTF-8",
+                .title = document.title,
+                .published = document.date,
+                .blocks = std::move(text_cell_.blocks)};
+  text_cell_.blocks.clear();
+  ForEachParagraph(document.text,
+                   [&](std::string_view paragraph) { text_cell_.blocks.push_back({.text = paragraph}); });
+  store::EncodeTextCell(text_cell_, &text_);
+  links_.clear();
+  return Status::Ok();
+}
+
+Status Importer::DeriveHtml(const ImportedDocument& document, const web::Url& url, store::VersionTime time,
+                            store::FetchCell* fetch) {
+  const web::HttpResponse head = web::ParseHttpResponse(kHtmlHead);
+  CRV_ASSIGN(
+      DerivedPage page,
+      deriver_.Derive({.url = url, .fields = head.fields, .body = document.html, .now = time / 1'000'000},
+                      store_.TabletOfHost(url.hostname()).templates));
+  if (!document.language.empty()) page.language = document.language;
+  if (!document.title.empty()) page.reading.html.document.title = document.title;
+  deriver_.Fill(page, fetch, &text_, &links_);
+  return Status::Ok();
+}
+
+Status Importer::Add(const store::WarcRecord& record) {
+  if (record.type != store::WarcType::kResponse) {
+    summary_.skipped++;
+    return Status::Ok();
+  }
+  const auto url = web::CanonicalUrl(record.target_uri);
+  const std::optional<int64_t> date = store::ParseWarcDate(record.date);
+  if (!url.ok() || !date) {
+    Refuse(url.ok() ? fmt::format("{}: no date", record.target_uri) : url.status().message());
+    return Status::Ok();
+  }
+  const web::HttpResponse http = web::ParseHttpResponse(record.block);
+  const web::Dechunked joined =
+      http.fields.Find("transfer-encoding") ? web::Dechunk(http.body) : web::Dechunked();
+  const std::string_view body = joined.chunked ? std::string_view(joined.body) : http.body;
+
+  CrawlStore::Tablet& tablet = store_.TabletOfHost(url->hostname());
+  store::FetchCell fetch;
+  fetch.status = static_cast<uint16_t>(std::clamp(http.version.major == 0 ? 200 : http.status, 0, 65535));
+  fetch.content_type = web::ParseMediaType(http.fields.Find("content-type").value_or("")).Essence();
+  fetch.body_bytes = body.size();
+  fetch.payload = store::Sha1Of(body);
+  fetch.head_digest = Hash64(record.block.substr(0, http.head_bytes));
+  const web::Validators validators = web::FindValidators(http.fields, *date);
+  fetch.etag = validators.etag;
+  fetch.last_modified = validators.last_modified;
+  fetch.truncated = !record.whole || record.fields.Find("WARC-Truncated").has_value();
+  text_.clear();
+  links_.clear();
+  if (fetch.status >= 200 && fetch.status <= 299) {
+    CRV_ASSIGN(
+        const DerivedPage page,
+        deriver_.Derive({.url = *url, .fields = http.fields, .body = body, .now = *date}, tablet.templates));
+    if (!page.reading.media_type.empty()) fetch.content_type = page.reading.media_type;
+    deriver_.Fill(page, &fetch, &text_, &links_);
+  } else if (const auto location = http.fields.Find("location")) {
+    const auto target = web::CanonicalUrl(*location, &*url);
+    if (target.ok()) fetch.location = target->href();
+  }
+  const std::string href(url->href());
+  const store::Capture capture = {.url = href,
+                                  .date = *date,
+                                  .ip = record.ip,
+                                  .request_head = {},
+                                  .response_head = record.block.substr(0, http.head_bytes),
+                                  .body = body,
+                                  .truncated = fetch.truncated ? "length" : ""};
+  CRV_TRY(encoder_.Encode(capture, fetch.payload, nullptr, &encoded_));
+  CRV_ASSIGN(fetch.record, tablet.archive->Append(encoded_));
+  summary_.bytes += body.size();
+  return Put(tablet, *url, *date * 1'000'000, fetch);
+}
+
+Status Importer::Put(CrawlStore::Tablet& tablet, const web::Url& url, store::VersionTime time,
+                     const store::FetchCell& fetch) {
+  CRV_ASSIGN(const std::string key, web::RowKey(url));
+  auto [newest, first] = newest_.try_emplace(key);
+  if (first) {
+    CRV_ASSIGN(newest->second, tablet.table.Newest(key));
+  }
+  kv::Batch& batch = batches_[tablet.tablet->number()];
+  const uint64_t before = batch.size_bytes();
+  const store::RowVersion version = {.time = time, .fetch = &fetch, .text = text_, .links = links_};
+  // What is older than what is there does not become the newest.
+  if (newest->second && *newest->second > time) {
+    tablet.table.Replace(key, version, &batch);
+  } else {
+    CRV_TRY(tablet.table.Put(key, version, &batch));
+    newest->second = time;
+  }
+  summary_.documents++;
+  batch_bytes_ += batch.size_bytes() - before;
+  return batch_bytes_ >= kBatchBytes ? Write(false) : Status::Ok();
+}
+
+void Importer::Refuse(std::string sentence) {
+  summary_.refused++;
+  if (summary_.sentences.size() < ImportSummary::kMaxSentences) {
+    summary_.sentences.push_back(std::move(sentence));
+  }
+}
+
+Status Importer::Write(bool sync) {
+  for (uint32_t i = 0; i < store_.tablets(); ++i) {
+    CrawlStore::Tablet& tablet = store_.tablet(i);
+    if (!sync && batches_[i].empty()) continue;
+    // A row points to its record, so that comes first.
+    CRV_TRY(tablet.archive->Sync());
+    CRV_TRY(tablet.tablet->db().Write(batches_[i], {.sync = sync}));
+    batches_[i].Clear();
+  }
+  newest_.clear();
+  batch_bytes_ = 0;
+  return Status::Ok();
+}
+
+Status Importer::Finish() { return Write(true); }
+
+}  // namespace crivello::crawl
