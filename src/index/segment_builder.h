@@ -49,14 +49,19 @@ class SegmentBuilder {
   // The sink outlives the builder.
   static Result<std::unique_ptr<SegmentBuilder>> Create(const SegmentBuilderOptions& options,
                                                         SegmentSink& sink);
-  virtual ~SegmentBuilder() = default;
+  ~SegmentBuilder();
 
   // The next document; its number is how many came before.  May wait for the threads.  InvalidArgument if a
   // name is not as it must be; the document is then not in the segment.
-  virtual Status Add(IndexDocument document) = 0;
-  virtual uint32_t documents() const = 0;
+  Status Add(IndexDocument document);
+  uint32_t documents() const;
   // Ends the segment.  Nothing may follow.
-  virtual Result<SegmentSummary> Finish() = 0;
+  Result<SegmentSummary> Finish();
+
+ private:
+  class Impl;
+  explicit SegmentBuilder(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace crivello::index
