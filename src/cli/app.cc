@@ -98,6 +98,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddReportCommand(*app, session);
   AddCheckCommand(*app, session);
   AddImportCommand(*app, session);
+  AddIndexCommand(*app, session);
   AddRederiveCommand(*app, session);
   AddDemoCommand(*app, session);
   AddSieveCommand(*app, session);

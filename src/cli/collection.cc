@@ -23,4 +23,15 @@ Result<int> OnCollection(const Session& session,
   return AskOwner(session, store.status());
 }
 
+std::vector<index::IndexedTablet> IndexedTablets(crawl::CrawlStore& store) {
+  std::vector<index::IndexedTablet> tablets;
+  for (uint32_t i = 0; i < store.tablets(); ++i) {
+    const crawl::CrawlStore::Tablet& tablet = store.tablet(i);
+    tablets.push_back({.table = &tablet.table,
+                       .changes = tablet.changes.get(),
+                       .index = tablet.tablet->directory() + "/index"});
+  }
+  return tablets;
+}
+
 }  // namespace crivello::cli

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "cli/command.h"
 #include "crawl/crawl_store.h"
+#include "index/table_indexer.h"
 
 namespace crivello::cli {
 
@@ -19,5 +20,8 @@ Result<int> OnCollection(const Session& session,
 
 // How a collection is opened to be written.
 crawl::CrawlStoreOptions StoreOptions(const Session& session);
+
+// Its tablets, as those who index them see them.
+std::vector<index::IndexedTablet> IndexedTablets(crawl::CrawlStore& store);
 
 }  // namespace crivello::cli

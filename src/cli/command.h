@@ -58,6 +58,7 @@ void AddWhyCommand(CLI::App& app, Session& session);
 void AddReportCommand(CLI::App& app, Session& session);
 void AddCheckCommand(CLI::App& app, Session& session);
 void AddImportCommand(CLI::App& app, Session& session);
+void AddIndexCommand(CLI::App& app, Session& session);
 void AddRederiveCommand(CLI::App& app, Session& session);
 void AddDemoCommand(CLI::App& app, Session& session);
 void AddSieveCommand(CLI::App& app, Session& session);

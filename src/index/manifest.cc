@@ -15,6 +15,7 @@ std::string Manifest::Encode() const {
   record.Number(static_cast<uint64_t>(settings.contents));
   record.Number(settings.store_text ? 1 : 0);
   record.Number(settings.versions ? 1 : 0);
+  record.Text(settings.fields);
   record.Number(sequence);
   record.Number(next_segment);
   record.Number(segments.size());
@@ -41,6 +42,7 @@ Result<Manifest> Manifest::Decode(std::string_view payload) {
       static_cast<PostingContents>(reader.NumberAtMost(static_cast<uint64_t>(PostingContents::kPositions)));
   manifest.settings.store_text = reader.NumberAtMost(1) != 0;
   manifest.settings.versions = reader.NumberAtMost(1) != 0;
+  manifest.settings.fields = reader.Text();
   manifest.sequence = reader.Number();
   manifest.next_segment = reader.Number();
   const uint64_t count = reader.NumberAtMost(reader.left());

@@ -18,7 +18,8 @@ struct IndexSettings {
   std::string format = "packed";  // of posting lists, by name
   PostingContents contents = PostingContents::kPositions;
   bool store_text = true;
-  bool versions = false;  // all versions of a page stay, else a newer one replaces the older
+  bool versions = false;    // all versions of a page stay, else a newer one replaces the older
+  std::string fields = {};  // what the caller makes documents of; the index keeps whatever comes
 
   friend bool operator==(const IndexSettings&, const IndexSettings&) = default;
 };

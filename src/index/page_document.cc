@@ -95,6 +95,8 @@ Result<PageFields> PageFields::Parse(std::string_view names) {
   return fields;
 }
 
+std::string PageFields::ToString() const { return fmt::format("{}", fmt::join(names_, ",")); }
+
 bool IsSearchable(const store::FetchCell& fetch) {
   return fetch.status >= 200 && fetch.status <= 299 && !fetch.noindex;
 }
@@ -147,7 +149,6 @@ Result<IndexDocument> MakeDocument(const PageVersion& page, const PageFields& fi
   const int64_t seconds = page.time / 1'000'000;
   const int64_t inlinks = page.inlinks == nullptr ? 0 : static_cast<int64_t>(page.inlinks->pages);
   const int64_t depth = DepthOf(url);
-  number(column::kKey, UrlKey(document.url));
   number(column::kTime, seconds);
   number(column::kFrom, seconds);
   number(column::kUntil, page.until == INT64_MAX ? kForever : page.until / 1'000'000);

@@ -35,6 +35,7 @@ class PageFields {
 
   bool Has(std::string_view name) const { return names_.contains(name); }
   const std::set<std::string, std::less<>>& names() const { return names_; }
+  std::string ToString() const;  // as Parse() takes it
 
  private:
   std::set<std::string, std::less<>> names_;

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "index/table_indexer.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "index/inlinks.h"
+#include "index/segment_sink.h"
+#include "web/row_key.h"
+#include "web/signature.h"
+
+namespace crivello::index {
+namespace {
+
+std::string ScratchPath(const std::string& index) { return index + "/scratch"; }
+
+Status RemoveAll(const std::string& path) {
+  std::error_code error;
+  std::filesystem::remove_all(path, error);
+  return error ? Status::FromErrno("remove", path, error.value()) : Status::Ok();
+}
+
+uint64_t BytesOf(const std::string& folder) {
+  uint64_t bytes = 0;
+  std::error_code error;
+  for (const auto& file : std::filesystem::directory_iterator(folder, error)) bytes += file.file_size(error);
+  return bytes;
+}
+
+// The links of all tablets, sorted for each by target.
+class LinkTurner {
+ public:
+  LinkTurner(std::span<const IndexedTablet> tablets, uint64_t memory_bytes) : tablets_(tablets) {
+    while (1u << bits_ < tablets.size()) bits_++;
+    for (const IndexedTablet& tablet : tablets) {
+      sorters_.push_back(std::make_unique<InlinkSorter>(ExternalSorter::Options{
+          .folder = ScratchPath(tablet.index), .memory_bytes = memory_bytes / tablets.size()}));
+    }
+  }
+
+  Status Run(Progress& progress) {
+    progress.Start("gathering links", 0);
+    std::vector<std::vector<store::OutLink>> by_tablet(tablets_.size());
+    for (const IndexedTablet& tablet : tablets_) {
+      store::RowCursor row = tablet.table->Scan();
+      for (; row.valid(); row.NextRow()) {
+        progress.Advance(1);
+        CRV_ASSIGN(const store::FetchCell fetch, row.fetch());
+        if (!IsSearchable(fetch) || fetch.nofollow) continue;
+        CRV_ASSIGN(auto links, tablet.table->Links(row.key(), row.time()));
+        if (!links) continue;
+        CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(row.key()));
+        for (store::OutLink& link : *links) {
+          if (!target_.Parse(link.url)) continue;
+          by_tablet[web::TabletOf(web::HostHash(target_.hostname()), bits_)].push_back(std::move(link));
+        }
+        for (size_t i = 0; i < by_tablet.size(); i++) {
+          CRV_TRY(sorters_[i]->Add(url.hostname(), by_tablet[i]));
+          by_tablet[i].clear();
+        }
+      }
+      CRV_TRY(row.status());
+    }
+    for (const auto& sorter : sorters_) CRV_TRY(sorter->Sort());
+    progress.Finish();
+    return Status::Ok();
+  }
+
+  InlinkSorter& sorter(size_t tablet) { return *sorters_[tablet]; }
+
+ private:
+  std::span<const IndexedTablet> tablets_;
+  int bits_ = 0;
+  std::vector<std::unique_ptr<InlinkSorter>> sorters_;
+  web::Url target_;  // scratch
+};
+
+// Adds the rows of a tablet, in order.  `inlinks` may be null.
+Status AddRows(const IndexedTablet& tablet, const TableIndexOptions& options, InlinkSorter* inlinks,
+               SegmentBuilder& builder, TableIndexSummary* summary, Progress& progress) {
+  const bool with_links = options.fields.Has("links");
+  store::RowCursor row = tablet.table->Scan();
+  std::string key;
+  while (row.valid()) {
+    key = row.key();
+    summary->rows++;
+    progress.Advance(1);
+    Inlinks links_here;
+    if (inlinks != nullptr) {
+      CRV_ASSIGN(links_here, inlinks->Of(key));
+    }
+    // Versions come newest first.
+    for (store::VersionTime until = INT64_MAX; row.valid() && row.key() == key;) {
+      const store::VersionTime time = row.time();
+      CRV_ASSIGN(const store::FetchCell fetch, row.fetch());
+      std::optional<store::StoredText> text;
+      if (IsSearchable(fetch)) {
+        CRV_ASSIGN(text, tablet.table->Text(key, time));
+      }
+      if (text) {
+        std::optional<std::vector<store::OutLink>> links;
+        if (with_links) {
+          CRV_ASSIGN(links, tablet.table->Links(key, time));
+        }
+        CRV_ASSIGN(IndexDocument document, MakeDocument({.row_key = key,
+                                                         .time = time,
+                                                         .until = until,
+                                                         .fetch = fetch,
+                                                         .text = **text,
+                                                         .links = links ? &*links : nullptr,
+                                                         .inlinks = &links_here},
+                                                        options.fields));
+        CRV_TRY(builder.Add(std::move(document)));
+      }
+      until = time;
+      if (options.settings.versions) {
+        row.NextVersion();
+      } else {
+        row.NextRow();
+      }
+    }
+  }
+  return row.status();
+}
+
+void Sum(const SegmentSummary& one, SegmentSummary* all) {
+  all->documents += one.documents;
+  all->text_bytes += one.text_bytes;
+  all->tokens += one.tokens;
+  all->terms += one.terms;
+  all->postings += one.postings;
+  all->occurrences += one.occurrences;
+}
+
+// The index of a tablet as one new segment.
+Status BuildTablet(const IndexedTablet& tablet, const TableIndexOptions& options, InlinkSorter* inlinks,
+                   uint64_t sequence, TableIndexSummary* summary, Progress& progress) {
+  Manifest manifest;
+  const auto before = Manifest::Read(tablet.index);
+  if (before.ok()) {
+    manifest.generation = before->generation;
+    manifest.next_segment = before->next_segment;
+  } else if (before.status().code() != StatusCode::kNotFound) {
+    return before.status();
+  }
+  Manifest::Entry entry = {.id = manifest.next_segment++};
+  const std::string folder = SegmentPath(tablet.index, entry.id);
+  CRV_TRY(RemoveAll(folder));  // left by a build that did not end
+  CRV_ASSIGN(DirectorySink sink, DirectorySink::Open(folder));
+  CRV_ASSIGN(const PostingFormat* const format, FindPostingFormat(options.settings.format));
+  CRV_ASSIGN(const std::unique_ptr<SegmentBuilder> builder,
+             SegmentBuilder::Create({.analyser = options.settings.analyser,
+                                     .format = format,
+                                     .contents = options.settings.contents,
+                                     .store_text = options.settings.store_text,
+                                     .memory_bytes = options.memory_bytes,
+                                     .scratch = ScratchPath(tablet.index),
+                                     .threads = options.threads},
+                                    sink));
+  progress.Start("indexing rows", 0);
+  CRV_TRY(AddRows(tablet, options, inlinks, *builder, summary, progress));
+  progress.Finish();
+  progress.Start("merging lists", 0);
+  CRV_ASSIGN(const SegmentSummary segment, builder->Finish());
+  progress.Finish();
+
+  Sum(segment, &summary->segments);
+  entry.documents = segment.documents;
+  entry.bytes = BytesOf(folder);
+  summary->index_bytes += entry.bytes;
+  manifest.generation++;
+  manifest.settings = options.settings;
+  manifest.settings.fields = options.fields.ToString();
+  manifest.sequence = sequence;
+  if (entry.documents > 0) manifest.segments = {entry};
+  CRV_TRY(manifest.Write(tablet.index, PosixFileSystem()));
+
+  // What the manifest does not name is nobody's; who has it open keeps it until they close.
+  std::error_code error;
+  for (const auto& old : std::filesystem::directory_iterator(SegmentsPath(tablet.index), error)) {
+    if (old.path() != folder || entry.documents == 0) CRV_TRY(RemoveAll(old.path().string()));
+  }
+  return RemoveAll(ScratchPath(tablet.index));
+}
+
+}  // namespace
+
+Result<TableIndexSummary> BuildTableIndexes(std::span<const IndexedTablet> tablets,
+                                            const TableIndexOptions& options, Progress& progress) {
+  TableIndexSummary summary;
+  std::vector<uint64_t> sequences;
+  for (const IndexedTablet& tablet : tablets) {
+    CRV_TRY(RemoveAll(ScratchPath(tablet.index)));
+    sequences.push_back(tablet.changes->last());
+  }
+  std::optional<LinkTurner> turner;
+  if (options.fields.Has("anchor")) {
+    turner.emplace(tablets, options.memory_bytes / 4);
+    CRV_TRY(turner->Run(progress));
+  }
+  for (size_t i = 0; i < tablets.size(); i++) {
+    CRV_TRY(BuildTablet(tablets[i], options, turner ? &turner->sorter(i) : nullptr, sequences[i], &summary,
+                        progress));
+  }
+  return summary;
+}
+
+}  // namespace crivello::index

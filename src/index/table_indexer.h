@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "base/progress.h"
+#include "base/status.h"
+#include "index/manifest.h"
+#include "index/page_document.h"
+#include "index/segment_builder.h"
+#include "store/change_log.h"
+#include "store/table.h"
+
+namespace crivello::index {
+
+// A tablet whose rows are indexed.
+struct IndexedTablet {
+  const store::Table* table = nullptr;
+  const store::ChangeLog* changes = nullptr;
+  std::string index;  // the folder of its index
+};
+
+struct TableIndexOptions {
+  IndexSettings settings;
+  PageFields fields;
+  uint64_t memory_bytes = uint64_t{512} << 20;
+  unsigned threads = 2;
+};
+
+// What was built, of all tablets together.
+struct TableIndexSummary {
+  SegmentSummary segments;
+  uint64_t rows = 0;  // looked at
+  uint64_t index_bytes = 0;
+};
+
+// Builds the indexes of all tablets anew from their rows: each becomes one segment, in the order of row keys,
+// with the texts of links from all tablets.  The new index of a tablet takes the place of the old one when it
+// is complete; searches go on in the old one until then, and a crash leaves it.
+//
+// It covers the changes of a table up to those that were written when it began.  Nobody else writes these
+// indexes meanwhile.
+Result<TableIndexSummary> BuildTableIndexes(std::span<const IndexedTablet> tablets,
+                                            const TableIndexOptions& options, Progress& progress);
+
+}  // namespace crivello::index

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "index/table_indexer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "base/test_support.h"
+#include "index/snapshot.h"
+#include "text/analyser.h"
+#include "web/canonical.h"
+#include "web/row_key.h"
+#include "web/signature.h"
+
+namespace crivello::index {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// Tables of tablets, and their indexes.
+class Rows {
+ public:
+  explicit Rows(int tablet_bits) : bits_(tablet_bits) {
+    for (uint32_t i = 0; i < 1u << bits_; i++) {
+      const std::string directory = folder_ / std::to_string(i);
+      kv::DatabaseOptions options = {.families = {{.name = "hosts"}}, .memory_bytes = 16 << 20};
+      const auto families = store::TableFamilies::AddTo(&options.families);
+      const kv::Family changes = store::ChangeLog::AddTo(&options.families);
+      std::filesystem::create_directories(directory);
+      databases_.push_back(kv::Database::Open(directory + "/db", options).value());
+      logs_.push_back(store::ChangeLog::Open(*databases_.back(), changes).value());
+      tables_.push_back(std::make_unique<store::Table>(*databases_.back(), families, logs_.back().get()));
+      tablets_.push_back({tables_.back().get(), logs_.back().get(), directory + "/index"});
+    }
+  }
+
+  struct Page {
+    std::string url;
+    std::string title;
+    std::string text;
+    std::vector<store::OutLink> links = {};
+    store::VersionTime time = 1'000'000;
+    bool noindex = false;
+  };
+  void Put(const Page& page) {
+    const web::Url url = web::CanonicalUrl(page.url).value();
+    const uint32_t tablet = web::TabletOf(web::HostHash(url.hostname()), bits_);
+    store::FetchCell fetch;
+    fetch.status = 200;
+    fetch.noindex = page.noindex;
+    std::string text;
+    store::EncodeTextCell({.language = "en", .title = page.title, .blocks = {{.text = page.text}}}, &text);
+    store::LinkCellBuilder links;
+    for (const auto& link : page.links) links.Add(link.url, link.text, 0, link.nofollow);
+    kv::Batch batch;
+    ASSERT_TRUE(tables_[tablet]
+                    ->Put(web::RowKey(url).value(),
+                          {.time = page.time,
+                           .fetch = &fetch,
+                           .text = text,
+                           .links = page.links.empty() ? std::string_view() : links.bytes()},
+                          &batch)
+                    .ok());
+    ASSERT_TRUE(databases_[tablet]->Write(batch, {}).ok());
+  }
+
+  TableIndexSummary Build(TableIndexOptions options = {}) {
+    if (options.settings.analyser.empty()) options.settings.analyser = "words fold";
+    SilentProgress progress;
+    auto summary = BuildTableIndexes(tablets_, options, progress);
+    EXPECT_TRUE(summary.ok()) << summary.status().ToString();
+    return summary.ok() ? *summary : TableIndexSummary();
+  }
+  std::shared_ptr<const Snapshot> Open() {
+    std::vector<std::shared_ptr<const Snapshot>> all;
+    for (const auto& tablet : tablets_) all.push_back(Snapshot::Open(tablet.index).value());
+    return Snapshot::Join(all).value();
+  }
+  const IndexedTablet& tablet(size_t i) const { return tablets_[i]; }
+
+ private:
+  const TemporaryFolder folder_;
+  const int bits_;
+  std::vector<std::unique_ptr<kv::Database>> databases_;
+  std::vector<std::unique_ptr<store::ChangeLog>> logs_;
+  std::vector<std::unique_ptr<store::Table>> tables_;
+  std::vector<IndexedTablet> tablets_;
+};
+
+// The URLs of the documents that have a term in a field.
+std::set<std::string> Find(const Snapshot& snapshot, std::string_view field, std::string_view term) {
+  std::set<std::string> urls;
+  for (const SegmentView& view : snapshot.segments()) {
+    const FieldView* const lists = view.segment->field(field);
+    const auto entry = lists == nullptr ? std::nullopt : lists->terms.Find(term);
+    if (!entry) continue;
+    TextReader texts(view.segment->texts());
+    auto cursor = lists->Open(*entry).value();
+    for (; cursor.doc() != kEndDoc; cursor.Next()) urls.emplace(texts.Get(cursor.doc())->url);
+  }
+  return urls;
+}
+
+class TableIndexerTest : public testing::TestWithParam<int> {
+ protected:
+  Rows rows_{GetParam()};
+};
+
+TEST_P(TableIndexerTest, RowsAreFoundByTheirWordsAndByWhatLinksSay) {
+  rows_.Put({.url = "https://oak.org/", .title = "Oaks", .text = "An oak is a tree."});
+  rows_.Put({.url = "https://forest.org/a",
+             .title = "Forest",
+             .text = "Many a tree stands there.",
+             .links = {{.url = "https://oak.org/", .text = "king of the woods"},
+                       {.url = "https://forest.org/b", .text = "hidden", .nofollow = true}}});
+  rows_.Put({.url = "https://forest.org/b", .title = "B", .text = "Nothing.", .noindex = true});
+  const TableIndexSummary summary = rows_.Build();
+  EXPECT_EQ(summary.rows, 3u);
+  EXPECT_EQ(summary.segments.documents, 2u);
+  const auto snapshot = rows_.Open();
+  EXPECT_EQ(snapshot->documents(), 2u);
+  EXPECT_EQ(snapshot->field("body").tokens, 10u);
+  EXPECT_THAT(Find(*snapshot, "body", "tree"), ElementsAre("https://forest.org/a", "https://oak.org/"));
+  EXPECT_THAT(Find(*snapshot, "title", "oaks"), ElementsAre("https://oak.org/"));
+  EXPECT_THAT(Find(*snapshot, "anchor", "woods"), ElementsAre("https://oak.org/"));
+  EXPECT_THAT(Find(*snapshot, "links", "https://oak.org/"), ElementsAre("https://forest.org/a"));
+  EXPECT_THAT(Find(*snapshot, "site", "forest.org"), ElementsAre("https://forest.org/a"));
+  EXPECT_THAT(Find(*snapshot, "body", "nothing"), IsEmpty());
+}
+
+TEST_P(TableIndexerTest, TheNewestVersionIsTheOneUnlessAllAreKept) {
+  rows_.Put({.url = "https://a.org/", .title = "", .text = "first words"});
+  rows_.Put({.url = "https://a.org/", .title = "", .text = "second words", .time = 9'000'000});
+  rows_.Build();
+  EXPECT_THAT(Find(*rows_.Open(), "body", "first"), IsEmpty());
+  EXPECT_THAT(Find(*rows_.Open(), "body", "second"), ElementsAre("https://a.org/"));
+  TableIndexOptions options;
+  options.settings.versions = true;
+  EXPECT_EQ(rows_.Build(options).segments.documents, 2u);
+  EXPECT_THAT(Find(*rows_.Open(), "body", "first"), ElementsAre("https://a.org/"));
+}
+
+TEST_P(TableIndexerTest, ABuildTakesThePlaceOfTheOneBefore) {
+  rows_.Put({.url = "https://a.org/", .title = "A", .text = "alpha"});
+  rows_.Build();
+  const auto before = rows_.Open();
+  rows_.Put({.url = "https://a.org/2", .title = "A", .text = "beta"});
+  rows_.Build();
+  const auto after = rows_.Open();
+  EXPECT_THAT(Find(*before, "body", "beta"), IsEmpty());  // it is still read, though its files are gone
+  EXPECT_THAT(Find(*before, "body", "alpha"), ElementsAre("https://a.org/"));
+  EXPECT_THAT(Find(*after, "body", "beta"), ElementsAre("https://a.org/2"));
+  uint64_t sequence = 0, segments = 0;
+  for (size_t i = 0; i < 1u << GetParam(); i++) {
+    const IndexedTablet& tablet = rows_.tablet(i);
+    sequence += Manifest::Read(tablet.index)->sequence;
+    if (!std::filesystem::exists(SegmentsPath(tablet.index))) continue;
+    for (const auto& folder : std::filesystem::directory_iterator(SegmentsPath(tablet.index))) {
+      EXPECT_EQ(folder.path().filename(), "00000002");
+      segments++;
+    }
+  }
+  EXPECT_EQ(sequence, 2u);
+  EXPECT_EQ(segments, 1u);
+}
+
+TEST_P(TableIndexerTest, NoRowsGiveAnEmptyIndex) {
+  EXPECT_EQ(rows_.Build().segments.documents, 0u);
+  EXPECT_EQ(rows_.Open()->documents(), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Tablets, TableIndexerTest, testing::Values(0, 2));
+
+// How a collection is cut changes nothing of what scores are made of.
+TEST(TableIndexerTabletsTest, OneAndFourHaveTheSameStatistics) {
+  std::vector<std::map<std::string, FieldStatistics, std::less<>>> fields;
+  std::vector<uint64_t> inlinks;
+  for (const int bits : {0, 2}) {
+    Rows rows(bits);
+    for (int i = 0; i < 60; i++) {
+      const std::string next = "https://h" + std::to_string((i + 1) % 60) + ".org/";
+      rows.Put({.url = "https://h" + std::to_string(i) + ".org/",
+                .title = "Page " + std::to_string(i),
+                .text = "some words of page " + std::to_string(i * i % 7),
+                .links = {{.url = next, .text = "page " + std::to_string(i + 1)}}});
+    }
+    rows.Build();
+    const auto snapshot = rows.Open();
+    fields.push_back(snapshot->fields());
+    EXPECT_EQ(snapshot->documents(), 60u);
+    EXPECT_EQ(Find(*snapshot, "anchor", "page").size(), 60u);
+  }
+  EXPECT_EQ(fields[0], fields[1]);
+}
+
+}  // namespace
+}  // namespace crivello::index
