@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "base/civil_time.h"
+#include "cli/app.h"
+#include "cli/collection.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "cli/query_timing.h"
+#include "cli/units.h"
+#include "search/index_searcher.h"
+#include "web/date_parse.h"
+
+namespace crivello::cli {
+namespace {
+
+using search::SearchRequest;
+
+struct Options {
+  std::string query;
+  uint64_t count = 10;
+  uint64_t offset = 0;
+  std::string rank = "bm25f";
+  std::string group;
+  std::string at;
+  std::string algorithm = "auto";
+  std::string static_rank;
+  bool explain = false;
+  bool strict = false;
+  bool all = false;
+  bool interactive = false;
+  Duration timeout = {};
+  QueryTimingOptions timing;
+};
+
+Result<SearchRequest> RequestOf(const Options& options) {
+  SearchRequest request;
+  request.query = options.query;
+  if (options.strict) request.syntax = SearchRequest::Syntax::kStrict;
+  request.count = options.count;
+  request.offset = options.offset;
+  CRV_ASSIGN(request.ranking.ranking, search::FindRanking(options.rank));
+  request.ranking.rank = options.static_rank;
+  CRV_ASSIGN(request.algorithm, search::FindAlgorithm(options.algorithm));
+  request.explain = options.explain;
+  request.fold_duplicates = !options.all;
+  if (options.group == "site") request.per_site = 2;
+  if (!options.at.empty()) {
+    request.at = web::ParseDate(options.at);
+    if (!request.at) return Status::InvalidArgument("--at " + options.at + ": no date");
+  }
+  if (options.timeout > Duration::zero()) request.timeout = options.timeout;
+  return request;
+}
+
+Json ExplanationJson(const search::Explanation& explanation) {
+  Json json = {{"what", explanation.what}, {"value", explanation.value}};
+  for (const auto& part : explanation.parts) json["parts"].push_back(ExplanationJson(part));
+  return json;
+}
+
+Json AnswerJson(const search::SearchAnswer& answer, const SearchRequest& request) {
+  Json json = {{"query", answer.query},
+               {"total", answer.total},
+               {"total_is", answer.total_kind == search::TotalKind::kExact ? "exact" : "estimate"},
+               {"results", Json::array()}};
+  if (answer.partial) json["partial"] = true;
+  if (!answer.notes.empty()) json["notes"] = answer.notes;
+  uint64_t rank = request.offset;
+  for (const search::SearchResult& result : answer.results) {
+    Json one = {{"rank", ++rank}, {"url", result.url}};
+    if (!result.id.empty()) one["id"] = result.id;
+    one["title"] = result.title.text;
+    one["score"] = result.score;
+    one["snippet"] = result.snippet.text;
+    if (!result.language.empty()) one["language"] = result.language;
+    if (!result.type.empty()) one["type"] = result.type;
+    if (result.time_seconds != 0) one["time"] = FormatRfc3339(result.time_seconds);
+    if (!result.duplicates.empty()) one["duplicates"] = result.duplicates;
+    if (result.more_from_site != 0) one["more_from_site"] = result.more_from_site;
+    if (result.explanation) one["explanation"] = ExplanationJson(*result.explanation);
+    json["results"].push_back(std::move(one));
+  }
+  return json;
+}
+
+// How a terminal shows things; nothing where it is none.
+struct Colours {
+  explicit Colours(std::FILE* out) {
+    if (isatty(fileno(out)) == 0 || std::getenv("NO_COLOR") != nullptr) return;
+    title = "\033[1;34m";
+    url = "\033[32m";
+    match = "\033[1m";
+    faint = "\033[2m";
+    end = "\033[0m";
+  }
+  const char* title = "";
+  const char* url = "";
+  const char* match = "";
+  const char* faint = "";
+  const char* end = "";
+};
+
+// One line, its highlights between two codes.
+std::string Highlighted(const search::HighlightedText& text, const Colours& colours, const char* base) {
+  std::string out = base;
+  size_t at = 0;
+  const std::string_view all = text.text;
+  for (const search::Highlight& highlight : text.highlights) {
+    out += Printable(all.substr(at, highlight.begin - at));
+    out += colours.match;
+    out += Printable(all.substr(highlight.begin, highlight.end - highlight.begin));
+    out += colours.end;
+    out += base;
+    at = highlight.end;
+  }
+  out += Printable(all.substr(at));
+  out += *base == '\0' ? "" : colours.end;
+  return out;
+}
+
+void PrintExplanation(const Session& session, const search::Explanation& explanation, int indent) {
+  fmt::print(session.out, "{:>{}}{:.6g}  {}\n", "", indent, explanation.value, Printable(explanation.what));
+  for (const auto& part : explanation.parts) PrintExplanation(session, part, indent + 3);
+}
+
+void PrintAnswer(const Session& session, const search::SearchAnswer& answer, const SearchRequest& request) {
+  const Colours colours(session.out);
+  for (const std::string& note : answer.notes) fmt::print(session.err, "note: {}\n", Printable(note));
+  if (answer.partial) fmt::print(session.err, "note: the answer is partial\n");
+  if (answer.results.empty()) {
+    fmt::print(session.out, "nothing found for {}\n", Printable(answer.query));
+    return;
+  }
+  fmt::print(session.out, "{}{}{} results{}\n", colours.faint,
+             answer.total_kind == search::TotalKind::kExact ? "" : "about ", Grouped(answer.total),
+             colours.end);
+  uint64_t rank = request.offset;
+  for (const search::SearchResult& result : answer.results) {
+    const bool untitled = result.title.text.empty();
+    fmt::print(session.out, "\n{:>3}. {}\n     {}{}{}", ++rank,
+               untitled ? Printable(result.url) : Highlighted(result.title, colours, colours.title),
+               colours.url, Printable(result.url), colours.end);
+    std::string about = fmt::format("{:.4f}", result.score);
+    if (!result.language.empty()) about += "  " + result.language;
+    if (result.time_seconds != 0) about += "  " + FormatRfc3339(result.time_seconds).substr(0, 10);
+    fmt::print(session.out, "  {}{}{}\n", colours.faint, about, colours.end);
+    if (!result.snippet.text.empty()) {
+      fmt::print(session.out, "     {}\n", Highlighted(result.snippet, colours, ""));
+    }
+    for (const std::string& url : result.duplicates) {
+      fmt::print(session.out, "     {}the same: {}{}\n", colours.faint, Printable(url), colours.end);
+    }
+    if (result.more_from_site > 0) {
+      fmt::print(session.out, "     {}{} more from {}{}\n", colours.faint, result.more_from_site,
+                 Printable(result.site), colours.end);
+    }
+    if (result.explanation) PrintExplanation(session, *result.explanation, 5);
+  }
+}
+
+Result<int> Ask(const Session& session, search::Searcher& searcher, const SearchRequest& request) {
+  CRV_ASSIGN(const search::SearchAnswer answer, searcher.Search(request));
+  if (session.json) {
+    PrintJson(session, AnswerJson(answer, request));
+  } else {
+    PrintAnswer(session, answer, request);
+  }
+  return answer.results.empty() ? kNothingFound : kDone;
+}
+
+Result<int> AskAgainAndAgain(const Session& session, search::Searcher& searcher, SearchRequest request) {
+  for (std::string line;;) {
+    if (isatty(STDIN_FILENO) != 0) {
+      fmt::print(session.out, "? ");
+      std::fflush(session.out);
+    }
+    if (!std::getline(std::cin, line)) break;
+    if (line.empty()) continue;
+    request.query = line;
+    CRV_TRY(Ask(session, searcher, request).status());
+    fmt::print(session.out, "\n");
+    std::fflush(session.out);
+  }
+  return kDone;
+}
+
+Result<int> RunSearch(const Session& session, const Options& options) {
+  CRV_ASSIGN(const SearchRequest request, RequestOf(options));
+  CRV_ASSIGN(auto snapshot, OpenSnapshot(session));
+  CRV_ASSIGN(const std::unique_ptr<search::IndexSearcher> searcher,
+             search::IndexSearcher::Create(std::move(snapshot)));
+  if (!options.timing.file.empty()) return TimeQueries(session, *searcher, request, options.timing);
+  if (options.interactive) return AskAgainAndAgain(session, *searcher, request);
+  if (options.query.empty())
+    return Status::InvalidArgument("search what?  'crivello search --help' tells how");
+  return Ask(session, *searcher, request);
+}
+
+}  // namespace
+
+void AddSearchCommand(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("search", "Search the collection");
+  auto options = std::make_shared<Options>();
+  command->add_option("QUERY", options->query, "What to search for (docs/query-language.md)");
+  command->add_option("-n,--count", options->count, "How many results")->capture_default_str();
+  command->add_option("--offset", options->offset, "How many to leave out before them")
+      ->capture_default_str();
+  command->add_option("--rank", options->rank, "How to score")
+      ->check(CLI::IsMember({"bm25", "bm25f", "tfidf", "tfidf-maximum", "count"}))
+      ->capture_default_str();
+  command->add_option("--static", options->static_rank, "A static score to mix in: inlinks, depth");
+  command->add_option("--group", options->group, "At most two results of a site, one after the other")
+      ->check(CLI::IsMember({"site"}));
+  command->add_flag("--all", options->all, "Show duplicates too");
+  command->add_flag("--explain", options->explain, "Show how each score was made");
+  command->add_flag("--strict", options->strict, "A query that is not well formed is an error");
+  command->add_option("--at", options->at, "What was current at that time; needs an index --versions");
+  AddDurationOption(*command, "--timeout", options->timeout, "Answer by then, with what was found");
+  command->add_option("--algorithm", options->algorithm, "How to find the best: for measuring")
+      ->check(CLI::IsMember({"auto", "exhaustive", "windows", "maxscore", "block-max-wand", "block-max-and"}))
+      ->capture_default_str();
+  command->add_flag("--interactive", options->interactive, "Read queries from standard input, a line each");
+  AddTimingOptions(*command, &options->timing);
+  command->footer(
+      "Plain words find pages with any of them, those with all first by their scores.\n"
+      "\n"
+      "Examples:\n"
+      "  crivello search 'sieve of eratosthenes'\n"
+      "  crivello search '\"prime numbers\" -site:example.org lang:it'\n"
+      "  crivello search --explain -n 3 title:forest\n"
+      "  crivello --json search 'trees'");
+  Runs(*command, session, [&session, options] { return RunSearch(session, *options); });
+}
+
+}  // namespace crivello::cli
