@@ -6,7 +6,7 @@
 #include <array>
 
 #include "base/ascii.h"
-
+#include "search/typed_word.h"
 
 namespace crivello::search {
 namespace {
@@ -30,22 +30,13 @@ constexpr std::array<FieldName, 14> kFields = {{{"title", "title"},
                                                 {"links", "links"},
                                                 {"date", "date"}}};
 
-std::string WithEscapes(std::string_view text, std::string_view special) {
-  std::string out;
-  for (const char c : text) {
-    if (special.find(c) != std::string_view::npos) out += '\\';
-    out += c;
-  }
-  return out;
-}
-
 // Everything that could be syntax escaped: all but letters, digits and what continues a character.
 std::string FullyEscaped(std::string_view text, bool wildcards) {
   std::string out;
   for (const char c : text) {
     const bool continues = (c & 0xc0) == 0x80;
     const bool wild = wildcards && (c == '*' || c == '?');
-    if (!continues && !wild && (out.empty() || !IsAsciiAlnum(c))) out += '\\';
+    if (!continues && !wild && !IsAsciiAlnum(c)) out += '\\';
     out += c;
   }
   return out;
@@ -59,12 +50,19 @@ std::string PrintedWord(const Query& word) {
   plain.text = word.text;
   std::string suffix;
   if (word.kind == Query::Kind::kFuzzy) suffix = word.edits == 1 ? "~" : fmt::format("~{}", word.edits);
-  if (ParseQuery(word.text + suffix).query == plain) return word.text + suffix;
-  return FullyEscaped(word.text, word.kind == Query::Kind::kWildcard) + suffix;
+  if (word.text.find('\\') == std::string::npos && ParseQuery(word.text + suffix).query == plain)
+    return word.text + suffix;
+  const bool is_operator = word.text == "AND" || word.text == "OR" || word.text == "NOT";
+  return (is_operator ? "\\" : "") + FullyEscaped(word.text, word.kind == Query::Kind::kWildcard) + suffix;
 }
 
 std::string PrintedPhrase(const Query& phrase) {
-  std::string out = '"' + WithEscapes(phrase.text, "\"\\") + '"';
+  std::string out = "\"";
+  for (size_t i = 0; i < phrase.text.size(); i++) {
+    if (phrase.text[i] == '\\' || QuoteAt(std::string_view(phrase.text).substr(i)) > 0) out += '\\';
+    out += phrase.text[i];
+  }
+  out += '"';
   if (!phrase.ordered) {
     out += fmt::format("~{}", phrase.slop);
   } else if (phrase.slop > 0) {
@@ -82,7 +80,8 @@ std::string PrintedChildren(const Query& query) {
     if (child.occur == Query::Occur::kRequired) out += '+';
     if (child.occur == Query::Occur::kExcluded) out += '-';
     // A tree in a tree has no boost of 1 and all optional, or it would be part of its parent.
-    out += child.kind == Query::Kind::kBoolean && child.boost == 1 ? '(' + Printed(child) + ')' : Printed(child);
+    out +=
+        child.kind == Query::Kind::kBoolean && child.boost == 1 ? '(' + Printed(child) + ')' : Printed(child);
   }
   return out;
 }

@@ -13,15 +13,6 @@
 namespace crivello::search {
 namespace {
 
-// The bytes of the quotation mark that a text starts with: typed ones and those that phones make of them.
-size_t QuoteAt(std::string_view text) {
-  if (text.starts_with('"')) return 1;
-  for (const std::string_view quote : {"“", "”", "„", "«", "»"}) {
-    if (text.starts_with(quote)) return quote.size();
-  }
-  return 0;
-}
-
 size_t SpaceAt(std::string_view text) {
   if (!text.empty() && (IsAsciiSpace(text[0]) || text[0] == '\v' || text[0] == '\0')) return 1;
   for (const std::string_view space : {"\u00a0", "\u3000"}) {
@@ -292,7 +283,8 @@ class Parser {
   static bool Dissolves(const Query& clause) {
     if (clause.kind != Kind::kBoolean || clause.boost != 1) return false;
     const auto all = [&](auto is) { return std::all_of(clause.children.begin(), clause.children.end(), is); };
-    if (clause.occur == Occur::kOptional) return all([](const Query& q) { return q.occur == Occur::kOptional; });
+    if (clause.occur == Occur::kOptional)
+      return all([](const Query& q) { return q.occur == Occur::kOptional; });
     if (clause.occur == Occur::kExcluded) return false;
     return all([](const Query& q) { return q.occur != Occur::kOptional; }) &&
            clause.children[0].occur == Occur::kRequired;

@@ -51,7 +51,7 @@ TEST(QueryTest, TakesWhatPeopleTypeForWords) {
   EXPECT_EQ(Canonical("a - b + c"), "a b c");
   EXPECT_EQ(Canonical("a ( ) b"), "a b");
   EXPECT_EQ(Canonical("title: a"), "title: a");
-  EXPECT_EQ(Canonical("date:never"), "date\\:never");
+  EXPECT_EQ(Canonical("date:never"), "never");
   EXPECT_EQ(Canonical("OR"), "\"OR\"");
   EXPECT_EQ(Canonical("   "), "");
   EXPECT_EQ(Canonical("***"), "*");
@@ -59,7 +59,8 @@ TEST(QueryTest, TakesWhatPeopleTypeForWords) {
 }
 
 TEST(QueryTest, EscapesWhatWouldBeSyntax) {
-  EXPECT_EQ(Canonical("\\AND \\-a a\\*b title\\:x a\\^2 \\(b\\)"), "\\AND \\-a a\\*b title\\:x a\\^2 \\(b\\)");
+  EXPECT_EQ(Canonical("\\AND \\-a a\\*b title\\:x a\\^2 \\(b\\)"),
+            "\\AND \\-a a\\*b title\\:x a\\^2 \\(b\\)");
   EXPECT_EQ(ParseQuery("\\AND").query.text, "AND");
   EXPECT_EQ(ParseQuery("a\\ b").query.text, "a b");
   EXPECT_EQ(ParseQuery("\"a \\\" b\"").query.text, "a \" b");
@@ -104,14 +105,14 @@ TEST(QueryTest, ReadsWhatItPrints) {
     SCOPED_TRACE(seed);
     SeededRandom random(seed);
     static const std::vector<std::string> kPieces = {
-        "a",  "bc", "AND",  "OR",   "NOT",    "(",    ")",  "\"", "+",  "-",     "~",  "~2",
-        "^2", "*",  "?",    "\\",   "title:", " ",    " ",  " ",  "~>3", "date:", "é",  "“",
-        "»",  ":",  "2020", "site:", "\u3000", "\xff", "^.5", ".", "..", "inurl:", "'", "http://"};
+        "a",  "bc", "AND",  "OR",    "NOT",    "(",    ")",   "\"", "+",   "-",      "~", "~2",
+        "^2", "*",  "?",    "\\",    "title:", " ",    " ",   " ",  "~>3", "date:",  "é", "“",
+        "»",  ":",  "2020", "site:", "\u3000", "\xff", "^.5", ".",  "..",  "inurl:", "'", "http://"};
     std::string text;
     for (uint64_t i = random.Below(12); i-- > 0;) text += kPieces[random.Below(kPieces.size())];
     const Query query = ParseQuery(text).query;
     const std::string printed = query.ToString();
-    EXPECT_EQ(ParseQuery(printed).query, query) << text << " | " << printed;
+    EXPECT_TRUE(ParseQuery(printed).query == query) << text << " | " << printed;
   }
 }
 

@@ -95,7 +95,8 @@ std::string PatternOf(const Characters& word) {
   }
   const auto is_edge = [](char c) { return !IsLetter(c) && c != '*' && c != '?'; };
   while (!pattern.empty() && is_edge(pattern.back())) pattern.pop_back();
-  pattern.erase(0, static_cast<size_t>(std::find_if_not(pattern.begin(), pattern.end(), is_edge) - pattern.begin()));
+  pattern.erase(
+      0, static_cast<size_t>(std::find_if_not(pattern.begin(), pattern.end(), is_edge) - pattern.begin()));
   return wild && letters ? pattern : "";
 }
 
@@ -107,6 +108,14 @@ bool IsAllStars(const Characters& word) {
 }
 
 }  // namespace
+
+size_t QuoteAt(std::string_view text) {
+  if (text.starts_with('"')) return 1;
+  for (const std::string_view quote : {"“", "”", "„", "«", "»"}) {
+    if (text.starts_with(quote)) return quote.size();
+  }
+  return 0;
+}
 
 std::optional<float> ReadBoostNumber(std::string_view text) {
   if (text.empty() || text.size() > 12 || text.find_first_not_of("0123456789.") != std::string_view::npos) {

@@ -21,6 +21,10 @@ TypedWord ReadTypedWord(std::string_view word, std::string_view field);
 // A value of a filter field; kNothing for a date that is none.
 Query ReadFilter(std::string_view field, std::string_view value);
 
+// The bytes of the quotation mark that a text starts with, or 0: typed ones and those that phones make of
+// them.
+size_t QuoteAt(std::string_view text);
+
 // "2.5": nothing if it is no positive number in plain digits.
 std::optional<float> ReadBoostNumber(std::string_view text);
 // Between 0.01 and 100.
