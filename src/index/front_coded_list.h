@@ -13,7 +13,7 @@
 namespace crivello::index {
 
 // A sorted list of strings, each but one in 16 written as what it adds to the one before (front coding:
-// Witten, Moffat, Bell, Managing Gigabytes, 4.1).  Words of a collection take some 45 bits each.
+// Witten, Moffat, Bell, Managing Gigabytes, 4.1).  Words take some 35 to 45 bits each.
 //
 // A block is 16 strings, the first one whole; where blocks start is an Elias-Fano sequence.  So a string by
 // its rank costs one block's scan, and a search 4 bits fewer than log2 n looks at first strings and one scan.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "index/term_dictionary.h"
+#include "index/term_match.h"
 
 namespace crivello::index {
 namespace {
@@ -29,6 +30,10 @@ void ReadAsImage(const uint8_t* data, size_t size) {
       if (cursor.rank() <= rank) std::abort();
     }
   }
+  const TermLimits limits = {.visited = 1000, .found = 100};
+  if (TermsWithPrefix(*dictionary, "c", limits).visited > limits.visited) std::abort();
+  if (!TermsLike(*dictionary, "*c?s*", limits).ok() || !TermsNear(*dictionary, "casa", 2, limits).ok())
+    std::abort();
   if (dictionary->Describe().empty()) std::abort();
 }
 
