@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/ascii.h"
@@ -75,8 +76,12 @@ std::string Printed(const Query& query);
 
 std::string PrintedChildren(const Query& query) {
   std::string out;
+  bool after_filter = false;
   for (const Query& child : query.children) {
-    if (!out.empty()) out += ' ';
+    // Without an OR beside it a filter would be required.
+    const bool filter = child.occur == Query::Occur::kOptional && IsFilter(child);
+    if (!out.empty()) out += filter || after_filter ? " OR " : " ";
+    after_filter = filter;
     if (child.occur == Query::Occur::kRequired) out += '+';
     if (child.occur == Query::Occur::kExcluded) out += '-';
     // A tree in a tree has no boost of 1 and all optional, or it would be part of its parent.
@@ -129,6 +134,11 @@ std::string_view CanonicalField(std::string_view name) {
 
 bool IsFilterField(std::string_view field) {
   return field == "site" || field == "lang" || field == "type" || field == "links" || field == "date";
+}
+
+bool IsFilter(const Query& query) {
+  if (query.kind != Query::Kind::kBoolean) return IsFilterField(query.field);
+  return std::all_of(query.children.begin(), query.children.end(), IsFilter);
 }
 
 }  // namespace crivello::search

@@ -20,7 +20,8 @@ namespace crivello::search {
 //   a AND b, a OR b, NOT a   AND binds tighter; words side by side are as with OR
 //   "a b"                    a phrase; "a b"~5 unordered, "a b"~>5 ordered, with up to 5 other words between
 //   ab* a?b*c word~ word~2   prefix, wildcards, one or two edits away
-//   title:a title:(a b)      in a field; site: lang: type: links: date: only filter
+//   title:a title:(a b)      in a field; site: lang: type: links: date: only filter, and must hold unless
+//                            they stand beside an OR
 //   a^2.5                    counts as much more
 //   \                        takes the next character as it is
 struct Query {
@@ -47,8 +48,8 @@ struct Query {
   std::string text;   // UTF-8
   int64_t from = 0;   // kDate: seconds since 1970
   int64_t until = 0;
-  // kBoolean: documents with all required and no excluded children, and with an optional one if none is
-  // required; all documents count if there are only excluded ones.
+  // kBoolean: documents with all required and no excluded children, and with an optional one if there are any
+  // and none but filters is required.
   std::vector<Query> children;
 
   // Canonical: parsing it gives an equal tree.  (Except kText, which prints as the text.)
@@ -80,5 +81,7 @@ Query PlainText(std::string_view text);
 std::string_view CanonicalField(std::string_view name);
 // Fields of whole words that only filter: a match adds nothing to a score.
 bool IsFilterField(std::string_view field);
+// Whether it has nothing but such fields.
+bool IsFilter(const Query& query);
 
 }  // namespace crivello::search

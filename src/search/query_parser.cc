@@ -87,6 +87,7 @@ class Parser {
     std::vector<Query> clauses;
     bool after_or = false;
     bool last_is_not = false;
+    size_t filter = kNoFilter;  // the last clause, if it is one and has no OR before it
     while (!AtListEnd(depth)) {
       const Operator op = OperatorHere();
       if (op == Operator::kOr || op == Operator::kAnd) {
@@ -96,9 +97,11 @@ class Parser {
           after_or = true;
           if (last_is_not) Complement(&clauses.back());
           last_is_not = false;
+          filter = kNoFilter;
         }
         continue;
       }
+      if (filter != kNoFilter) clauses[filter].occur = Occur::kRequired;
       last_is_not = op == Operator::kNot;
       std::optional<Query> clause = ParseChain(field, depth);
       if (!clause) continue;
@@ -106,13 +109,17 @@ class Parser {
         Complement(&*clause);
         last_is_not = false;
       }
+      const bool filters = !after_or && clause->occur == Occur::kOptional && IsFilter(*clause);
+      filter = filters ? clauses.size() : kNoFilter;
       after_or = false;
       clauses.push_back(*std::move(clause));
     }
+    if (filter != kNoFilter) clauses[filter].occur = Occur::kRequired;
     if (after_or) Fail("OR with nothing behind it");
     return Join(std::move(clauses));
   }
 
+  static constexpr size_t kNoFilter = ~size_t{0};
   // NOT beside an OR excludes nothing from the other side: it stands for the documents without.
   static void Complement(Query* clause) {
     if (clause->occur != Occur::kExcluded) return;

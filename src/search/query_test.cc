@@ -34,7 +34,10 @@ TEST(QueryTest, HasOneFormForEachMeaning) {
   EXPECT_EQ(Canonical("Title:\"a b\"~3^0.5"), "title:\"a b\"~3^0.5");
   EXPECT_EQ(Canonical("\"a b\"~>7"), "\"a b\"~>7");
   EXPECT_EQ(Canonical("ab* a?b word~ word~2 *"), "ab* a?b word~ word~2 *");
-  EXPECT_EQ(Canonical("site:Example.ORG -lang:it type:PDF"), "site:example.org -lang:it type:pdf");
+  EXPECT_EQ(Canonical("site:Example.ORG -lang:it type:PDF"), "+site:example.org -lang:it +type:pdf");
+  EXPECT_EQ(Canonical("site:a.it romeo giulietta"), "+site:a.it romeo giulietta");
+  EXPECT_EQ(Canonical("(site:a.it OR site:b.it) romeo"), "+(site:a.it OR site:b.it) romeo");
+  EXPECT_EQ(Canonical("romeo OR site:a.it"), "romeo OR site:a.it");
   EXPECT_EQ(Canonical("date:2020..2021-05"), "date:2020..2021-05");
 }
 
@@ -101,13 +104,14 @@ TEST(QueryTest, IsBoundedWhateverComes) {
 }
 
 TEST(QueryTest, ReadsWhatItPrints) {
-  for (uint64_t seed = 0; seed < 3000; seed++) {
+  for (uint64_t seed = 0; seed < 6000; seed++) {
     SCOPED_TRACE(seed);
     SeededRandom random(seed);
     static const std::vector<std::string> kPieces = {
-        "a",  "bc", "AND",  "OR",    "NOT",    "(",    ")",   "\"", "+",   "-",      "~", "~2",
-        "^2", "*",  "?",    "\\",    "title:", " ",    " ",   " ",  "~>3", "date:",  "é", "“",
-        "»",  ":",  "2020", "site:", "\u3000", "\xff", "^.5", ".",  "..",  "inurl:", "'", "http://"};
+        "a",      "bc", "AND",     "OR",       "NOT",  "(",        ")",      "\"",   "+",   "-",   "~",
+        "~2",     "^2", "*",       "?",        "\\",   "title:",   " ",      " ",    " ",   "~>3", "date:",
+        "é",      "“",  "»",       ":",        "2020", "site:",    "\u3000", "\xff", "^.5", ".",   "..",
+        "inurl:", "'",  "http://", " site:a ", " OR ", " -site:b", "(",      ")"};
     std::string text;
     for (uint64_t i = random.Below(12); i-- > 0;) text += kPieces[random.Below(kPieces.size())];
     const Query query = ParseQuery(text).query;
