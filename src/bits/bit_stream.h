@@ -65,9 +65,16 @@ class BitWriter {
     return status;
   }
 
+  // Forgets all that was written or drained, and keeps the memory for another stream.
+  void Clear() {
+    words_.clear();
+    buffer_ = 0;
+    free_ = 64;
+    drained_bytes_ = 0;
+  }
+
   // Ends the stream: pads the last byte with zeros and returns the bytes not drained, which live as long as
-  // this object.  The end of the writer's life: nothing may be written afterwards, and position() is asked
-  // before.
+  // this object.  Nothing may be written afterwards, until Clear(), and position() is asked before.
   Bytes Finish();
   // Finish() for a stream that goes to a file.
   template <typename Sink>

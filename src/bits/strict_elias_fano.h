@@ -54,19 +54,42 @@ class StrictEliasFano {
   template <typename Value>
   void Write(BitWriter& writer, std::span<const Value> values) const {
     assert(values.size() == n_);
-    for (uint64_t i = 0; i < n_; i++) {
-      assert(values[i] >= i && values[i] - i <= most_);
-      writer.WriteBits((values[i] - i) & LowBits(), lower_);
+    // Fields are gathered in a register: the writer's own buffer is in memory.
+    uint64_t word = 0;
+    unsigned filled = 0;
+    if (lower_ > 0) {
+      for (uint64_t i = 0; i < n_; i++) {
+        assert(values[i] >= i && values[i] - i <= most_);
+        if (filled + lower_ > 64) {
+          writer.WriteBits(word, filled);
+          word = 0;
+          filled = 0;
+        }
+        word = word << lower_ | ((values[i] - i) & LowBits());
+        filled += lower_;
+      }
     }
-    if (upper_bits_ == 0) return;
-    uint64_t upper = 0;
-    for (uint64_t i = 0; i < n_; i++) {
-      const uint64_t next = (values[i] - i) >> lower_;
-      writer.WriteZeros(next - upper);
-      writer.WriteBits(1, 1);
-      upper = next;
+    if (upper_bits_ > 0) {
+      uint64_t upper = 0;
+      for (uint64_t i = 0; i < n_; i++) {
+        const uint64_t next = (values[i] - i) >> lower_;
+        const uint64_t zeros = next - upper;
+        upper = next;
+        if (filled + zeros >= 64) {
+          writer.WriteBits(word, filled);
+          writer.WriteZeros(zeros);
+          word = 1;
+          filled = 1;
+        } else {
+          word = word << zeros << 1 | 1;
+          filled += static_cast<unsigned>(zeros) + 1;
+        }
+      }
+      writer.WriteBits(word, filled);
+      writer.WriteZeros((most_ >> lower_) - upper);
+    } else {
+      writer.WriteBits(word, filled);
     }
-    writer.WriteZeros((most_ >> lower_) - upper);
   }
 
   // Which numbers to read.

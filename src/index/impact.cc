@@ -27,7 +27,7 @@ uint32_t LengthOfCode(uint8_t code) {
   return (code - (shift << kMantissa)) << shift;
 }
 
-uint8_t CodeOfCount(uint32_t x) {
+uint8_t CodeOfLargeCount(uint32_t x) {
   const uint8_t below = CodeOfLength(x);
   return static_cast<uint8_t>(below + (below < kLastCode && LengthOfCode(below) < x ? 1 : 0));
 }
@@ -62,34 +62,43 @@ uint64_t ImpactCollector::Bound(const Impact& impact) const {
   return (count << 20) / (count + length);
 }
 
-// Neighbours (c, l), (c', l') with c > c' and l > l' become (c, l'), which dominates both.  It is the largest
-// bound that counts: so those of which the least comes, whatever they were.
-void ImpactCollector::MergeLeast(std::vector<Impact>* front) const {
-  size_t best = 0;
-  uint64_t least = ~uint64_t{0};
-  for (size_t i = 0; i + 1 < front->size(); i++) {
-    const uint64_t bound = Bound({(*front)[i].count, (*front)[i + 1].length});
-    if (bound < least) {
-      least = bound;
-      best = i;
-    }
+// Merges neighbours of the front until at most `most` are left; returns how many those are.  Neighbours (c,
+// l), (c', l') with c > c' and l > l' become (c, l'), which dominates both.  It is the largest bound that
+// counts: so those of which the least comes, whatever they were.
+size_t ImpactCollector::MergeDownTo(size_t most, std::span<Impact> front) const {
+  if (front.size() <= most) return front.size();
+  std::array<uint64_t, 256> bounds;  // of each and the next, if they were merged
+  size_t size = front.size();
+  for (size_t i = 0; i + 1 < size; i++) bounds[i] = Bound({front[i].count, front[i + 1].length});
+  for (; size > most; size--) {
+    const auto best =
+        static_cast<size_t>(std::min_element(bounds.data(), bounds.data() + size - 1) - bounds.data());
+    front[best].length = front[best + 1].length;
+    std::copy(front.data() + best + 2, front.data() + size, front.data() + best + 1);
+    std::copy(bounds.data() + best + 1, bounds.data() + size - 1, bounds.data() + best);
+    if (best > 0) bounds[best - 1] = Bound({front[best - 1].count, front[best].length});
+    if (best + 2 < size) bounds[best] = Bound({front[best].count, front[best + 1].length});
   }
-  (*front)[best].length = (*front)[best + 1].length;
-  front->erase(front->begin() + static_cast<std::ptrdiff_t>(best) + 1);
+  return size;
 }
 
 ImpactBlock ImpactCollector::Finish() {
-  std::vector<Impact> front;  // counts and lengths decrease
-  for (size_t code = least_length_.size(); code-- > 0;) {
-    const uint32_t least = least_length_[code];
-    if (least == kNone) continue;
-    least_length_[code] = kNone;
-    const Impact impact = {CountOfCode(static_cast<uint8_t>(code)), LengthOfCode(CodeOfLength(least))};
-    if (front.empty() || impact.length < front.back().length) front.push_back(impact);
+  std::array<Impact, 256> front;  // counts and lengths decrease
+  size_t size = 0;
+  for (size_t word = used_.size(); word-- > 0; used_[word] = 0) {
+    for (uint64_t used = used_[word]; used != 0;) {
+      const auto bit = static_cast<size_t>(std::bit_width(used)) - 1;
+      used ^= uint64_t{1} << bit;
+      uint32_t& least = least_length_[64 * word + bit];
+      const Impact impact = {CountOfCode(static_cast<uint8_t>(64 * word + bit)),
+                             LengthOfCode(CodeOfLength(least))};
+      least = kNone;
+      if (size == 0 || impact.length < front[size - 1].length) front[size++] = impact;
+    }
   }
-  while (front.size() > kMaxImpacts) MergeLeast(&front);
+  size = MergeDownTo(kMaxImpacts, std::span(front).first(size));
   ImpactBlock block;
-  for (size_t i = 0; i < kMaxImpacts && !front.empty(); i++) block[i] = front[std::min(i, front.size() - 1)];
+  for (size_t i = 0; i < kMaxImpacts && size > 0; i++) block[i] = front[std::min(i, size - 1)];
   return block;
 }
 

@@ -34,7 +34,8 @@ constexpr size_t kImpactBytes = 2 * kMaxImpacts;
 // The code of the largest length not above x, and of the least count not below it.  Lengths from 507,904 on
 // are taken for that, and counts above it for the largest number.
 uint8_t CodeOfLength(uint32_t x);
-uint8_t CodeOfCount(uint32_t x);
+uint8_t CodeOfLargeCount(uint32_t x);
+inline uint8_t CodeOfCount(uint32_t x) { return x <= 32 ? static_cast<uint8_t>(x) : CodeOfLargeCount(x); }
 uint32_t LengthOfCode(uint8_t code);
 uint32_t CountOfCode(uint8_t code);
 
@@ -49,8 +50,10 @@ class ImpactCollector {
   explicit ImpactCollector(uint32_t mean_length);
 
   void Add(uint32_t count, uint32_t length) {
-    uint32_t& least = least_length_[CodeOfCount(count)];
+    const uint8_t code = CodeOfCount(count);
+    uint32_t& least = least_length_[code];
     least = length < least ? length : least;
+    used_[code / 64] |= uint64_t{1} << code % 64;
   }
   void Add(const ImpactBlock& block) {
     for (const Impact& impact : block) Add(impact.count, impact.length);
@@ -60,10 +63,11 @@ class ImpactCollector {
 
  private:
   uint64_t Bound(const Impact& impact) const;
-  void MergeLeast(std::vector<Impact>* front) const;
+  size_t MergeDownTo(size_t most, std::span<Impact> front) const;
 
   uint64_t mean_length_;
   std::array<uint32_t, 256> least_length_;  // by the code of the count
+  std::array<uint64_t, 4> used_ = {};       // the codes that have one, as bits
 };
 
 }  // namespace crivello::index

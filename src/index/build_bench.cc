@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Building a segment: of the collection of the peers ($PEERS_DATA/corpus.jsonl, a JSON object with id, title
+// and text in each line), as one field, with the plain analyser and no texts kept, as the peers have it; and
+// of short documents made up, a million and more.  All in a folder of $TMPDIR.
+#include <benchmark/benchmark.h>
+#include <simdjson.h>
+#include <sys/resource.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "base/mapped_file.h"
+#include "base/random.h"
+#include "index/segment.h"
+#include "index/segment_builder.h"
+
+namespace crivello::index {
+namespace {
+
+class BenchFolder {
+ public:
+  BenchFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "crivello-build-XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+  }
+  ~BenchFolder() { std::filesystem::remove_all(path_); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+double CpuSeconds() {
+  rusage usage;
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+double PeakMegabytes() {
+  rusage usage;
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+void Report(benchmark::State& state, const SegmentSummary& summary, const std::string& folder, double cpu) {
+  const auto segment = Segment::Open(folder);
+  if (!segment.ok()) return state.SkipWithError(segment.status().ToString().c_str());
+  const FieldView& body = *(*segment)->field("body");
+  const double megabytes = static_cast<double>(summary.text_bytes) / 1e6;
+  const auto postings = static_cast<double>(summary.postings);
+  const auto size = [&folder](const char* part) {
+    return static_cast<double>(std::filesystem::file_size(folder + "/body." + part));
+  };
+  double index = 0;
+  for (const char* part : {"terms", "documents", "counts", "positions", "lengths"}) {
+    if (std::filesystem::exists(folder + "/body." + part)) index += size(part);
+  }
+  state.counters["text_MB"] = megabytes;
+  state.counters["MB_per_cpu_s"] = megabytes / cpu;
+  state.counters["terms"] = static_cast<double>(body.terms.size());
+  state.counters["postings"] = postings;
+  state.counters["index_MB"] = index / 1e6;
+  state.counters["terms_MB"] = size("terms") / 1e6;
+  if (body.lists.contents == PostingContents::kCounts) {
+    state.counters["bits_per_posting"] = 8 * (size("documents") + size("counts")) / postings;
+  }
+  state.counters["peak_MB"] = PeakMegabytes();
+}
+
+Status AddCorpus(SegmentBuilder& builder) {
+  const char* data = std::getenv("PEERS_DATA");
+  if (data == nullptr) return Status::NotFound("set PEERS_DATA to the folder of corpus.jsonl");
+  CRV_ASSIGN(const MappedFile file,
+             MappedFile::Open(std::string(data) + "/corpus.jsonl", AccessPattern::kSequential));
+  simdjson::ondemand::parser parser;
+  std::string_view rest = AsText(file.bytes());
+  std::string line;
+  while (!rest.empty()) {
+    const size_t end = rest.find('\n');
+    line.assign(rest.substr(0, end));
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    line.reserve(line.size() + simdjson::SIMDJSON_PADDING);
+    simdjson::ondemand::document json;
+    if (parser.iterate(line, line.capacity()).get(json) != simdjson::SUCCESS)
+      return Status::Corruption("corpus: no JSON");
+    IndexDocument document;
+    std::string_view id, title, text;
+    if (json["id"].get(id) != simdjson::SUCCESS || json["title"].get(title) != simdjson::SUCCESS ||
+        json["text"].get(text) != simdjson::SUCCESS)
+      return Status::Corruption("corpus: no id, title or text");
+    document.id = id;
+    document.url = id;
+    std::string body;
+    body.reserve(title.size() + 1 + text.size());
+    body.append(title).append("\n").append(text);
+    document.texts.push_back({"body", std::move(body)});
+    CRV_TRY(builder.Add(std::move(document)));
+  }
+  return Status::Ok();
+}
+
+// Ten words or so, of a vocabulary that grows with the collection, the first of them frequent.
+Status AddMadeUp(SegmentBuilder& builder, uint64_t documents) {
+  SeededRandom random(1);
+  for (uint64_t i = 0; i < documents; i++) {
+    IndexDocument document;
+    document.url = "http://made.example/" + std::to_string(i);
+    std::string body;
+    for (uint64_t words = 4 + random.Below(13); words > 0; words--) {
+      const double u = random.Unit();
+      body += "w" + std::to_string(static_cast<uint64_t>(u * u * u * u * 1e6)) + " ";
+    }
+    body += "id" + std::to_string(i);
+    document.texts.push_back({"body", std::move(body)});
+    CRV_TRY(builder.Add(std::move(document)));
+  }
+  return Status::Ok();
+}
+
+template <typename Feed>
+void Build(benchmark::State& state, const SegmentBuilderOptions& options, Feed feed) {
+  for (auto _ : state) {
+    const BenchFolder folder;
+    auto sink = DirectorySink::Open(folder.path() + "/segment");
+    SegmentBuilderOptions with_scratch = options;
+    with_scratch.scratch = folder.path() + "/scratch";
+    const double before = CpuSeconds();
+    auto builder = SegmentBuilder::Create(with_scratch, *sink);
+    const Status status = feed(**builder);
+    if (!status.ok()) return state.SkipWithError(status.ToString().c_str());
+    const auto summary = (*builder)->Finish();
+    const double cpu = CpuSeconds() - before;
+    if (!summary.ok()) return state.SkipWithError(summary.status().ToString().c_str());
+    state.PauseTiming();
+    Report(state, *summary, folder.path() + "/segment", cpu);
+    state.ResumeTiming();
+  }
+}
+
+int RegisterAll() {
+  for (const PostingFormat* format : AllPostingFormats()) {
+    for (const auto contents : {PostingContents::kCounts, PostingContents::kPositions}) {
+      const std::string name = "BM_Build_Corpus/" + std::string(format->name()) +
+                               (contents == PostingContents::kCounts ? "/counts" : "/positions");
+      benchmark::RegisterBenchmark(name.c_str(),
+                                   [format, contents](benchmark::State& state) {
+                                     Build(state,
+                                           {.analyser = "plain",
+                                            .format = format,
+                                            .contents = contents,
+                                            .store_text = false,
+                                            .threads = static_cast<unsigned>(state.range(0))},
+                                           &AddCorpus);
+                                   })
+          ->Arg(1)
+          ->Arg(2)
+          ->Iterations(1)
+          ->UseRealTime()
+          ->Unit(benchmark::kSecond);
+    }
+  }
+  benchmark::RegisterBenchmark(
+      "BM_Build_MadeUp",
+      [](benchmark::State& state) {
+        const auto documents = static_cast<uint64_t>(state.range(0)) * 1'000'000;
+        Build(state,
+              {.analyser = "plain", .store_text = false, .memory_bytes = uint64_t{256} << 20, .threads = 2},
+              [documents](SegmentBuilder& builder) { return AddMadeUp(builder, documents); });
+      })
+      ->Arg(1)
+      ->Arg(3)
+      ->Arg(10)
+      ->Iterations(1)
+      ->UseRealTime()
+      ->Unit(benchmark::kSecond);
+  return 0;
+}
+[[maybe_unused]] const int kRegistered = RegisterAll();
+
+}  // namespace
+}  // namespace crivello::index

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "index/posting_encoder.h"
+
+#include <algorithm>
+
+#include "index/format_support.h"
+
+namespace crivello::index {
+namespace {
+
+uint32_t MeanOf(std::span<const uint32_t> lengths) {
+  uint64_t sum = 0;
+  for (const uint32_t length : lengths) sum += length;
+  return lengths.empty() ? 0 : static_cast<uint32_t>(sum / lengths.size());
+}
+
+}  // namespace
+
+PostingEncoder::PostingEncoder(const PostingOptions& options)
+    : options_(options), collector_(MeanOf(options.lengths)) {}
+
+bool PostingEncoder::IsGood(DocId doc, uint32_t count, std::span<const uint32_t> positions) const {
+  if (doc == kEndDoc || (!docs_.empty() && doc <= docs_.back())) return false;
+  if (!options_.lengths.empty() && doc >= options_.lengths.size()) return false;
+  if (!with_counts()) return true;
+  if (count == 0 || options_.lengths.empty() || occurrences_ + count > kMaxSum) return false;
+  if (!with_positions()) return true;
+  if (positions.size() != count || positions.back() >= options_.lengths[doc]) return false;
+  bool increase = true;
+  for (size_t i = 1; i < positions.size(); i++) increase &= positions[i - 1] < positions[i];
+  return increase;
+}
+
+void PostingEncoder::Add(DocId doc, uint32_t count, std::span<const uint32_t> positions) {
+  good_ = good_ && IsGood(doc, count, positions);
+  if (!good_) return;
+  docs_.push_back(doc);
+  if (!with_counts()) return;
+  counts_.push_back(count);
+  occurrences_ += count;
+  if (!with_positions()) return;
+  if (options_.format->cuts() || docs_.size() % kBlockPostings == 1) {
+    position_starts_.push_back(positions_.position());
+  }
+  options_.format->positions().write(positions_, positions, options_.lengths[doc]);
+}
+
+Status PostingEncoder::FinishList(EncodedLists* out) {
+  const bool good = good_;
+  if (good) {
+    const ListShape list = {docs_.size(), occurrences_, docs_.empty() ? 0 : docs_.back()};
+    const uint64_t documents = out->documents.size();
+    const uint64_t counts = out->counts.size();
+    const uint64_t positions = out->positions.size();
+    if (docs_.size() > kBlockPostings) {
+      EncodeLong(list, out);
+    } else if (!docs_.empty()) {
+      EncodeShort(list, out);
+    }
+    out->lists.push_back({list, out->documents.size() - documents, out->counts.size() - counts,
+                          out->positions.size() - positions});
+  }
+  good_ = true;
+  docs_.clear();
+  counts_.clear();
+  occurrences_ = 0;
+  positions_.Clear();
+  position_starts_.clear();
+  if (good) return Status::Ok();
+  return Status::InvalidArgument(
+      "posting list: documents must increase, and positions below the length of theirs, one for each count");
+}
+
+void PostingEncoder::EncodeShort(const ListShape& list, EncodedLists* out) {
+  BlockShape block = {.size = static_cast<uint32_t>(docs_.size()), .last = docs_.back(), .alone = true};
+  options_.format->WriteDocuments(list, docs_, std::span(&block, 1), &out->documents);
+  if (with_counts()) options_.format->WriteCounts(list, counts_, std::span(&block, 1), &out->documents);
+  if (!with_positions()) return;
+  const Bytes positions = positions_.Finish();
+  AppendBytes(positions, positions.size() > kInlinePositions ? &out->positions : &out->documents);
+}
+
+void PostingEncoder::EncodeLong(const ListShape& list, EncodedLists* out) {
+  MakeBlocks();
+  // They come behind the table, which tells their places.
+  documents_.clear();
+  options_.format->WriteDocuments(list, docs_, blocks_, &documents_);
+  if (with_counts()) options_.format->WriteCounts(list, counts_, blocks_, &out->counts);
+  if (with_positions()) AppendBits(positions_, &out->positions);
+  MakeImpacts();
+  AppendBlockTable({options_.contents, options_.format->cuts()}, blocks_, impacts_, &out->documents);
+  AppendBytes(std::as_bytes(std::span(documents_)), &out->documents);
+}
+
+void PostingEncoder::MakeBlocks() {
+  blocks_.clear();
+  uint64_t first = 0;
+  for (const uint32_t size : options_.format->Cut(docs_)) {
+    BlockShape block;
+    block.first = first;
+    block.size = size;
+    block.before = first > 0 ? docs_[first - 1] : kEndDoc;
+    block.last = docs_[first + size - 1];
+    if (with_positions()) {
+      block.positions_place = position_starts_[options_.format->cuts() ? first : first / kBlockPostings];
+    }
+    blocks_.push_back(block);
+    first += size;
+  }
+}
+
+void PostingEncoder::MakeImpacts() {
+  impacts_.clear();
+  if (!with_counts()) return;
+  for (const BlockShape& block : blocks_) {
+    for (uint64_t i = block.first; i < block.first + block.size; i++) {
+      collector_.Add(counts_[i], options_.lengths[docs_[i]]);
+    }
+    impacts_.push_back(collector_.Finish());
+  }
+  for (size_t i = 0; i < blocks_.size(); i++) collector_.Add(impacts_[i]);
+  impacts_.push_back(collector_.Finish());
+}
+
+}  // namespace crivello::index
