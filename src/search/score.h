@@ -30,7 +30,8 @@ struct Formula {
     return std::min(weight * count / (saturation * count + base + slope * length), limit);
   }
   // At least one: who has the word has more than who has not.
-  Quanta Score(float count, float length) const { return 1 + static_cast<Quanta>((*this)(count, length)); }
+  static Quanta Rounded(float value) { return std::max(static_cast<Quanta>(value + 0.5f), Quanta{1}); }
+  Quanta Score(float count, float length) const { return Rounded((*this)(count, length)); }
 
   float Bound(const index::ImpactBlock& impacts) const {
     float bound = 0;

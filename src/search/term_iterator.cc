@@ -8,14 +8,14 @@ namespace crivello::search {
 // Of a list of one block the exact maximum: cheaper than impacts, which such lists do not keep.
 Quanta TermIterator::ListBound() {
   is_short_ = cost_ <= index::kBlockPostings;
-  if (!is_short_) return 1 + static_cast<Quanta>(formula_.Bound(cursor_.list_max()));
+  if (!is_short_) return Formula::Rounded(formula_.Bound(cursor_.list_max()));
   const auto docs = cursor_.block_rest();
   const auto counts = cursor_.block_rest_counts();
   float bound = 0;
   for (size_t i = 0; i < docs.size(); i++) {
     bound = std::max(bound, formula_(static_cast<float>(counts[i]), static_cast<float>(lengths_[docs[i]])));
   }
-  return 1 + static_cast<Quanta>(bound);
+  return Formula::Rounded(bound);
 }
 
 void TermIterator::AddScores(DocId begin, DocId end, Quanta* scores, uint8_t* marks) {

@@ -39,7 +39,7 @@ class TermIterator final : public DocIterator {
       cursor_.SeekBlock(from);
       has_bound_ = true;
       bound_.last = cursor_.block_last();
-      bound_.score = is_short_ ? max_score_ : 1 + static_cast<Quanta>(formula_.Bound(cursor_.block_max()));
+      bound_.score = is_short_ ? max_score_ : Formula::Rounded(formula_.Bound(cursor_.block_max()));
       if (bound_.last == kEndDoc) bound_.score = 0;
     }
     return bound_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -88,6 +89,7 @@ class MaxScore {
 
  private:
   static constexpr DocId kWindow = 4096;
+  static constexpr bool kTerms = std::is_same_v<Unit, TermIterator>;
   struct List {
     Unit* unit;
     Quanta bound;  // in the window
@@ -113,7 +115,7 @@ class MaxScore {
       lists_[i].unit->SeekTo(begin);
       AddScores(*lists_[i].unit, begin, end);
     }
-    Collect(begin, end, static_cast<Quanta>(std::max<int64_t>(threshold - others, 0)));
+    Collect(begin, end, threshold - others);
     for (size_t i = essential; i-- > 0;) {
       LookUp(*lists_[i].unit, threshold - others);
       others -= lists_[i].bound;
@@ -140,12 +142,15 @@ class MaxScore {
       if (!unit.Matches()) continue;
       const DocId at = unit.doc() - begin;
       scores_[at] += unit.Score();
+      touched_[at] = 1;
       marks_[at / 64] = 1;
     }
   }
 
-  // The documents of more than a score become candidates, and all cells zero.
-  void Collect(DocId begin, DocId end, Quanta least) {
+  // The documents of more than a score become candidates, and all cells zero.  A document that lists of terms
+  // have is known by its score, which is not zero.
+  void Collect(DocId begin, DocId end, int64_t least) {
+    const auto score_least = static_cast<Quanta>(std::max<int64_t>(least, kTerms ? 0 : -1));
     found_ = 0;
     for (DocId group = 0; group * 64 < end - begin; group++) {
       if (marks_[group] == 0) continue;
@@ -153,9 +158,12 @@ class MaxScore {
       Quanta* scores = scores_.data() + group * 64;
       for (DocId i = 0; i < 64; i++) {
         candidates_[found_] = {begin + group * 64 + i, scores[i]};
-        found_ += scores[i] > least ? 1 : 0;
+        bool good = scores[i] > score_least;
+        if constexpr (!kTerms) good &= touched_[group * 64 + i] != 0;
+        found_ += good ? 1 : 0;
       }
       std::fill(scores, scores + 64, 0);
+      if constexpr (!kTerms) std::fill_n(touched_.data() + group * 64, 64, uint8_t{0});
     }
   }
 
@@ -176,7 +184,8 @@ class MaxScore {
   std::vector<List> lists_;
   size_t found_ = 0;
   alignas(64) std::array<Quanta, kWindow> scores_ = {};
-  std::array<uint8_t, kWindow / 64> marks_ = {};
+  std::array<uint8_t, kWindow / 64> marks_ = {};  // groups of 64 that have a score
+  std::array<uint8_t, kTerms ? 1 : kWindow> touched_ = {};
   std::array<Candidate, kWindow + 1> candidates_;
 };
 
