@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +46,9 @@ class LiveDocuments {
   uint64_t ended() const { return ends_.size(); }
   // Nothing happened: as good as no LiveDocuments at all.
   bool untouched() const { return deleted_count_ == 0 && ends_.empty(); }
+  // A bit a document, set if it is deleted; and if it is not current.
+  std::span<const uint64_t> deleted_bits() const { return deleted_; }
+  std::span<const uint64_t> past_bits() const { return past_; }
   // In the order of the documents.
   const std::vector<std::pair<DocId, int64_t>>& ends() const { return ends_; }
 

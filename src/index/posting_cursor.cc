@@ -59,7 +59,8 @@ void PostingCursor::LoadBlock(uint64_t block) {
   if (!is_short()) block_shape_ = table_.Shape(block);
   const BlockShape& shape = block_shape_;
   const std::byte* end = nullptr;
-  if (shape.size <= DocId{shape.last - shape.before} && (block == 0 || shape.before < shape.last)) {
+  const bool has_length = lists_.lengths.empty() || shape.last < lists_.lengths.size();
+  if (has_length && shape.size <= DocId{shape.last - shape.before} && (block == 0 || shape.before < shape.last)) {
     end = lists_.format->ReadDocuments(list_, shape, documents_, docs_.data());
   }
   if (end == nullptr) {

@@ -38,7 +38,7 @@ struct PostingLists {
 // then searches it.  Positions are read document by document.  For dynamic pruning (block-max WAND, MaxScore)
 // there is a second, shallow place that runs ahead over the table without decoding.
 //
-// Whatever the bytes are, documents strictly increase, nothing outside the streams is read and every call
+// Whatever the bytes are, documents strictly increase, each has a length where there are any, nothing outside the streams is read and every call
 // ends; where a block makes no sense the cursor goes to the end, counts that make none are 1, positions none;
 // then ok() is false. 1.5 KB; one thread at a time.
 class PostingCursor {
@@ -71,6 +71,18 @@ class PostingCursor {
   // end of its block, none at the end; and the first posting of the next block.
   std::span<const DocId> block_rest() const { return std::span(docs_).subspan(at_, size_ - at_); }
   void NextBlock() { LoadBlock(block_ + 1); }
+  // The counts of block_rest().  REQUIRES: the index has counts.
+  std::span<const uint32_t> block_rest_counts() {
+    if (!counts_read_ && size_ > at_) [[unlikely]]
+      ReadCounts();
+    return std::span(counts_).subspan(at_, size_ - at_);
+  }
+  // Passes over the next n postings.  REQUIRES: n <= block_rest().size().
+  void SkipInBlock(uint32_t n) {
+    at_ += n;
+    doc_ = docs_[at_];
+    if (doc_ == kEndDoc) LoadBlock(block_ + 1);
+  }
 
   // How often the term occurs in doc().  REQUIRES: not at the end, the index has counts.
   uint32_t count() {

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include "search/query_plan.h"
+
+namespace crivello::search {
+namespace {
+
+// Stems of more languages than this cost more lists than they find pages.
+constexpr size_t kMaxLanguages = 8;
+
+void CountLanguages(const index::Segment& segment, std::map<std::string, uint64_t>* languages) {
+  if (const index::FieldView* view = segment.field("lang")) {
+    for (index::TermCursor term = view->terms.Begin(); term.valid(); term.Next()) {
+      const auto list = view->Open(term.entry());
+      if (list.ok()) (*languages)[std::string(term.term())] += list->frequency();
+    }
+    return;
+  }
+  const index::StringColumn* column = segment.values().strings(index::column::kLanguage);
+  for (uint64_t i = 0; column != nullptr && i < std::min<uint64_t>(column->strings(), 1000); i++) {
+    (*languages)[column->String(i)] += 1;
+  }
+}
+
+}  // namespace
+
+const CollectionStatistics::Field* CollectionStatistics::field(std::string_view name) const {
+  for (const Field& field : fields) {
+    if (field.name == name) return &field;
+  }
+  return nullptr;
+}
+
+CollectionStatistics StatisticsOf(std::span<const SearchedSegment> segments) {
+  CollectionStatistics statistics;
+  std::map<std::string, CollectionStatistics::Field> fields;
+  std::map<std::string, uint64_t> languages;
+  for (const SearchedSegment& searched : segments) {
+    statistics.documents += searched.segment->documents();
+    for (const index::FieldView& view : searched.segment->fields()) {
+      const bool is_new = !fields.contains(view.name);
+      CollectionStatistics::Field& field = fields[view.name];
+      field.name = view.name;
+      field.tokens += view.tokens;
+      field.documents += view.documents;
+      field.counts = view.lists.contents != index::PostingContents::kDocuments;
+      const bool positions = view.lists.contents == index::PostingContents::kPositions;
+      field.positions = positions && (is_new || field.positions);
+    }
+    CountLanguages(*searched.segment, &languages);
+  }
+  for (auto& [name, field] : fields) statistics.fields.push_back(std::move(field));
+  std::vector<std::pair<uint64_t, std::string>> by_frequency;
+  for (const auto& [language, frequency] : languages) {
+    if (!language.empty()) by_frequency.emplace_back(frequency, language);
+  }
+  std::stable_sort(by_frequency.begin(), by_frequency.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (const auto& [frequency, language] : by_frequency) {
+    if (statistics.languages.size() < kMaxLanguages) statistics.languages.push_back(language);
+  }
+  return statistics;
+}
+
+}  // namespace crivello::search

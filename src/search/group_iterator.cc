@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/group_iterator.h"
+
+#include <algorithm>
+
+namespace crivello::search {
+namespace {
+
+float LengthOf(const GroupIterator::Field& field, DocId doc) {
+  return field.lengths == nullptr ? 0 : static_cast<float>(field.lengths[doc]);
+}
+
+}  // namespace
+
+GroupIterator::GroupIterator(std::vector<Field> fields, const Formula& sum)
+    : fields_(std::move(fields)), sum_(sum), matches_(fields_.size(), true) {
+  float value = 0;
+  for (const Field& field : fields_) {
+    cost_ += field.occurrences->cost();
+    value += field.occurrences->MaxValue(field.formula);
+  }
+  max_score_ = cost_ == 0 ? 0 : Quantised(value);
+  SetDoc();
+}
+
+void GroupIterator::SetDoc() {
+  doc_ = kEndDoc;
+  for (const Field& field : fields_) doc_ = std::min(doc_, field.occurrences->doc());
+}
+void GroupIterator::Next() {
+  const DocId before = doc_;
+  for (const Field& field : fields_) {
+    if (field.occurrences->doc() == before) field.occurrences->Next();
+  }
+  SetDoc();
+}
+void GroupIterator::SeekTo(DocId d) {
+  if (d <= doc_) return;
+  for (const Field& field : fields_) field.occurrences->SeekTo(d);
+  SetDoc();
+}
+bool GroupIterator::Matches() {
+  bool any = false;
+  for (size_t i = 0; i < fields_.size(); i++) {
+    Occurrences& occurrences = *fields_[i].occurrences;
+    matches_[i] = occurrences.doc() == doc_ && occurrences.Matches();
+    any |= matches_[i];
+  }
+  return any;
+}
+Quanta GroupIterator::Score() {
+  float sum = 0;
+  for (size_t i = 0; i < fields_.size(); i++) {
+    if (!matches_[i]) continue;
+    const Field& field = fields_[i];
+    sum += field.formula(static_cast<float>(field.occurrences->count()), LengthOf(field, doc_));
+  }
+  return Quantised(sum);
+}
+Quanta GroupIterator::ScoreBound() {
+  float sum = 0;
+  for (const Field& field : fields_) {
+    if (field.occurrences->doc() != doc_) continue;
+    sum += field.formula(static_cast<float>(field.occurrences->count_bound()), LengthOf(field, doc_));
+  }
+  return Quantised(sum);
+}
+DocIterator::Bound GroupIterator::BlockBound(DocId from) {
+  if (has_bound_ && from <= bound_.last) return bound_;
+  has_bound_ = true;
+  bound_ = {};
+  float sum = 0;
+  for (const Field& field : fields_) {
+    DocId last = kEndDoc;
+    sum += field.occurrences->BlockValue(field.formula, from, &last);
+    bound_.last = std::min(bound_.last, last);
+  }
+  bound_.score = bound_.last == kEndDoc ? 0 : std::min(max_score_, Quantised(sum));
+  return bound_;
+}
+
+}  // namespace crivello::search

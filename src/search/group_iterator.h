@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "search/doc_iterator.h"
+#include "search/occurrences.h"
+
+namespace crivello::search {
+
+// A word or phrase of a query in all fields: the unit of scoring.  Each field brings the value of its
+// formula, and the sum becomes a score by a formula of its own: with BM25F, Σ weight · count / (1 - b + b ·
+// length / mean), then idf · (k1 + 1) · sum / (sum + k1).  (Robertson, Zaragoza, Taylor: Simple BM25
+// extension to multiple weighted fields, 2004.)
+class GroupIterator final : public DocIterator {
+ public:
+  struct Field {
+    std::unique_ptr<Occurrences> occurrences;
+    Formula formula;
+    const uint32_t* lengths = nullptr;  // of the field; nullptr if the formula does not look at them
+  };
+  GroupIterator(std::vector<Field> fields, const Formula& sum);
+
+  void Next() override;
+  void SeekTo(DocId d) override;
+  bool Matches() override;
+  Quanta Score() override;
+  Quanta ScoreBound() override;
+  Bound BlockBound(DocId from) override;
+
+ private:
+  void SetDoc();
+  Quanta Quantised(float sum) const { return sum_.Score(sum, 0); }
+
+  std::vector<Field> fields_;
+  Formula sum_;
+  std::vector<bool> matches_;
+  Bound bound_ = {};
+  bool has_bound_ = false;
+};
+
+}  // namespace crivello::search

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/index_searcher.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <utility>
+
+#include "search/document_bonus.h"
+#include "search/result_list.h"
+#include "search/snippet.h"
+
+namespace crivello::search {
+namespace {
+
+// Documents that were the version of their page at a time.
+class AtIterator final : public DocIterator {
+ public:
+  AtIterator(const index::SegmentView& view, int64_t at)
+      : view_(view), at_(at), all_(view.segment->documents()) {
+    cost_ = all_.cost();
+    doc_ = all_.doc();
+  }
+  void Next() override { SeekTo(doc_ + 1); }
+  void SeekTo(DocId d) override {
+    all_.SeekTo(d);
+    doc_ = all_.doc();
+  }
+  bool Matches() override { return view_.WasCurrent(doc_, at_); }
+  Quanta Score() override { return 0; }
+
+ private:
+  const index::SegmentView& view_;
+  int64_t at_;
+  AllDocuments all_;
+};
+
+std::string StringOf(const index::DocumentValues& values, std::string_view column, DocId doc) {
+  const index::StringColumn* strings = values.strings(column);
+  return strings == nullptr ? std::string() : (*strings)[doc];
+}
+
+}  // namespace
+
+// One search.
+class IndexSearcher::Run {
+ public:
+  Run(const SearchRequest& request, const State& state, const Clock& clock, text::Analyser& analyser)
+      : request_(request), state_(state), analyser_(analyser) {
+    std::optional<MonotonicTime> deadline;
+    if (request.timeout) deadline = clock.Now() + *request.timeout;
+    stopper_ = Stopper(&clock, deadline, request.stop);
+  }
+
+  Status Plan() {
+    Query query;
+    if (request_.syntax == SearchRequest::Syntax::kPlain) {
+      query = PlainText(request_.query);
+    } else if (request_.syntax == SearchRequest::Syntax::kStrict) {
+      CRV_ASSIGN(query, ParseQueryStrictly(request_.query));
+    } else {
+      ParsedQuery parsed = ParseQuery(request_.query);
+      query = std::move(parsed.query);
+      truncated_ = parsed.truncated;
+    }
+    canonical_ = query.ToString();
+    CRV_ASSIGN(QueryPlan plan, QueryPlan::Make(query, state_.segments, state_.statistics,
+                                               {.ranking = request_.ranking}, analyser_));
+    plan_.emplace(std::move(plan));
+    bonuses_.emplace(state_.segments, request_.ranking, plan_->scale());
+    return Status::Ok();
+  }
+
+  std::vector<Hit> Top(size_t k) {
+    TopHits hits(k);
+    if (k == 0) return {};
+    for (size_t i = 0; i < state_.segments.size() && !stopper_.Stop(); i++) {
+      FindTop(In(i), SearchOf(i), stopper_, &hits);
+    }
+    return hits.Sorted();
+  }
+
+  uint64_t Count() {
+    uint64_t count = 0;
+    for (size_t i = 0; i < state_.segments.size() && !stopper_.Stop(); i++) {
+      count += CountDocuments(In(i), SearchOf(i), stopper_);
+    }
+    return count;
+  }
+
+  Result<SearchAnswer> Answer() {
+    SearchAnswer answer;
+    answer.query = canonical_;
+    const size_t offset = std::min(request_.offset, kMaxDepth);
+    const size_t wanted = std::min(offset + request_.count, kMaxDepth);
+    const ResultListOptions list_options = {.fold_duplicates = request_.fold_duplicates,
+                                            .per_site = request_.per_site};
+    const bool all_are_shown = !request_.fold_duplicates && request_.per_site == 0;
+    // What is folded or grouped away is made up for by going deeper, twice as deep each time.
+    ResultList list(state_.segments, list_options);
+    for (size_t depth = all_are_shown ? wanted : wanted + wanted / 2 + 10;; depth *= 2) {
+      depth = std::min(depth, kMaxDepth);
+      const std::vector<Hit> hits = Top(depth);
+      list = ResultList(state_.segments, list_options);
+      for (const Hit& hit : hits) list.Add(hit);
+      if (list.entries().size() >= wanted || hits.size() < depth || depth == kMaxDepth || stopper_.stopped())
+        break;
+    }
+    SetTotal(&answer);
+    for (size_t i = offset; i < std::min(wanted, list.entries().size()); i++) {
+      CRV_ASSIGN(SearchResult result, ResultOf(list.entries()[i]));
+      answer.results.push_back(std::move(result));
+    }
+    answer.notes = plan_->notes();
+    if (truncated_) answer.notes.push_back("the query was too long: only its beginning was searched for");
+    if (stopper_.stopped()) answer.notes.push_back("time was up before all pages were looked at");
+    answer.partial = stopper_.stopped() || plan_->truncated() || truncated_;
+    return answer;
+  }
+
+ private:
+  SegmentQuery In(size_t segment) const {
+    SegmentQuery query = plan_->In(segment);
+    if (request_.at) {
+      query.filters.push_back(
+          std::make_unique<AtIterator>(state_.snapshot->segments()[segment], *request_.at));
+    }
+    return query;
+  }
+  SegmentSearch SearchOf(size_t segment) const {
+    const SearchedSegment& searched = state_.segments[segment];
+    SegmentSearch search;
+    search.segment = static_cast<uint32_t>(segment);
+    search.documents = searched.segment->documents();
+    search.deleted = searched.deleted;
+    if (const auto& live = state_.snapshot->segments()[segment].live; request_.at && live != nullptr) {
+      search.deleted = live->deleted_bits();
+    }
+    search.bonus = bonuses_->In(segment);
+    search.algorithm = request_.algorithm;
+    return search;
+  }
+
+  void SetTotal(SearchAnswer* answer) {
+    if (request_.total == TotalKind::kNone || stopper_.stopped()) return;
+    if (request_.total == TotalKind::kExact || plan_->postings() <= kMaxCounted) {
+      answer->total = Count();
+      answer->total_kind = stopper_.stopped() ? TotalKind::kEstimate : TotalKind::kExact;
+    } else {
+      answer->total = plan_->EstimatedTotal();
+      answer->total_kind = TotalKind::kEstimate;
+    }
+  }
+
+  Result<SearchResult> ResultOf(const ResultList::Entry& entry) {
+    const Hit& hit = entry.hit;
+    const index::Segment& segment = *state_.segments[hit.segment].segment;
+    const index::DocumentValues& values = segment.values();
+    index::TextReader reader(segment.texts());
+    CRV_ASSIGN(const index::StoredDocument stored, reader.Get(hit.doc));
+    SearchResult result;
+    result.url = stored.url;
+    result.id = stored.id;
+    result.score = static_cast<double>(hit.score) / plan_->scale();
+    result.site = StringOf(values, index::column::kSite, hit.doc);
+    result.language = StringOf(values, index::column::kLanguage, hit.doc);
+    result.type = StringOf(values, index::column::kType, hit.doc);
+    if (const auto* times = values.numbers(index::column::kTime)) result.time_seconds = (*times)[hit.doc];
+    result.hit = hit;
+    result.more_from_site = entry.more_from_site;
+    result.title = MarkWords(stored.title, plan_->terms(), result.language, analyser_);
+    const auto* flags = values.numbers(index::column::kFlags);
+    const bool no_archive = flags != nullptr && ((*flags)[hit.doc] & index::kNoArchive) != 0;
+    if (request_.snippets && !no_archive) {
+      const std::string_view text = stored.text.empty() ? stored.description : stored.text;
+      result.snippet = MakeSnippet(text, plan_->terms(),
+                                   {.bytes = request_.snippet_bytes, .language = result.language}, analyser_);
+    }
+    if (request_.explain) result.explanation = Explain(hit);
+    for (const Hit& duplicate : entry.duplicates) {
+      index::TextReader other(state_.segments[duplicate.segment].segment->texts());
+      CRV_ASSIGN(const index::StoredDocument copy, other.Get(duplicate.doc));
+      result.duplicates.emplace_back(copy.url);
+    }
+    return result;
+  }
+
+  Explanation Explain(const Hit& hit) const {
+    Explanation all{"score", static_cast<double>(hit.score) / plan_->scale(), {}};
+    all.parts.push_back(plan_->Explain(hit.segment, hit.doc));
+    if (bonuses_->In(hit.segment) != nullptr) all.parts.push_back(bonuses_->Explain(hit.segment, hit.doc));
+    return all;
+  }
+
+  const SearchRequest& request_;
+  const State& state_;
+  text::Analyser& analyser_;
+  Stopper stopper_;
+  std::string canonical_;
+  bool truncated_ = false;
+  std::optional<QueryPlan> plan_;
+  std::optional<Bonuses> bonuses_;
+};
+
+Result<std::unique_ptr<IndexSearcher>> IndexSearcher::Create(std::shared_ptr<const index::Snapshot> snapshot,
+                                                             const Clock& clock) {
+  std::unique_ptr<IndexSearcher> searcher(new IndexSearcher(clock));
+  searcher->Use(std::move(snapshot));
+  CRV_ASSIGN(text::Analyser analyser, searcher->TakeAnalyser(searcher->snapshot()->analyser()));
+  searcher->ReturnAnalyser(std::move(analyser));
+  return searcher;
+}
+
+void IndexSearcher::Use(std::shared_ptr<const index::Snapshot> snapshot) {
+  auto state = std::make_shared<State>();
+  for (const index::SegmentView& view : snapshot->segments()) {
+    SearchedSegment searched;
+    searched.segment = view.segment.get();
+    if (view.live != nullptr) searched.deleted = view.live->past_bits();
+    state->segments.push_back(searched);
+  }
+  state->statistics = StatisticsOf(state->segments);
+  state->snapshot = std::move(snapshot);
+  const MutexLock lock(mutex_);
+  state_ = std::move(state);
+}
+
+std::shared_ptr<const IndexSearcher::State> IndexSearcher::state() const {
+  const MutexLock lock(mutex_);
+  return state_;
+}
+std::shared_ptr<const index::Snapshot> IndexSearcher::snapshot() const { return state()->snapshot; }
+
+Result<text::Analyser> IndexSearcher::TakeAnalyser(const std::string& description) {
+  {
+    const MutexLock lock(mutex_);
+    for (size_t i = analysers_.size(); i-- > 0;) {
+      text::Analyser analyser = std::move(analysers_[i]);
+      analysers_.pop_back();
+      if (analyser.description().ToString() == description) return analyser;
+    }
+  }
+  return text::Analyser::Create(description.empty() ? text::kStandardAnalyser
+                                                    : std::string_view(description));
+}
+void IndexSearcher::ReturnAnalyser(text::Analyser analyser) {
+  const MutexLock lock(mutex_);
+  analysers_.push_back(std::move(analyser));
+}
+
+Result<SearchAnswer> IndexSearcher::Search(const SearchRequest& request) {
+  const std::shared_ptr<const State> state = this->state();
+  CRV_ASSIGN(text::Analyser analyser, TakeAnalyser(state->snapshot->analyser()));
+  Run run(request, *state, clock_, analyser);
+  const Status planned = run.Plan();
+  Result<SearchAnswer> answer = planned.ok() ? run.Answer() : Result<SearchAnswer>(planned);
+  ReturnAnalyser(std::move(analyser));
+  return answer;
+}
+
+Result<std::vector<Hit>> IndexSearcher::Top(const SearchRequest& request) {
+  const std::shared_ptr<const State> state = this->state();
+  CRV_ASSIGN(text::Analyser analyser, TakeAnalyser(state->snapshot->analyser()));
+  Run run(request, *state, clock_, analyser);
+  const Status planned = run.Plan();
+  Result<std::vector<Hit>> hits = planned.ok() ? run.Top(request.count) : Result<std::vector<Hit>>(planned);
+  ReturnAnalyser(std::move(analyser));
+  return hits;
+}
+
+Result<uint64_t> IndexSearcher::Count(const SearchRequest& request) {
+  const std::shared_ptr<const State> state = this->state();
+  CRV_ASSIGN(text::Analyser analyser, TakeAnalyser(state->snapshot->analyser()));
+  Run run(request, *state, clock_, analyser);
+  const Status planned = run.Plan();
+  Result<uint64_t> count = planned.ok() ? run.Count() : Result<uint64_t>(planned);
+  ReturnAnalyser(std::move(analyser));
+  return count;
+}
+
+}  // namespace crivello::search

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/index_searcher.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "base/random.h"
+#include "index/segment_builder.h"
+
+namespace crivello::search {
+namespace {
+
+using index::IndexDocument;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
+
+IndexDocument Page(const std::string& url, const std::string& title, const std::string& body,
+                   const std::string& language = "") {
+  IndexDocument document;
+  document.url = url;
+  document.id = url;
+  document.title = title;
+  document.text = body;
+  document.language = language;
+  document.texts = {{"title", title}, {"body", body}};
+  document.labels = {{"language", language}, {"site", url.substr(0, url.find('/'))}};
+  document.keywords = {{"site", url.substr(0, url.find('/'))}};
+  if (!language.empty()) document.keywords.push_back({"lang", language});
+  return document;
+}
+
+std::shared_ptr<const index::Segment> Built(
+    const std::vector<IndexDocument>& documents,
+    const std::string& analyser = std::string(text::kStandardAnalyser)) {
+  index::MemorySink sink;
+  auto builder = index::SegmentBuilder::Create({.analyser = analyser}, sink);
+  EXPECT_TRUE(builder.ok()) << builder.status().ToString();
+  for (const IndexDocument& document : documents) EXPECT_TRUE((*builder)->Add(document).ok());
+  EXPECT_TRUE((*builder)->Finish().ok());
+  auto segment = index::Segment::FromParts(std::move(sink).Release());
+  EXPECT_TRUE(segment.ok()) << segment.status().ToString();
+  return *segment;
+}
+
+// As many segments as there are lists.
+std::unique_ptr<IndexSearcher> SearcherOf(
+    const std::vector<std::vector<IndexDocument>>& segments,
+    const std::string& analyser = std::string(text::kStandardAnalyser)) {
+  std::vector<index::SegmentView> views;
+  for (const auto& documents : segments) views.push_back({Built(documents, analyser), nullptr});
+  auto searcher = IndexSearcher::Create(std::make_shared<index::Snapshot>(std::move(views), 1, analyser));
+  EXPECT_TRUE(searcher.ok()) << searcher.status().ToString();
+  return *std::move(searcher);
+}
+
+std::vector<std::string> Urls(Searcher& searcher, const std::string& query) {
+  const auto answer = searcher.Search({.query = query});
+  EXPECT_TRUE(answer.ok()) << answer.status().ToString();
+  std::vector<std::string> urls;
+  for (const SearchResult& result : answer->results) urls.push_back(result.url);
+  EXPECT_EQ(answer->total, urls.size()) << query;
+  return urls;
+}
+
+std::vector<IndexDocument> Library() {
+  return {Page("a.it/1", "Romeo e Giulietta", "La tragedia di Romeo Montecchi e Giulietta Capuleti a Verona.",
+               "it"),
+          Page("a.it/2", "Gli amanti", "Romeo amava Rosalina prima di vedere Giulietta.", "it"),
+          Page("b.org/1", "Romeo and Juliet", "Two lovers running away from Verona.", "en"),
+          Page("b.org/2", "Marathon", "She runs. They were running for hours in Verona.", "en"),
+          Page("c.fr/1", "L'albero", "Les coureurs courent vers l'arbre.", "fr")};
+}
+
+TEST(IndexSearcherTest, FindsByWordsPhrasesFieldsAndFilters) {
+  const auto searcher = SearcherOf({Library()});
+  EXPECT_THAT(Urls(*searcher, "giulietta"), ElementsAre("a.it/1", "a.it/2"));
+  EXPECT_THAT(Urls(*searcher, "\"romeo e giulietta\""), ElementsAre("a.it/1"));
+  EXPECT_THAT(Urls(*searcher, "\"giulietta romeo\"~20"), UnorderedElementsAre("a.it/1", "a.it/2"));
+  EXPECT_THAT(Urls(*searcher, "\"giulietta romeo\"~>20"), IsEmpty());
+  EXPECT_THAT(Urls(*searcher, "title:romeo"), UnorderedElementsAre("a.it/1", "b.org/1"));
+  EXPECT_THAT(Urls(*searcher, "romeo -giulietta"), ElementsAre("b.org/1"));
+  EXPECT_THAT(Urls(*searcher, "romeo AND verona"), UnorderedElementsAre("a.it/1", "b.org/1"));
+  EXPECT_THAT(Urls(*searcher, "site:b.org verona"), UnorderedElementsAre("b.org/1", "b.org/2"));
+  EXPECT_THAT(Urls(*searcher, "site:b.org"), UnorderedElementsAre("b.org/1", "b.org/2"));
+  EXPECT_THAT(Urls(*searcher, "lang:it verona"), ElementsAre("a.it/1"));
+  EXPECT_THAT(Urls(*searcher, "NOT romeo"), UnorderedElementsAre("b.org/2", "c.fr/1"));
+  EXPECT_THAT(Urls(*searcher, "giul*"), UnorderedElementsAre("a.it/1", "a.it/2"));
+  EXPECT_THAT(Urls(*searcher, "gi?lietta"), UnorderedElementsAre("a.it/1", "a.it/2"));
+  EXPECT_THAT(Urls(*searcher, "giuletta~"), UnorderedElementsAre("a.it/1", "a.it/2"));
+  EXPECT_THAT(Urls(*searcher, "nowhere"), IsEmpty());
+  EXPECT_THAT(Urls(*searcher, "romeo AND nowhere"), IsEmpty());
+  EXPECT_THAT(Urls(*searcher, ""), IsEmpty());
+}
+
+TEST(IndexSearcherTest, FindsAWordWhateverLanguageItWasTakenFor) {
+  const auto searcher = SearcherOf({Library()});
+  EXPECT_THAT(Urls(*searcher, "run"), UnorderedElementsAre("b.org/1", "b.org/2"));
+  EXPECT_THAT(Urls(*searcher, "running"), UnorderedElementsAre("b.org/1", "b.org/2"));
+  EXPECT_THAT(Urls(*searcher, "amavano"), ElementsAre("a.it/2"));
+  EXPECT_THAT(Urls(*searcher, "coureur"), ElementsAre("c.fr/1"));
+  EXPECT_THAT(Urls(*searcher, "albero"), ElementsAre("c.fr/1"));  // an Italian title on a French page
+  EXPECT_THAT(Urls(*searcher, "l'arbre"), ElementsAre("c.fr/1"));
+  EXPECT_THAT(Urls(*searcher, "ROMÉO"), UnorderedElementsAre("a.it/1", "a.it/2", "b.org/1"));
+}
+
+TEST(IndexSearcherTest, ShowsPassagesWithTheWordsMarked) {
+  const auto searcher = SearcherOf({Library()});
+  const auto answer = searcher->Search({.query = "run verona site:b.org"});
+  ASSERT_TRUE(answer.ok());
+  ASSERT_EQ(answer->results.size(), 2u);
+  for (const SearchResult& result : answer->results) {
+    std::vector<std::string> marked;
+    for (const Highlight& mark : result.snippet.highlights) {
+      marked.push_back(result.snippet.text.substr(mark.begin, mark.end - mark.begin));
+    }
+    if (result.url == "b.org/2") {
+      EXPECT_THAT(marked, ElementsAre("runs", "running", "Verona"));
+    } else {
+      EXPECT_THAT(marked, ElementsAre("running", "Verona"));
+    }
+  }
+}
+
+// BM25 as in the lecture notes, by hand.
+TEST(IndexSearcherTest, ScoresAsTheNotesDo) {
+  std::vector<IndexDocument> documents;
+  const std::vector<std::string> bodies = {"x y z x", "y", "z z z z z z", "w w", "v", "u", "t t t"};
+  for (const std::string& body : bodies) {
+    IndexDocument document;
+    document.url = "u/" + std::to_string(documents.size());
+    document.texts = {{"body", body}};
+    documents.push_back(document);
+  }
+  const auto searcher = SearcherOf({documents}, "plain");
+  const auto answer = searcher->Search({.query = "x z", .explain = true});
+  ASSERT_TRUE(answer.ok());
+  const double mean = 18.0 / 7;
+  const auto bm25 = [&](double count, double length, double frequency) {
+    const double idf = std::log((7 - frequency + 0.5) / (frequency + 0.5));
+    return 2.2 * count / (1.2 * (0.25 + 0.75 * length / mean) + count) * idf;
+  };
+  ASSERT_EQ(answer->results.size(), 2u);
+  EXPECT_EQ(answer->results[0].url, "u/0");
+  EXPECT_NEAR(answer->results[0].score, bm25(2, 4, 1) + bm25(1, 4, 2), 1e-5);
+  EXPECT_NEAR(answer->results[1].score, bm25(6, 6, 2), 1e-5);
+  const Explanation& words = answer->results[0].explanation->parts[0];
+  EXPECT_EQ(words.what, "sum");
+  EXPECT_NEAR(words.value, answer->results[0].score, 1e-9);
+  EXPECT_NEAR(words.parts[0].value, bm25(2, 4, 1), 1e-5);
+
+  SearchRequest request{.query = "x z"};
+  request.ranking.ranking = Ranking::kCount;
+  EXPECT_NEAR(searcher->Search(request)->results[0].score, 6, 1e-4);
+  request.ranking.ranking = Ranking::kTfIdf;
+  EXPECT_NEAR(searcher->Search(request)->results[0].score, 2.0 / 4 * std::log(7.0) + 1.0 / 4 * std::log(3.5),
+              1e-5);
+  EXPECT_NEAR(searcher->Search(request)->results[1].score, std::log(3.5), 1e-5);
+}
+
+TEST(IndexSearcherTest, AnswersDoNotDependOnSegmentsOrAlgorithms) {
+  SeededRandom random(7);
+  std::vector<IndexDocument> documents;
+  for (int i = 0; i < 400; i++) {
+    std::string title;
+    std::string body;
+    for (uint64_t n = random.Below(5); n-- > 0;)
+      title += "w" + std::to_string(random.Below(1 + random.Below(40))) + " ";
+    for (uint64_t n = random.Below(30); n-- > 0;)
+      body += "w" + std::to_string(random.Below(1 + random.Below(40))) + " ";
+    documents.push_back(Page("s" + std::to_string(random.Below(5)) + "/" + std::to_string(i), title, body));
+  }
+  std::vector<std::vector<IndexDocument>> parts(3);
+  for (size_t i = 0; i < documents.size(); i++)
+    parts[i * i * 3 / (documents.size() * documents.size())].push_back(documents[i]);
+  const auto whole = SearcherOf({documents});
+  const auto cut = SearcherOf(parts);
+  for (int q = 0; q < 200; q++) {
+    const auto word = [&] { return "w" + std::to_string(random.Below(45)); };
+    static const std::vector<std::string> kShapes = {
+        "%",         "% %",         "+% +%",       "% % %", "\"% %\"", "% -%", "+% %",       "(% OR %) AND %",
+        "title:% %", "\"% %\"~5 %", "site:s1 % %", "w1* %", "NOT %",   "%~ %", "% OR NOT %", "+\"% %\" %^3"};
+    std::string query = kShapes[random.Below(kShapes.size())];
+    for (size_t at; (at = query.find('%')) != std::string::npos;) query.replace(at, 1, word());
+    SCOPED_TRACE(query);
+    SearchRequest request{.query = query};
+    request.total = TotalKind::kExact;
+    request.algorithm = Algorithm::kExhaustive;
+    const auto expected = whole->Search(request);
+    ASSERT_TRUE(expected.ok());
+    for (const Algorithm algorithm : {Algorithm::kAuto, Algorithm::kMaxScore, Algorithm::kBlockMaxWand}) {
+      request.algorithm = algorithm;
+      for (IndexSearcher* searcher : {whole.get(), cut.get()}) {
+        const auto answer = searcher->Search(request);
+        ASSERT_TRUE(answer.ok());
+        EXPECT_EQ(answer->total, expected->total);
+        ASSERT_EQ(answer->results.size(), expected->results.size());
+        for (size_t i = 0; i < answer->results.size(); i++) {
+          EXPECT_EQ(answer->results[i].url, expected->results[i].url);
+          EXPECT_EQ(answer->results[i].score, expected->results[i].score);
+        }
+      }
+    }
+    // Pages of three make the same list.
+    request.count = 3;
+    for (size_t i = 0; i < expected->results.size(); i++) {
+      if (i % 3 != 0) continue;
+      request.offset = i;
+      const auto page = cut->Search(request);
+      for (size_t j = 0; j < page->results.size() && i + j < expected->results.size(); j++) {
+        EXPECT_EQ(page->results[j].url, expected->results[i + j].url);
+      }
+    }
+  }
+}
+
+TEST(IndexSearcherTest, FoldsCopiesAndGroupsBySite) {
+  std::vector<IndexDocument> documents;
+  for (int i = 0; i < 6; i++) {
+    IndexDocument page = Page("s" + std::to_string(i % 2) + "/" + std::to_string(i), "",
+                              "word" + std::string(i, 'x') + " word");
+    page.numbers = {{"digest", i < 3 ? 7 : 100 + i}, {"simhash", int64_t{0xff} << (8 * i)}};
+    documents.push_back(page);
+  }
+  documents[5].numbers[1].value = (int64_t{0xff} << 32) ^ 5;  // two bits from that of document 4
+  const auto searcher = SearcherOf({documents});
+  SearchRequest request{.query = "word"};
+  auto answer = searcher->Search(request);
+  std::vector<std::pair<std::string, size_t>> found;
+  for (const SearchResult& result : answer->results) found.emplace_back(result.url, result.duplicates.size());
+  EXPECT_THAT(found, UnorderedElementsAre(std::pair(std::string("s0/0"), size_t{2}),
+                                          std::pair(std::string("s1/3"), size_t{0}),
+                                          std::pair(std::string("s0/4"), size_t{1})));
+  request.fold_duplicates = false;
+  request.per_site = 1;
+  answer = searcher->Search(request);
+  ASSERT_EQ(answer->results.size(), 2u);
+  EXPECT_EQ(answer->results[0].more_from_site, 2u);
+  EXPECT_EQ(answer->total, 6u);
+}
+
+TEST(IndexSearcherTest, LeavesOutWhatIsDeleted) {
+  const std::vector<IndexDocument> library = Library();
+  auto live = std::make_shared<index::LiveDocuments>(static_cast<index::DocId>(library.size()));
+  live->Delete(0);
+  const auto snapshot = std::make_shared<index::Snapshot>(
+      std::vector<index::SegmentView>{{Built(library), live}}, 1, std::string(text::kStandardAnalyser));
+  const auto searcher = IndexSearcher::Create(snapshot);
+  EXPECT_THAT(Urls(**searcher, "giulietta"), ElementsAre("a.it/2"));
+  EXPECT_THAT(Urls(**searcher, "NOT verona"), UnorderedElementsAre("a.it/2", "c.fr/1"));
+}
+
+TEST(IndexSearcherTest, MixesInRanksAndFreshness) {
+  std::vector<IndexDocument> documents = Library();
+  for (size_t i = 0; i < documents.size(); i++) {
+    documents[i].scores = {{"pagerank", static_cast<float>(i) / 10}};
+    documents[i].numbers = {{"time", static_cast<int64_t>(1000 * i)}};
+  }
+  const auto searcher = SearcherOf({documents});
+  SearchRequest request{.query = "giulietta", .explain = true};
+  request.ranking.rank = "pagerank";
+  request.ranking.rank_weight = 100;
+  auto answer = searcher->Search(request);
+  EXPECT_EQ(answer->results[0].url, "a.it/2");
+  const Explanation& explanation = *answer->results[0].explanation;
+  EXPECT_NEAR(explanation.parts[1].value, 25, 1e-3);  // 100 · 0.1 / 0.4
+  EXPECT_NEAR(explanation.value, explanation.parts[0].value + explanation.parts[1].value, 1e-5);
+  request.ranking.rank.clear();
+  request.ranking.freshness_weight = 50;
+  request.ranking.freshness_half_life_seconds = 500;
+  request.ranking.now_seconds = 4000;
+  answer = searcher->Search(request);
+  EXPECT_NEAR(answer->results[0].explanation->parts[1].value, 50.0 / 64, 1e-3);
+  EXPECT_THAT(Urls(*searcher, "date:1970-01-01 giulietta"), ElementsAre("a.it/1", "a.it/2"));
+  EXPECT_THAT(Urls(*searcher, "date:>1970 giulietta"), IsEmpty());
+}
+
+TEST(IndexSearcherTest, SaysWhatItLeftOut) {
+  std::vector<IndexDocument> documents;
+  for (int i = 0; i < 300; i++)
+    documents.push_back(Page("u/" + std::to_string(i), "", "pre" + std::to_string(i)));
+  const auto searcher = SearcherOf({documents});
+  SearchRequest request{.query = "pre*"};
+  auto answer = searcher->Search(request);
+  EXPECT_TRUE(answer->partial);
+  ASSERT_EQ(answer->notes.size(), 1u);
+  EXPECT_THAT(answer->notes[0], HasSubstr("pre* stands for many words"));
+
+  std::string hostile;
+  for (int i = 0; i < 600; i++) hostile += "p* OR " + std::to_string(i) + "? OR ";
+  answer = searcher->Search({.query = hostile});
+  ASSERT_TRUE(answer.ok());
+  EXPECT_TRUE(answer->partial);
+  std::string phrase = "\"";
+  for (int i = 0; i < 500; i++) phrase += "pre1 ";
+  EXPECT_TRUE(searcher->Search({.query = phrase})->partial);
+
+  request.query = "pre1";
+  request.timeout = Duration(0);
+  EXPECT_TRUE(searcher->Search(request)->partial);
+  EXPECT_FALSE(searcher->Search({.query = "a (b", .syntax = SearchRequest::Syntax::kStrict}).ok());
+}
+
+}  // namespace
+}  // namespace crivello::search

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/occurrences.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "search/windows.h"
+
+namespace crivello::search {
+
+TermOccurrences::TermOccurrences(index::PostingCursor cursor) : cursor_(std::move(cursor)) {
+  doc_ = cursor_.doc();
+  cost_ = cursor_.frequency();
+}
+void TermOccurrences::Next() {
+  cursor_.Next();
+  doc_ = cursor_.doc();
+}
+void TermOccurrences::SeekTo(DocId d) {
+  cursor_.SeekTo(d);
+  doc_ = cursor_.doc();
+}
+float TermOccurrences::MaxValue(const Formula& formula) { return formula.Bound(cursor_.list_max()); }
+float TermOccurrences::BlockValue(const Formula& formula, DocId from, DocId* last) {
+  cursor_.SeekBlock(from);
+  *last = cursor_.block_last();
+  return *last == kEndDoc ? 0 : formula.Bound(cursor_.block_max());
+}
+
+FormOccurrences::FormOccurrences(std::vector<index::PostingCursor> cursors) : cursors_(std::move(cursors)) {
+  std::vector<DocId> docs;
+  for (const index::PostingCursor& cursor : cursors_) {
+    docs.push_back(cursor.doc());
+    cost_ += cursor.frequency();
+  }
+  heap_ = IndirectHeap(docs);
+  doc_ = heap_.empty() ? kEndDoc : heap_.top_doc();
+}
+void FormOccurrences::Next() {
+  const DocId before = doc_;
+  while (heap_.top_doc() == before) {
+    index::PostingCursor& cursor = cursors_[heap_.top()];
+    cursor.Next();
+    heap_.Fix(cursor.doc());
+  }
+  doc_ = heap_.top_doc();
+}
+void FormOccurrences::SeekTo(DocId d) {
+  while (doc_ < d) {
+    index::PostingCursor& cursor = cursors_[heap_.top()];
+    cursor.SeekTo(d);
+    heap_.Fix(cursor.doc());
+    doc_ = heap_.top_doc();
+  }
+}
+uint32_t FormOccurrences::count() {
+  uint32_t count = 0;
+  heap_.ForEachOnTop([&](uint32_t list) { count = std::max(count, cursors_[list].count()); });
+  return count;
+}
+std::span<const uint32_t> FormOccurrences::positions() {
+  positions_.clear();
+  heap_.ForEachOnTop([&](uint32_t list) {
+    const auto more = cursors_[list].positions();
+    positions_.insert(positions_.end(), more.begin(), more.end());
+  });
+  std::sort(positions_.begin(), positions_.end());
+  positions_.erase(std::unique(positions_.begin(), positions_.end()), positions_.end());
+  return positions_;
+}
+float FormOccurrences::MaxValue(const Formula& formula) {
+  float value = 0;
+  for (index::PostingCursor& cursor : cursors_) value = std::max(value, formula.Bound(cursor.list_max()));
+  return value;
+}
+float FormOccurrences::BlockValue(const Formula& formula, DocId from, DocId* last) {
+  float value = 0;
+  *last = kEndDoc;
+  for (index::PostingCursor& cursor : cursors_) {
+    cursor.SeekBlock(from);
+    const DocId block_last = cursor.block_last();
+    if (block_last == kEndDoc) continue;
+    *last = std::min(*last, block_last);
+    value = std::max(value, formula.Bound(cursor.block_max()));
+  }
+  return value;
+}
+
+PhraseOccurrences::PhraseOccurrences(std::vector<Word> words, const Options& options)
+    : words_(std::move(words)), by_cost_(words_.size()), options_(options) {
+  std::iota(by_cost_.begin(), by_cost_.end(), size_t{0});
+  std::stable_sort(by_cost_.begin(), by_cost_.end(), [this](size_t a, size_t b) {
+    return words_[a].occurrences->cost() < words_[b].occurrences->cost();
+  });
+  cost_ = words_[by_cost_[0]].occurrences->cost();
+  Align();
+}
+
+// Lists are aligned in the order of their frequency; at the first that is not on the document of the first,
+// it begins again.
+void PhraseOccurrences::Align() {
+  Occurrences& lead = *words_[by_cost_[0]].occurrences;
+  for (;;) {
+    doc_ = lead.doc();
+    if (doc_ == kEndDoc) return;
+    bool aligned = true;
+    for (size_t i = 1; aligned && i < by_cost_.size(); i++) {
+      Occurrences& other = *words_[by_cost_[i]].occurrences;
+      other.SeekTo(doc_);
+      aligned = other.doc() == doc_;
+      if (!aligned) lead.SeekTo(other.doc());
+    }
+    if (aligned) return;
+  }
+}
+void PhraseOccurrences::Next() {
+  words_[by_cost_[0]].occurrences->Next();
+  Align();
+}
+void PhraseOccurrences::SeekTo(DocId d) {
+  if (d <= doc_) return;
+  words_[by_cost_[0]].occurrences->SeekTo(d);
+  Align();
+}
+bool PhraseOccurrences::Matches() {
+  if (checked_ == doc_) return !positions_.empty();
+  checked_ = doc_;
+  positions_.clear();
+  std::vector<PositionList> lists;
+  std::vector<uint32_t> offsets;
+  for (const Word& word : words_) {
+    lists.push_back(word.occurrences->positions());
+    offsets.push_back(word.offset);
+  }
+  const uint32_t width = offsets.back() - offsets.front() + 1 + options_.slop;
+  if (!options_.ordered) {
+    FindUnorderedWindows(lists, width, &positions_);
+  } else if (options_.slop > 0) {
+    FindOrderedWindows(lists, width, &positions_);
+  } else {
+    FindPhrase(lists, offsets, &positions_);
+  }
+  return !positions_.empty();
+}
+uint32_t PhraseOccurrences::count_bound() {
+  uint32_t bound = ~uint32_t{0};
+  for (const Word& word : words_) bound = std::min(bound, word.occurrences->count_bound());
+  return bound;
+}
+// Nowhere is a phrase more often than any of its words.
+float PhraseOccurrences::MaxValue(const Formula& formula) {
+  float value = formula.limit;
+  for (const Word& word : words_) value = std::min(value, word.occurrences->MaxValue(formula));
+  return value;
+}
+float PhraseOccurrences::BlockValue(const Formula& formula, DocId from, DocId* last) {
+  float value = formula.limit;
+  *last = kEndDoc;
+  for (const Word& word : words_) {
+    DocId word_last = 0;
+    value = std::min(value, word.occurrences->BlockValue(formula, from, &word_last));
+    *last = std::min(*last, word_last);
+  }
+  return value;
+}
+
+}  // namespace crivello::search

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "index/posting_cursor.h"
+#include "search/doc_iterator.h"
+#include "search/indirect_heap.h"
+
+namespace crivello::search {
+
+// Where a word of a query, in any of its forms, or a phrase of such words, occurs in one field of a segment:
+// documents, counts, positions.  As a DocIterator, but without a score.  One thread at a time.
+class Occurrences {
+ public:
+  virtual ~Occurrences() = default;
+  Occurrences() = default;
+  Occurrences(const Occurrences&) = delete;
+  Occurrences& operator=(const Occurrences&) = delete;
+
+  DocId doc() const { return doc_; }
+  virtual void Next() = 0;
+  virtual void SeekTo(DocId d) = 0;
+  virtual bool Matches() { return true; }
+  // How often, in doc().  REQUIRES: Matches() was called, and is true.
+  virtual uint32_t count() = 0;
+  // No less than count(), known before Matches().
+  virtual uint32_t count_bound() { return count(); }
+  // Where, increasing; good until it moves.  REQUIRES: as count(), and the field has positions.
+  virtual std::span<const uint32_t> positions() = 0;
+
+  // The largest value of a formula in all documents; and in those from `from` to *last, as BlockBound().
+  virtual float MaxValue(const Formula& formula) = 0;
+  virtual float BlockValue(const Formula& formula, DocId from, DocId* last) = 0;
+
+  uint64_t cost() const { return cost_; }
+
+ protected:
+  DocId doc_ = kEndDoc;
+  uint64_t cost_ = 0;
+};
+
+// One list.
+class TermOccurrences final : public Occurrences {
+ public:
+  explicit TermOccurrences(index::PostingCursor cursor);
+  void Next() override;
+  void SeekTo(DocId d) override;
+  uint32_t count() override { return cursor_.count(); }
+  std::span<const uint32_t> positions() override { return cursor_.positions(); }
+  float MaxValue(const Formula& formula) override;
+  float BlockValue(const Formula& formula, DocId from, DocId* last) override;
+
+ private:
+  index::PostingCursor cursor_;
+};
+
+// Several lists as one: the forms of a word, or all words with a prefix.  A position at which several of them
+// stand (a word and its stem are at one position) is one; without positions the count is the largest of
+// theirs, which comes to the same for a word and its stem.
+class FormOccurrences final : public Occurrences {
+ public:
+  explicit FormOccurrences(std::vector<index::PostingCursor> cursors);
+  void Next() override;
+  void SeekTo(DocId d) override;
+  uint32_t count() override;
+  std::span<const uint32_t> positions() override;
+  float MaxValue(const Formula& formula) override;
+  float BlockValue(const Formula& formula, DocId from, DocId* last) override;
+
+ private:
+  std::vector<index::PostingCursor> cursors_;
+  IndirectHeap heap_;
+  std::vector<uint32_t> positions_;
+};
+
+// The words of a phrase, near one another.
+class PhraseOccurrences final : public Occurrences {
+ public:
+  struct Word {
+    std::unique_ptr<Occurrences> occurrences;
+    uint32_t offset = 0;  // in the phrase
+  };
+  struct Options {
+    bool ordered = true;
+    uint32_t slop = 0;  // positions more than the phrase has
+  };
+  // REQUIRES: words is not empty, offsets increase.
+  PhraseOccurrences(std::vector<Word> words, const Options& options);
+  void Next() override;
+  void SeekTo(DocId d) override;
+  bool Matches() override;
+  uint32_t count() override { return static_cast<uint32_t>(positions_.size()); }
+  uint32_t count_bound() override;
+  std::span<const uint32_t> positions() override { return positions_; }  // where each begins
+  float MaxValue(const Formula& formula) override;
+  float BlockValue(const Formula& formula, DocId from, DocId* last) override;
+
+ private:
+  void Align();
+
+  std::vector<Word> words_;      // in the order of the phrase
+  std::vector<size_t> by_cost_;  // the rarest first
+  Options options_;
+  DocId checked_ = kEndDoc;  // the document of positions_
+  std::vector<uint32_t> positions_;
+};
+
+}  // namespace crivello::search

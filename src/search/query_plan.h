@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "index/segment.h"
+#include "search/query.h"
+#include "search/query_terms.h"
+#include "search/searcher.h"
+#include "search/topk.h"
+#include "text/analyser.h"
+
+namespace crivello::search {
+
+// A segment that is searched, and which of its documents are gone: a bit each, none if the span is empty.
+struct SearchedSegment {
+  const index::Segment* segment = nullptr;
+  std::span<const uint64_t> deleted = {};
+};
+
+// Of a collection of segments, what scores need.
+struct CollectionStatistics {
+  uint64_t documents = 0;
+  struct Field {
+    std::string name;
+    uint64_t tokens = 0;
+    uint64_t documents = 0;
+    bool counts = false;     // it has them, and so lengths
+    bool positions = false;  // in all segments that have it
+    double mean() const {
+      return documents == 0 ? 1 : static_cast<double>(tokens) / static_cast<double>(documents);
+    }
+  };
+  std::vector<Field> fields;
+  std::vector<std::string> languages;  // of the documents, the most frequent first
+
+  const Field* field(std::string_view name) const;
+};
+CollectionStatistics StatisticsOf(std::span<const SearchedSegment> segments);
+
+struct PlanState;
+
+// A query on the segments of a collection: its words as terms, where the list of each is in every segment,
+// and the weights that follow from all of them together.  So a document's score does not depend on the
+// segment it is in.
+//
+// Making one costs a look at the dictionaries and the heads of the lists.  Immutable; segments outlive it.
+class QueryPlan {
+ public:
+  // A pattern stands for at most so many terms, the most frequent; a query for so many lists in a segment.
+  static constexpr size_t kMaxExpansion = 128;
+  static constexpr size_t kMaxLists = 4096;
+
+  struct Options {
+    RankingOptions ranking = {};
+  };
+  static Result<QueryPlan> Make(const Query& query, std::span<const SearchedSegment> segments,
+                                const CollectionStatistics& statistics, const Options& options,
+                                text::Analyser& analyser);
+  ~QueryPlan();
+  QueryPlan(QueryPlan&&) noexcept;
+  QueryPlan& operator=(QueryPlan&&) noexcept;
+
+  // The query in a segment, from its first document on.
+  SegmentQuery In(size_t segment) const;
+  // How many quanta are a score of 1.
+  float scale() const;
+  // What was left out of the query, for people.
+  const std::vector<std::string>& notes() const;
+  bool truncated() const;
+  // An upper limit of the documents that it finds, and a guess.
+  uint64_t EstimatedTotal() const;
+  // The sum of the lengths of all lists: what it costs to read them.
+  uint64_t postings() const;
+  // All terms that a document may be found by, sorted: what snippets highlight.
+  const std::vector<std::string>& terms() const;
+  // How a document comes to its score, without bonus.
+  Explanation Explain(size_t segment, DocId doc) const;
+
+ private:
+  explicit QueryPlan(std::unique_ptr<PlanState> state);
+  std::unique_ptr<PlanState> state_;
+};
+
+}  // namespace crivello::search

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/query_terms.h"
+
+#include <algorithm>
+#include <map>
+
+namespace crivello::search {
+namespace {
+
+using text::Term;
+using text::TermKind;
+
+// What the analyser finds at one position.
+struct Found {
+  std::vector<std::string> words;  // and numbers
+  std::vector<std::string> parts;
+  std::vector<std::string> stems;  // of words, by any language
+  std::string compound;
+  uint32_t compound_end = 0;
+  uint32_t end = 0;
+};
+
+void AddOnce(std::vector<std::string>* list, std::string_view text) {
+  if (std::find(list->begin(), list->end(), text) == list->end()) list->emplace_back(text);
+}
+
+void Collect(std::string_view text, std::string_view language, bool stems, text::Analyser& analyser,
+             std::map<uint32_t, Found>* found) {
+  TermKind before = TermKind::kWord;
+  analyser.ForEachTerm(text, {.position = 0, .language = language}, [&](const Term& term) {
+    Found& here = (*found)[term.position];
+    switch (term.kind) {
+      case TermKind::kWord:
+      case TermKind::kNumber:
+        AddOnce(&here.words, term.text);
+        here.end = std::max(here.end, term.end);
+        break;
+      case TermKind::kCompound:
+        if (term.end > here.compound_end) {
+          here.compound = term.text;
+          here.compound_end = term.end;
+        }
+        break;
+      case TermKind::kPart:
+        AddOnce(&here.parts, term.text);
+        break;
+      case TermKind::kStem:
+        if (stems && before != TermKind::kPart) AddOnce(&here.stems, term.text);
+        // A single part is the word, and its stem the word's.
+        if (stems && before == TermKind::kPart && here.parts.size() == 1) AddOnce(&here.stems, term.text);
+        return;
+    }
+    before = term.kind;
+  });
+}
+
+}  // namespace
+
+std::vector<QueryWord> WordsOf(std::string_view text, Forms forms, const std::vector<std::string>& languages,
+                               text::Analyser& analyser) {
+  std::map<uint32_t, Found> found;
+  const bool stems = forms == Forms::kAll;
+  Collect(text, "", stems, analyser, &found);
+  if (stems && analyser.description().stem == "auto") {
+    for (const std::string& language : languages) Collect(text, language, stems, analyser, &found);
+  }
+  std::vector<QueryWord> words;
+  uint32_t covered = 0;  // by a compound, up to this byte
+  for (auto& [position, here] : found) {
+    if (here.end != 0 && here.end <= covered && here.compound.empty()) continue;
+    QueryWord word;
+    word.position = position;
+    if (!here.compound.empty()) {
+      word.forms = {here.compound};
+      covered = std::max(covered, here.compound_end);
+    } else {
+      word.forms = here.words;
+      if (here.parts.size() == 1) AddOnce(&word.forms, here.parts[0]);
+      for (const std::string& stem : here.stems) AddOnce(&word.forms, stem);
+    }
+    if (word.forms.empty()) continue;
+    std::sort(word.forms.begin(), word.forms.end());
+    words.push_back(std::move(word));
+  }
+  return words;
+}
+
+std::string NormalisedPattern(std::string_view pattern, text::Analyser& analyser) {
+  std::string out;
+  size_t at = 0;
+  while (at < pattern.size()) {
+    const size_t wild = std::min(pattern.find_first_of("*?", at), pattern.size());
+    const std::string_view piece = pattern.substr(at, wild - at);
+    std::string normal;
+    analyser.ForEachTerm(piece, {}, [&](const Term& term) {
+      if (term.kind == TermKind::kWord || term.kind == TermKind::kNumber) normal += term.text;
+    });
+    out += normal;
+    if (wild < pattern.size()) out += pattern[wild];
+    at = wild + 1;
+  }
+  return out;
+}
+
+}  // namespace crivello::search

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "search/score.h"
+#include "search/topk.h"
+
+namespace crivello::search {
+
+// How much a field counts.
+struct FieldWeight {
+  std::string field;
+  float weight = 1;
+};
+
+// How scores are made: `ranking` over `fields`, plus
+//   rank_weight · rank of the document          (a static score of the index, scaled to 0..1)
+//   freshness_weight · 2^(-age / half-life)
+struct RankingOptions {
+  Ranking ranking = Ranking::kBm25f;
+  Bm25Parameters bm25 = {};
+  std::vector<FieldWeight> fields = {};  // empty: DefaultFields()
+  std::string rank = {};                 // name of the static score; empty for none
+  float rank_weight = 1;
+  float freshness_weight = 0;
+  int64_t freshness_half_life_seconds = 30 * 86400;
+  int64_t now_seconds = 0;  // for freshness
+};
+// Title and links to a page say more of it than its text, its boilerplate less.
+std::vector<FieldWeight> DefaultFields();
+
+enum class TotalKind : uint8_t {
+  kNone,      // not counted
+  kEstimate,  // exact where that costs little
+  kExact,
+};
+
+struct SearchRequest {
+  enum class Syntax : uint8_t {
+    kLenient,  // what people type: never an error
+    kStrict,   // InvalidArgument names the column
+    kPlain,    // words and no syntax, as topics of evaluations are
+  };
+  std::string query;
+  Syntax syntax = Syntax::kLenient;
+  size_t count = 10;
+  size_t offset = 0;
+  RankingOptions ranking = {};
+  TotalKind total = TotalKind::kEstimate;
+
+  bool fold_duplicates = true;  // equal text, or SimHash within 3 bits: under the best of them
+  size_t per_site = 0;          // more from one site follow under the last of them; 0: no grouping
+  bool snippets = true;
+  size_t snippet_bytes = 240;
+  bool explain = false;
+
+  std::optional<int64_t> at = {};  // only versions that were current then; seconds since 1970
+  Algorithm algorithm = Algorithm::kAuto;
+  std::optional<Duration> timeout = {};  // then the answer is partial
+  std::stop_token stop = {};
+};
+
+// Bytes [begin, end) of a text that stand for words of the query.
+struct Highlight {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+  friend bool operator==(const Highlight&, const Highlight&) = default;
+};
+struct HighlightedText {
+  std::string text;  // UTF-8
+  std::vector<Highlight> highlights;
+};
+
+// A number of a score and what it was made of.
+struct Explanation {
+  std::string what;
+  double value = 0;
+  std::vector<Explanation> parts;
+};
+
+struct SearchResult {
+  std::string url;
+  std::string id;  // empty if the collection gave none
+  HighlightedText title;
+  HighlightedText snippet;
+  double score = 0;
+  std::string site;
+  std::string language;
+  std::string type;
+  int64_t time_seconds = 0;             // when it was fetched; 0 if not known
+  Hit hit;                              // the place in the snapshot
+  std::vector<std::string> duplicates;  // URLs of what was folded under it
+  uint64_t more_from_site = 0;          // results of its site that were left out
+  std::optional<Explanation> explanation;
+};
+
+struct SearchAnswer {
+  std::string query;  // canonical
+  uint64_t total = 0;
+  TotalKind total_kind = TotalKind::kNone;
+  bool partial = false;            // time was up, or limits were met: there may be better results
+  std::vector<std::string> notes;  // for people: what was left out and why
+  std::vector<SearchResult> results;
+};
+
+// Questions to answers: over the segments of this process (index_searcher.h), or over other machines.
+// Thread-safe.
+class Searcher {
+ public:
+  virtual ~Searcher() = default;
+  // InvalidArgument for a query that is wrong, in strict syntax; Corruption for a damaged index.
+  virtual Result<SearchAnswer> Search(const SearchRequest& request) = 0;
+};
+
+}  // namespace crivello::search

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include "index/posting_cursor.h"
+#include "search/doc_iterator.h"
+
+namespace crivello::search {
+
+// The documents of one posting list: a word in one field and form.  Most queries have nothing else, so this
+// is the class that the loops of topk.cc are compiled for: final, and inline, so that no posting costs a
+// virtual call.
+class TermIterator final : public DocIterator {
+ public:
+  // `lengths` has the divisor of each document's counts: usually its length.  It outlives the iterator.
+  TermIterator(index::PostingCursor cursor, const Formula& formula, const uint32_t* lengths)
+      : cursor_(std::move(cursor)), formula_(formula), lengths_(lengths) {
+    doc_ = cursor_.doc();
+    cost_ = cursor_.frequency();
+    max_score_ = cost_ == 0 ? 0 : ListBound();
+  }
+
+  void Next() override {
+    cursor_.Next();
+    doc_ = cursor_.doc();
+  }
+  void SeekTo(DocId d) override {
+    cursor_.SeekTo(d);
+    doc_ = cursor_.doc();
+  }
+  Quanta Score() override {
+    return formula_.Score(static_cast<float>(cursor_.count()), static_cast<float>(lengths_[doc_]));
+  }
+  Quanta ScoreBound() override { return Score(); }
+  Bound BlockBound(DocId from) override {
+    if (from > bound_.last || !has_bound_) {
+      cursor_.SeekBlock(from);
+      has_bound_ = true;
+      bound_.last = cursor_.block_last();
+      bound_.score = is_short_ ? max_score_ : Formula::Rounded(formula_.Bound(cursor_.block_max()));
+      if (bound_.last == kEndDoc) bound_.score = 0;
+    }
+    return bound_;
+  }
+
+  // Adds the score of each document before `end` to its cell, scores[document - begin], marks its group of
+  // 64, and stops at the first document from `end` on.  REQUIRES: doc() >= begin.
+  void AddScores(DocId begin, DocId end, Quanta* scores, uint8_t* marks);
+  // Sets the bit of each document before `end`.
+  void AddBits(DocId begin, DocId end, uint64_t* bits);
+
+  index::PostingCursor& cursor() { return cursor_; }
+
+ private:
+  Quanta ListBound();
+
+  index::PostingCursor cursor_;
+  Formula formula_;
+  const uint32_t* lengths_;
+  Bound bound_ = {};
+  bool has_bound_ = false;
+  bool is_short_ = false;
+};
+
+}  // namespace crivello::search

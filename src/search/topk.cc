@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/topk.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "search/term_iterator.h"
+#include "search/topk_algorithms.h"
+
+namespace crivello::search {
+namespace {
+
+constexpr std::array<std::pair<Algorithm, std::string_view>, 6> kNames = {
+    {{Algorithm::kAuto, "auto"},
+     {Algorithm::kExhaustive, "exhaustive"},
+     {Algorithm::kWindows, "windows"},
+     {Algorithm::kMaxScore, "maxscore"},
+     {Algorithm::kBlockMaxWand, "bmw"},
+     {Algorithm::kBlockMaxAnd, "bmand"}}};
+
+// The iterators as what they are, if all of them are lists of terms.
+std::vector<TermIterator*> AsTerms(const DocIterators& parts) {
+  std::vector<TermIterator*> terms;
+  for (const auto& part : parts) {
+    auto* term = dynamic_cast<TermIterator*>(part.get());
+    if (term == nullptr) return {};
+    terms.push_back(term);
+  }
+  return terms;
+}
+
+std::vector<DocIterator*> Pointers(const DocIterators& parts) {
+  std::vector<DocIterator*> pointers;
+  for (const auto& part : parts) pointers.push_back(part.get());
+  return pointers;
+}
+
+uint64_t Cost(const DocIterators& parts) {
+  uint64_t cost = 0;
+  for (const auto& part : parts) cost += part->cost();
+  return cost;
+}
+
+// Filters that let few documents through lead; others are looked at when a document is good enough.
+bool FiltersLead(const SegmentQuery& query) {
+  uint64_t least = ~uint64_t{0};
+  for (const auto& filter : query.filters) least = std::min(least, filter->cost());
+  return least < Cost(query.optional) / 4;
+}
+
+Algorithm Choose(const SegmentQuery& query, Algorithm wanted) {
+  if (wanted == Algorithm::kExhaustive) return wanted;
+  if (!query.required.empty()) return Algorithm::kBlockMaxAnd;
+  if (query.optional.empty() || FiltersLead(query)) return Algorithm::kExhaustive;
+  if (wanted == Algorithm::kWindows || wanted == Algorithm::kBlockMaxWand) return wanted;
+  return Algorithm::kMaxScore;
+}
+
+}  // namespace
+
+std::string_view AlgorithmName(Algorithm algorithm) {
+  for (const auto& [value, name] : kNames) {
+    if (value == algorithm) return name;
+  }
+  return "";
+}
+
+Result<Algorithm> FindAlgorithm(std::string_view name) {
+  for (const auto& [value, known] : kNames) {
+    if (known == name) return value;
+  }
+  return Status::NotFound("no algorithm " + std::string(name));
+}
+
+void TopHits::Add(const Hit& hit) {
+  const auto worse_on_top = [](const Hit& a, const Hit& b) {
+    if (a.score != b.score) return a.score > b.score;
+    return a.segment != b.segment ? a.segment < b.segment : a.doc < b.doc;
+  };
+  if (heap_.size() == k_) {
+    std::pop_heap(heap_.begin(), heap_.end(), worse_on_top);
+    heap_.back() = hit;
+  } else {
+    heap_.push_back(hit);
+  }
+  std::push_heap(heap_.begin(), heap_.end(), worse_on_top);
+}
+
+std::vector<Hit> TopHits::Sorted() const {
+  std::vector<Hit> hits = heap_;
+  std::sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) {
+    if (a.score != b.score) return a.score > b.score;
+    return a.segment != b.segment ? a.segment < b.segment : a.doc < b.doc;
+  });
+  return hits;
+}
+
+std::unique_ptr<DocIterator> ToIterator(SegmentQuery query, DocId documents) {
+  DocIterators all = std::move(query.filters);
+  const bool optional_decides = query.required.empty() && !query.optional.empty();
+  if (optional_decides) {
+    if (query.optional.size() == 1) {
+      all.push_back(std::move(query.optional[0]));
+    } else {
+      all.push_back(std::make_unique<Disjunction>(std::move(query.optional)));
+    }
+    query.optional.clear();
+  }
+  for (auto& part : query.required) all.push_back(std::move(part));
+  if (all.empty()) all.push_back(std::make_unique<AllDocuments>(documents));
+  std::unique_ptr<DocIterator> base;
+  if (all.size() == 1) {
+    base = std::move(all[0]);
+  } else {
+    base = std::make_unique<Conjunction>(std::move(all));
+  }
+  if (query.optional.empty() && query.excluded.empty()) return base;
+  return std::make_unique<Adjusted>(std::move(base), std::move(query.optional), std::move(query.excluded));
+}
+
+Algorithm FindTop(SegmentQuery query, const SegmentSearch& search, Stopper& stopper, TopHits* hits) {
+  const Algorithm algorithm = Choose(query, search.algorithm);
+  if (algorithm == Algorithm::kExhaustive) {
+    TopCollector collector(search, {}, {}, hits);
+    const auto root = ToIterator(std::move(query), search.documents);
+    ForEveryDocument(*root, search.algorithm != Algorithm::kExhaustive, stopper, collector);
+    return algorithm;
+  }
+  const bool conjunctive = algorithm == Algorithm::kBlockMaxAnd;
+  TopCollector collector(search, std::move(query.filters), std::move(query.excluded), hits);
+  if (conjunctive) {
+    std::vector<DocIterator*> optional = Pointers(query.optional);
+    const std::vector<TermIterator*> terms = AsTerms(query.required);
+    if (!terms.empty()) {
+      BlockMaxAnd<TermIterator>(terms, optional).Run(stopper, collector);
+    } else {
+      BlockMaxAnd<DocIterator>(Pointers(query.required), optional).Run(stopper, collector);
+    }
+    return algorithm;
+  }
+  const std::vector<TermIterator*> terms = AsTerms(query.optional);
+  const auto run = [&](const auto& units) {
+    using Unit = std::remove_pointer_t<typename std::remove_cvref_t<decltype(units)>::value_type>;
+    if (algorithm == Algorithm::kBlockMaxWand) {
+      BlockMaxWand<Unit>(units).Run(stopper, collector);
+    } else {
+      MaxScore<Unit>(units, algorithm == Algorithm::kMaxScore).Run(search.documents, stopper, collector);
+    }
+  };
+  if (!terms.empty()) {
+    run(terms);
+  } else {
+    run(Pointers(query.optional));
+  }
+  return algorithm;
+}
+
+uint64_t CountDocuments(SegmentQuery query, const SegmentSearch& search, Stopper& stopper) {
+  const auto is_deleted = [&](DocId doc) {
+    return doc / 64 < search.deleted.size() && (search.deleted[doc / 64] >> (doc % 64) & 1) != 0;
+  };
+  uint64_t count = 0;
+  const std::vector<TermIterator*> terms = AsTerms(query.optional);
+  if (!terms.empty() && query.required.empty() && query.filters.empty() && query.excluded.empty()) {
+    constexpr DocId kWords = 512;
+    std::array<uint64_t, kWords> bits;
+    for (DocId begin = 0; begin < search.documents && !stopper.Stop();) {
+      const DocId end = search.documents - begin > kWords * 64 ? begin + kWords * 64 : search.documents;
+      bits.fill(0);
+      for (TermIterator* term : terms) term->AddBits(begin, end, bits.data());
+      for (DocId i = 0; i < kWords; i++) {
+        const size_t word = begin / 64 + i;
+        const uint64_t gone = word < search.deleted.size() ? search.deleted[word] : 0;
+        count += static_cast<uint64_t>(std::popcount(bits[i] & ~gone));
+      }
+      begin = end;
+    }
+    return count;
+  }
+  const auto root = ToIterator(std::move(query), search.documents);
+  for (uint32_t seen = 1; root->doc() < search.documents; root->Next(), seen++) {
+    if (root->Matches() && !is_deleted(root->doc())) count++;
+    if (seen % 4096 == 0 && stopper.Stop()) break;
+  }
+  return count;
+}
+
+}  // namespace crivello::search

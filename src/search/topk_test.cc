@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/topk.h"
+
+#include <gmock/gmock.h>
+
+#include "search/search_test_support.h"
+
+namespace crivello::search {
+namespace {
+
+constexpr std::array<Algorithm, 6> kAlgorithms = {Algorithm::kAuto,         Algorithm::kExhaustive,
+                                                  Algorithm::kWindows,      Algorithm::kMaxScore,
+                                                  Algorithm::kBlockMaxWand, Algorithm::kBlockMaxAnd};
+
+class TestBonus final : public DocumentBonus {
+ public:
+  Quanta Of(DocId doc) const override { return static_cast<Quanta>(Mix64(doc) % 100000); }
+  Quanta max() const override { return 100000; }
+};
+
+std::string Show(const std::vector<Hit>& hits) {
+  std::string out;
+  for (const Hit& hit : hits) {
+    out +=
+        std::to_string(hit.segment) + "/" + std::to_string(hit.doc) + ":" + std::to_string(hit.score) + " ";
+  }
+  return out;
+}
+
+// Segments of random lists, some documents deleted; each query in every way gives what the obvious way does.
+void TestRandomQueries(const index::PostingFormat& format, DocId documents, uint64_t seed, int queries) {
+  SCOPED_TRACE(std::string(format.name()) + ", seed " + std::to_string(seed));
+  SeededRandom random(seed);
+  std::vector<TestLists> segments;
+  std::vector<std::vector<uint64_t>> deleted;
+  for (uint64_t i = 1 + random.Below(3); i-- > 0;) {
+    const auto size = static_cast<DocId>(1 + random.Below(documents));
+    segments.push_back(RandomLists(format, size, 12, random));
+    deleted.emplace_back(random.Below(2) == 0 ? 0 : (size + 63) / 64);
+    for (uint64_t& word : deleted.back()) word = random.Next() & random.Next();
+  }
+  const TestBonus bonus;
+  for (int q = 0; q < queries; q++) {
+    const TestQuery query = RandomQuery(12, 2, random);
+    const size_t k = 1 + random.Below(20);
+    const bool with_bonus = random.Below(4) == 0;
+    TopHits expected(k);
+    uint64_t count = 0;
+    for (uint32_t s = 0; s < segments.size(); s++) {
+      for (DocId doc = 0; doc < segments[s].documents(); doc++) {
+        if (!deleted[s].empty() && (deleted[s][doc / 64] >> (doc % 64) & 1) != 0) continue;
+        const auto score = ObviousScore(segments[s], query, doc);
+        if (!score) continue;
+        count++;
+        const Quanta sum = *score + (with_bonus ? bonus.Of(doc) : 0);
+        if (sum > expected.threshold()) expected.Add({sum, s, doc});
+      }
+    }
+    for (const Algorithm algorithm : kAlgorithms) {
+      TopHits hits(k);
+      Stopper stopper;
+      uint64_t counted = 0;
+      for (uint32_t s = 0; s < segments.size(); s++) {
+        const SegmentSearch search = {.segment = s,
+                                      .documents = segments[s].documents(),
+                                      .deleted = deleted[s],
+                                      .bonus = with_bonus ? &bonus : nullptr,
+                                      .algorithm = algorithm};
+        FindTop(MakeSegmentQuery(segments[s], query), search, stopper, &hits);
+        counted += CountDocuments(MakeSegmentQuery(segments[s], query), search, stopper);
+      }
+      ASSERT_EQ(Show(hits.Sorted()), Show(expected.Sorted())) << AlgorithmName(algorithm) << ", query " << q;
+      ASSERT_EQ(counted, count);
+    }
+  }
+}
+
+TEST(TopKTest, EveryWayFindsTheSameInEveryFormat) {
+  for (const index::PostingFormat* format : index::AllPostingFormats()) {
+    for (uint64_t seed = 0; seed < 4; seed++) TestRandomQueries(*format, 700, seed, 40);
+  }
+}
+
+TEST(TopKTest, EveryWayFindsTheSameWhereListsHaveManyBlocks) {
+  for (uint64_t seed = 100; seed < 103; seed++) TestRandomQueries(index::PackedFormat(), 20000, seed, 20);
+}
+
+TEST(TopKTest, KeepsTheFirstOfEqualDocuments) {
+  TopHits hits(2);
+  for (DocId doc = 0; doc < 5; doc++) {
+    if (5 > hits.threshold()) hits.Add({5, 0, doc});
+  }
+  EXPECT_EQ(hits.Sorted(), (std::vector<Hit>{{5, 0, 0}, {5, 0, 1}}));
+  hits.Add({6, 1, 0});
+  EXPECT_EQ(hits.Sorted(), (std::vector<Hit>{{6, 1, 0}, {5, 0, 0}}));
+}
+
+TEST(TopKTest, StopsWhenTimeIsUp) {
+  SeededRandom random(1);
+  const TestLists lists = RandomLists(index::PackedFormat(), 50000, 3, random);
+  TestQuery query;
+  query.kind = TestQuery::Kind::kBoolean;
+  for (size_t i = 0; i < 3; i++) {
+    TestQuery term;
+    term.lists = {i};
+    term.formula.weight = 1;
+    query.optional.push_back(term);
+  }
+  ManualClock clock;
+  for (const Algorithm algorithm : kAlgorithms) {
+    Stopper stopper(&clock, clock.Now(), {});
+    TopHits hits(10);
+    FindTop(MakeSegmentQuery(lists, query), {.documents = lists.documents(), .algorithm = algorithm}, stopper,
+            &hits);
+    EXPECT_TRUE(stopper.stopped());
+    std::stop_source source;
+    source.request_stop();
+    Stopper cancelled(&clock, std::nullopt, source.get_token());
+    const uint64_t all =
+        CountDocuments(MakeSegmentQuery(lists, query), {.documents = lists.documents()}, cancelled);
+    EXPECT_TRUE(cancelled.stopped());
+    EXPECT_LT(all, 50000u);
+  }
+}
+
+}  // namespace
+}  // namespace crivello::search
