@@ -99,6 +99,9 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddCheckCommand(*app, session);
   AddImportCommand(*app, session);
   AddIndexCommand(*app, session);
+  AddTermsCommand(*app, session);
+  AddExportCommand(*app, session);
+  AddSearchCommand(*app, session);
   AddRederiveCommand(*app, session);
   AddDemoCommand(*app, session);
   AddSieveCommand(*app, session);

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
 #include "cli/command.h"
 #include "crawl/crawl_store.h"
+#include "index/snapshot.h"
 #include "index/table_indexer.h"
 
 namespace crivello::cli {
@@ -20,6 +22,10 @@ Result<int> OnCollection(const Session& session,
 
 // How a collection is opened to be written.
 crawl::CrawlStoreOptions StoreOptions(const Session& session);
+
+// The index of the collection as it was committed last, of all tablets: read from its files, whoever has the
+// collection open.  NotFound says how to make one.
+Result<std::shared_ptr<const index::Snapshot>> OpenSnapshot(const Session& session);
 
 // Its tablets, as those who index them see them.
 std::vector<index::IndexedTablet> IndexedTablets(crawl::CrawlStore& store);

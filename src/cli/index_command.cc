@@ -22,6 +22,7 @@ struct Options {
   std::string format = "packed";
   std::string with = "positions";
   std::string fields;
+  std::string order = "url";
   bool no_text = false;
   bool versions = false;
   uint64_t memory = uint64_t{512} << 20;
@@ -48,9 +49,26 @@ Result<index::TableIndexOptions> BuildOptions(const Options& options) {
                     .contents = ContentsOf(options.with),
                     .store_text = !options.no_text,
                     .versions = options.versions};
+  build.order = options.order;
   build.memory_bytes = options.memory;
   build.threads = options.threads;
   return build;
+}
+
+// Where the bytes are, and what they come to for each posting and occurrence.
+void PrintParts(const Session& session, const index::TableIndexSummary& summary) {
+  Table table({{"part"}, {"size", true}, {"bits each", true}});
+  for (const auto& [part, bytes] : summary.parts) {
+    const index::SegmentSummary& segments = summary.segments;
+    const uint64_t of = part == "documents" || part == "counts" ? segments.postings
+                        : part == "positions"                   ? segments.occurrences
+                        : part == "terms"                       ? segments.terms
+                                                                : segments.documents;
+    table.Row(
+        {part, FormatSize(bytes),
+         of == 0 ? "" : fmt::format("{:.2f}", 8 * static_cast<double>(bytes) / static_cast<double>(of))});
+  }
+  fmt::print(session.out, "{}", table.ToString());
 }
 
 Result<int> RunIndex(const Session& session, const Options& options) {
@@ -75,6 +93,7 @@ Result<int> RunIndex(const Session& session, const Options& options) {
                         {"occurrences", segments.occurrences},
                         {"text_bytes", segments.text_bytes},
                         {"index_bytes", summary.index_bytes},
+                        {"parts", summary.parts},
                         {"seconds", seconds},
                         {"cpu_seconds", cpu_seconds}});
   } else {
@@ -85,6 +104,7 @@ Result<int> RunIndex(const Session& session, const Options& options) {
                FormatSize(segments.text_bytes), seconds,
                static_cast<double>(segments.text_bytes) / 1e6 / seconds,
                static_cast<double>(segments.text_bytes) / 1e6 / cpu_seconds, FormatSize(summary.index_bytes));
+    PrintParts(session, summary);
   }
   return kDone;
 }
@@ -106,6 +126,11 @@ void AddIndexCommand(CLI::App& app, Session& session) {
       ->capture_default_str();
   command->add_option("--fields", options->fields,
                       "Of title, headings, body, rest, url, anchor, site, lang, type, links; all by default");
+  command
+      ->add_option("--order", options->order,
+                   "Of documents: url, bisection (smaller, slower to build), or by a static score")
+      ->check(CLI::IsMember({"url", "bisection", "inlinks", "depth"}))
+      ->capture_default_str();
   command->add_flag("--no-text", options->no_text, "Keep no text for snippets");
   command->add_flag("--versions", options->versions, "Keep all versions of pages, for search --at");
   AddSizeOption(*command, "--memory", options->memory, "For what is not yet written");

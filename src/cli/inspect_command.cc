@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "base/description.h"
 #include "base/file_format.h"
 #include "cli/app.h"
 #include "cli/json.h"
 #include "cli/output.h"
+#include "index/document_values.h"
+#include "index/live_documents.h"
+#include "index/manifest.h"
+#include "index/segment.h"
+#include "index/term_dictionary.h"
+#include "index/text_store.h"
 #include "succinct/approximate_dictionary.h"
 #include "succinct/bit_vector.h"
 #include "succinct/bloom_filter.h"
@@ -23,6 +31,11 @@ template <typename X>
 Result<Description> DescribeAs(Bytes image) {
   CRV_ASSIGN(const X x, X::FromImage(image));
   return x.Describe();
+}
+
+Result<Description> DescribeManifest(Bytes payload) {
+  CRV_ASSIGN(const index::Manifest manifest, index::Manifest::Decode(AsText(payload)));
+  return manifest.Describe();
 }
 
 // Every kind of file that the program writes, and who can read it.
@@ -45,6 +58,11 @@ constexpr Kind kKinds[] = {
     KindOf<succinct::RankSelectBits>(),
     KindOf<succinct::StaticFunction>(),
     KindOf<succinct::TermMap>(),
+    KindOf<index::DocumentValues>(),
+    KindOf<index::LiveDocuments>(),
+    KindOf<index::TermDictionary>(),
+    KindOf<index::TextStore>(),
+    {index::Manifest::kFileKind, DescribeManifest},
 };
 
 Result<Description> Describe(const FormatFile& file) {
@@ -71,15 +89,30 @@ std::string ToText(const Field& field) {
   return Printable(std::get<std::string>(field.value));
 }
 
-Result<int> Inspect(const Session& session, const std::string& path) {
+Result<Description> DescribeFile(const std::string& path) {
   CRV_ASSIGN(const FormatFile file, FormatFile::OpenAny(path));
   Description all = {{"file", path},
                      {"kind", std::string(file.kind())},
                      {"version", uint64_t{file.version()}},
                      {"payload-bytes", uint64_t{file.payload().size()}}};
-  Result<Description> inside = Describe(file);
-  if (!inside.ok()) return inside.status();
-  all.insert(all.end(), inside->begin(), inside->end());
+  CRV_ASSIGN(const Description inside, Describe(file));
+  all.insert(all.end(), inside.begin(), inside.end());
+  return all;
+}
+
+// A folder is taken for a segment.
+Result<Description> DescribeSegment(const std::string& path) {
+  CRV_ASSIGN(const auto segment, index::Segment::Open(path, Verify::kPayload));
+  Description all = {{"folder", path}};
+  const Description inside = segment->Describe();
+  all.insert(all.end(), inside.begin(), inside.end());
+  return all;
+}
+
+Result<int> Inspect(const Session& session, const std::string& path) {
+  std::error_code error;
+  CRV_ASSIGN(const Description all,
+             std::filesystem::is_directory(path, error) ? DescribeSegment(path) : DescribeFile(path));
   if (session.json) {
     PrintJson(session, ToJson(all));
     return kDone;
@@ -93,10 +126,11 @@ Result<int> Inspect(const Session& session, const std::string& path) {
 void AddInspectCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("inspect", "Verify a file of Crivello and tell what it holds");
   auto path = std::make_shared<std::string>();
-  command->add_option("FILE", *path, "The file")->required();
+  command->add_option("FILE", *path, "The file, or the folder of a segment")->required();
   command->footer(
       "Examples:\n"
       "  crivello inspect numbers.ef\n"
+      "  crivello inspect collection/tablets/0000/index/manifest\n"
       "  crivello --json inspect numbers.ef");
   Runs(*command, session, [&session, path] { return Inspect(session, *path); });
 }

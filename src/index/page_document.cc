@@ -151,7 +151,6 @@ Result<IndexDocument> MakeDocument(const PageVersion& page, const PageFields& fi
   const int64_t depth = DepthOf(url);
   number(column::kTime, seconds);
   number(column::kFrom, seconds);
-  number(column::kUntil, page.until == INT64_MAX ? kForever : page.until / 1'000'000);
   number(column::kPublished, text.published.value_or(0));
   number(column::kDigest, static_cast<int64_t>(fetch.text_digest));
   number(column::kSimHash, static_cast<int64_t>(fetch.simhash));

@@ -45,7 +45,6 @@ class PageFields {
 struct PageVersion {
   std::string_view row_key;
   store::VersionTime time = 0;
-  store::VersionTime until = INT64_MAX;  // when a newer one was fetched
   const store::FetchCell& fetch;
   const store::TextCell& text;
   const std::vector<store::OutLink>* links = nullptr;  // null if there are none

@@ -78,7 +78,6 @@ TEST_F(PageDocumentTest, HasAllFields) {
                                                {"type", {"application/pdf", "pdf"}},
                                                {"links", {"https://oak.org/"}}}));
   EXPECT_EQ(Number(document, column::kTime), 5);
-  EXPECT_EQ(Number(document, column::kUntil), kForever);
   EXPECT_EQ(Number(document, column::kPublished), 99);
   EXPECT_EQ(Number(document, column::kFlags), kNoArchive);
   EXPECT_EQ(Number(document, column::kInlinks), 3);

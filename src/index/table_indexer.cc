@@ -8,7 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "index/document_order.h"
 #include "index/inlinks.h"
+#include "index/live_documents.h"
+#include "index/segment_merger.h"
 #include "index/segment_sink.h"
 #include "web/row_key.h"
 #include "web/signature.h"
@@ -24,11 +27,17 @@ Status RemoveAll(const std::string& path) {
   return error ? Status::FromErrno("remove", path, error.value()) : Status::Ok();
 }
 
-uint64_t BytesOf(const std::string& folder) {
-  uint64_t bytes = 0;
+// Counts the files of a segment, "body.terms" as "terms"; returns the bytes of all.
+uint64_t CountBytes(const std::string& folder, std::map<std::string, uint64_t>* parts) {
+  uint64_t all = 0;
   std::error_code error;
-  for (const auto& file : std::filesystem::directory_iterator(folder, error)) bytes += file.file_size(error);
-  return bytes;
+  for (const auto& file : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = file.path().filename().string();
+    const uint64_t bytes = file.file_size(error);
+    (*parts)[name.substr(name.find('.') + 1)] += bytes;
+    all += bytes;
+  }
+  return all;
 }
 
 // The links of all tablets, sorted for each by target.
@@ -79,9 +88,18 @@ class LinkTurner {
   web::Url target_;  // scratch
 };
 
-// Adds the rows of a tablet, in order.  `inlinks` may be null.
-Status AddRows(const IndexedTablet& tablet, const TableIndexOptions& options, InlinkSorter* inlinks,
-               SegmentBuilder& builder, TableIndexSummary* summary, Progress& progress) {
+// A version that a newer one of its page has followed, and when.
+struct EndedVersion {
+  DocId doc = 0;
+  int64_t until = 0;
+};
+
+// Adds the rows of a tablet, in order; returns the versions among them that are not current.  `inlinks` may
+// be null.
+Result<std::vector<EndedVersion>> AddRows(const IndexedTablet& tablet, const TableIndexOptions& options,
+                                          InlinkSorter* inlinks, SegmentBuilder& builder,
+                                          TableIndexSummary* summary, Progress& progress) {
+  std::vector<EndedVersion> ended;
   const bool with_links = options.fields.Has("links");
   store::RowCursor row = tablet.table->Scan();
   std::string key;
@@ -108,12 +126,12 @@ Status AddRows(const IndexedTablet& tablet, const TableIndexOptions& options, In
         }
         CRV_ASSIGN(IndexDocument document, MakeDocument({.row_key = key,
                                                          .time = time,
-                                                         .until = until,
                                                          .fetch = fetch,
                                                          .text = **text,
                                                          .links = links ? &*links : nullptr,
                                                          .inlinks = &links_here},
                                                         options.fields));
+        if (until != INT64_MAX) ended.push_back({builder.documents(), until / 1'000'000});
         CRV_TRY(builder.Add(std::move(document)));
       }
       until = time;
@@ -124,7 +142,8 @@ Status AddRows(const IndexedTablet& tablet, const TableIndexOptions& options, In
       }
     }
   }
-  return row.status();
+  CRV_TRY(row.status());
+  return ended;
 }
 
 void Sum(const SegmentSummary& one, SegmentSummary* all) {
@@ -134,6 +153,21 @@ void Sum(const SegmentSummary& one, SegmentSummary* all) {
   all->terms += one.terms;
   all->postings += one.postings;
   all->occurrences += one.occurrences;
+}
+
+// Gives the documents of a segment another order, in a segment of its own; those of `ended` follow.
+Status Reorder(const std::string& from, const std::string& to, const TableIndexOptions& options,
+               std::vector<EndedVersion>* ended) {
+  CRV_ASSIGN(const std::shared_ptr<const Segment> segment, Segment::Open(from));
+  const Segment* const segments[] = {segment.get()};
+  std::vector<MergeSource> sources = ConcatenateSegments(segments);
+  CRV_TRY(options.order == "bisection" ? OrderByBisection({.threads = options.threads}, sources)
+                                       : OrderByScore(options.order, sources));
+  CRV_TRY(RemoveAll(to));
+  CRV_ASSIGN(DirectorySink sink, DirectorySink::Open(to));
+  CRV_TRY(MergeSegments({.order = options.order, .threads = options.threads}, sources, sink).status());
+  for (EndedVersion& version : *ended) version.doc = sources[0].map[version.doc];
+  return RemoveAll(from);
 }
 
 // The index of a tablet as one new segment.
@@ -148,7 +182,7 @@ Status BuildTablet(const IndexedTablet& tablet, const TableIndexOptions& options
     return before.status();
   }
   Manifest::Entry entry = {.id = manifest.next_segment++};
-  const std::string folder = SegmentPath(tablet.index, entry.id);
+  std::string folder = SegmentPath(tablet.index, entry.id);
   CRV_TRY(RemoveAll(folder));  // left by a build that did not end
   CRV_ASSIGN(DirectorySink sink, DirectorySink::Open(folder));
   CRV_ASSIGN(const PostingFormat* const format, FindPostingFormat(options.settings.format));
@@ -162,20 +196,34 @@ Status BuildTablet(const IndexedTablet& tablet, const TableIndexOptions& options
                                      .threads = options.threads},
                                     sink));
   progress.Start("indexing rows", 0);
-  CRV_TRY(AddRows(tablet, options, inlinks, *builder, summary, progress));
+  CRV_ASSIGN(std::vector<EndedVersion> ended, AddRows(tablet, options, inlinks, *builder, summary, progress));
   progress.Finish();
   progress.Start("merging lists", 0);
   CRV_ASSIGN(const SegmentSummary segment, builder->Finish());
   progress.Finish();
+  if (options.order != "url" && segment.documents > 0) {
+    progress.Start("ordering documents", 0);
+    entry.id = manifest.next_segment++;
+    const std::string ordered = SegmentPath(tablet.index, entry.id);
+    CRV_TRY(Reorder(folder, ordered, options, &ended));
+    folder = ordered;
+    progress.Finish();
+  }
 
   Sum(segment, &summary->segments);
   entry.documents = segment.documents;
-  entry.bytes = BytesOf(folder);
+  entry.bytes = CountBytes(folder, &summary->parts);
   summary->index_bytes += entry.bytes;
   manifest.generation++;
   manifest.settings = options.settings;
   manifest.settings.fields = options.fields.ToString();
   manifest.sequence = sequence;
+  if (!ended.empty()) {
+    LiveDocuments live(segment.documents);
+    for (const EndedVersion& version : ended) live.End(version.doc, version.until);
+    entry.deletions = manifest.generation;
+    CRV_TRY(WriteImage(DeletionsPath(tablet.index, entry), LiveDocuments::kFileKind, live.ToImage().bytes()));
+  }
   if (entry.documents > 0) manifest.segments = {entry};
   CRV_TRY(manifest.Write(tablet.index, PosixFileSystem()));
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 
@@ -25,6 +26,8 @@ struct IndexedTablet {
 struct TableIndexOptions {
   IndexSettings settings;
   PageFields fields;
+  // Of documents: "url", as rows come; "bisection"; or the name of a static score, the greatest first.
+  std::string order = "url";
   uint64_t memory_bytes = uint64_t{512} << 20;
   unsigned threads = 2;
 };
@@ -34,11 +37,14 @@ struct TableIndexSummary {
   SegmentSummary segments;
   uint64_t rows = 0;  // looked at
   uint64_t index_bytes = 0;
+  // Of that, by part: "documents", "counts", "positions", "terms", "lengths" of all fields, "values",
+  // "texts".
+  std::map<std::string, uint64_t> parts = {};
 };
 
-// Builds the indexes of all tablets anew from their rows: each becomes one segment, in the order of row keys,
-// with the texts of links from all tablets.  The new index of a tablet takes the place of the old one when it
-// is complete; searches go on in the old one until then, and a crash leaves it.
+// Builds the indexes of all tablets anew from their rows: each becomes one segment, with the texts of links
+// from all tablets.  The new index of a tablet takes the place of the old one when it is complete; searches
+// go on in the old one until then, and a crash leaves it.
 //
 // It covers the changes of a table up to those that were written when it began.  Nobody else writes these
 // indexes meanwhile.

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -141,7 +142,54 @@ TEST_P(TableIndexerTest, TheNewestVersionIsTheOneUnlessAllAreKept) {
   TableIndexOptions options;
   options.settings.versions = true;
   EXPECT_EQ(rows_.Build(options).segments.documents, 2u);
-  EXPECT_THAT(Find(*rows_.Open(), "body", "first"), ElementsAre("https://a.org/"));
+  const auto all = rows_.Open();
+  EXPECT_THAT(Find(*all, "body", "first"), ElementsAre("https://a.org/"));
+  const auto view = std::find_if(all->segments().begin(), all->segments().end(),
+                                 [](const SegmentView& segment) { return segment.segment->documents() > 0; });
+  ASSERT_NE(view, all->segments().end());
+  EXPECT_TRUE(view->IsCurrent(0));  // the newest comes first
+  EXPECT_FALSE(view->IsCurrent(1));
+  EXPECT_TRUE(view->WasCurrent(1, 8));
+  EXPECT_FALSE(view->WasCurrent(1, 9));
+  EXPECT_TRUE(view->WasCurrent(0, 9));
+  EXPECT_FALSE(view->WasCurrent(0, 8));
+}
+
+TEST_P(TableIndexerTest, AnotherOrderFindsTheSame) {
+  for (int i = 0; i < 100; i++) {
+    const std::string number = std::to_string(i);
+    rows_.Put({.url = "https://a.org/" + number,
+               .title = "Page " + number,
+               .text = i % 2 == 0 ? "even numbers are here" : "odd ones stand there",
+               .links = {{.url = "https://a.org/" + std::to_string(i / 3), .text = "up"}},
+               .time = 1'000'000});
+    if (i % 10 == 0) {
+      rows_.Put({.url = "https://a.org/" + number, .title = "New", .text = "even now", .time = 2'000'000});
+    }
+  }
+  TableIndexOptions options;
+  options.settings.versions = true;
+  rows_.Build(options);
+  const auto expected = Find(*rows_.Open(), "body", "even");
+  ASSERT_EQ(expected.size(), 50u);
+  for (const char* order : {"bisection", "inlinks", "depth"}) {
+    SCOPED_TRACE(order);
+    options.order = order;
+    rows_.Build(options);
+    const auto snapshot = rows_.Open();
+    EXPECT_EQ(Find(*snapshot, "body", "even"), expected);
+    // What has ended is still told by what it says.
+    for (const SegmentView& view : snapshot->segments()) {
+      TextReader texts(view.segment->texts());
+      uint64_t ended = 0;
+      for (DocId doc = 0; doc < view.segment->documents(); doc++) {
+        if (view.IsCurrent(doc)) continue;
+        EXPECT_THAT(std::string(texts.Get(doc)->text), "even numbers are here");
+        ended++;
+      }
+      EXPECT_EQ(ended, view.segment->documents() == 0 ? 0u : 10u);
+    }
+  }
 }
 
 TEST_P(TableIndexerTest, ABuildTakesThePlaceOfTheOneBefore) {
