@@ -45,7 +45,7 @@ TEST(IndexWriterTest, HasWhatAMapOfPagesHas) {
       auto writer = Open(options);
       PlainWriter plain(versions);
       SeededRandom random(3);
-      for (uint64_t step = 1; step < 150; step++) {
+      for (uint64_t step = 1; step < 90; step++) {
         ASSERT_TRUE(DoStep(step, writer.get(), &plain).ok());
         const uint64_t what = random.Below(10);
         if (live && what < 5) {
