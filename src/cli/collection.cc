@@ -6,6 +6,8 @@
 #include <filesystem>
 
 #include "cli/owner_socket.h"
+#include "index/snapshot.h"
+#include "index/table_indexer.h"
 
 namespace crivello::cli {
 

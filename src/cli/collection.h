@@ -9,8 +9,11 @@
 #include "base/status.h"
 #include "cli/command.h"
 #include "crawl/crawl_store.h"
-#include "index/snapshot.h"
-#include "index/table_indexer.h"
+
+namespace crivello::index {
+class Snapshot;
+struct IndexedTablet;
+}  // namespace crivello::index
 
 namespace crivello::cli {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 
@@ -27,6 +28,8 @@ struct Options {
   bool versions = false;
   uint64_t memory = uint64_t{512} << 20;
   unsigned threads = 2;
+  bool rebuild = false;
+  bool any_setting = false;  // was given: the index is built anew with it
 };
 
 index::PostingContents ContentsOf(const std::string& with) {
@@ -71,17 +74,45 @@ void PrintParts(const Session& session, const index::TableIndexSummary& summary)
   fmt::print(session.out, "{}", table.ToString());
 }
 
+// Whether bringing the index up to date is less work than building it, and does as well.
+Result<bool> CanRefresh(std::span<const index::IndexedTablet> tablets, const Options& options) {
+  if (options.rebuild || options.any_setting) return false;
+  uint64_t documents = 0, changes = 0;
+  for (const index::IndexedTablet& tablet : tablets) {
+    const auto manifest = index::Manifest::Read(tablet.index);
+    if (manifest.status().code() == StatusCode::kNotFound) return false;
+    if (!manifest.ok()) return manifest.status();
+    for (const auto& entry : manifest->segments) documents += entry.documents - entry.deleted;
+    changes += tablet.changes->last() - std::min(manifest->sequence, tablet.changes->last());
+  }
+  return changes <= documents / 5;
+}
+
+Result<int> Refresh(const Session& session, std::span<const index::IndexedTablet> tablets) {
+  const auto progress = MakeProgress(session);
+  CRV_ASSIGN(const index::TableRefreshSummary summary, index::RefreshTableIndexes(tablets, *progress));
+  if (session.json) {
+    PrintJson(session, {{"changed", summary.changed}, {"gone", summary.gone}});
+  } else {
+    fmt::print(session.out, "{} pages are new or have changed, {} are gone: the index has them\n",
+               Grouped(summary.changed), Grouped(summary.gone));
+  }
+  return kDone;
+}
+
 Result<int> RunIndex(const Session& session, const Options& options) {
   CRV_ASSIGN(const index::TableIndexOptions build, BuildOptions(options));
   crawl::CrawlStoreOptions store_options = StoreOptions(session);
   store_options.create = false;
   store_options.with_archive = false;
   CRV_ASSIGN(const std::unique_ptr<crawl::CrawlStore> store, crawl::CrawlStore::Open(store_options));
+  const std::vector<index::IndexedTablet> tablets = IndexedTablets(*store);
+  CRV_ASSIGN(const bool refresh, CanRefresh(tablets, options));
+  if (refresh) return Refresh(session, tablets);
   const MonotonicTime start = SystemClock().Now();
   const double cpu = CpuSeconds();
   const auto progress = MakeProgress(session);
-  CRV_ASSIGN(const index::TableIndexSummary summary,
-             index::BuildTableIndexes(IndexedTablets(*store), build, *progress));
+  CRV_ASSIGN(const index::TableIndexSummary summary, index::BuildTableIndexes(tablets, build, *progress));
   const double seconds = std::chrono::duration<double>(SystemClock().Now() - start).count();
   const double cpu_seconds = CpuSeconds() - cpu;
   const index::SegmentSummary& segments = summary.segments;
@@ -131,6 +162,7 @@ void AddIndexCommand(CLI::App& app, Session& session) {
                    "Of documents: url, bisection (smaller, slower to build), or by a static score")
       ->check(CLI::IsMember({"url", "bisection", "inlinks", "depth"}))
       ->capture_default_str();
+  command->add_flag("--rebuild", options->rebuild, "Build it anew, with the texts of links to each page");
   command->add_flag("--no-text", options->no_text, "Keep no text for snippets");
   command->add_flag("--versions", options->versions, "Keep all versions of pages, for search --at");
   AddSizeOption(*command, "--memory", options->memory, "For what is not yet written");
@@ -138,13 +170,22 @@ void AddIndexCommand(CLI::App& app, Session& session) {
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   command->footer(
-      "Builds the index anew from all rows; searches go on in the old one until it is complete.\n"
+      "An index that is there is brought up to date if less than a fifth of its pages have changed; else, or "
+      "if any\n"
+      "setting is given, it is built anew from all rows, and searches go on in the old one until it is "
+      "complete.\n"
       "\n"
       "Examples:\n"
       "  crivello index\n"
       "  crivello index --format interpolative --memory 2G\n"
       "  crivello index --analyser plain --fields body --no-text");
-  Runs(*command, session, [&session, options] { return RunIndex(session, *options); });
+  Runs(*command, session, [&session, command, options] {
+    for (const char* setting :
+         {"--analyser", "--format", "--with", "--fields", "--order", "--no-text", "--versions"}) {
+      options->any_setting = options->any_setting || command->count(setting) > 0;
+    }
+    return RunIndex(session, *options);
+  });
 }
 
 }  // namespace crivello::cli

@@ -21,7 +21,7 @@ namespace {
 using search::SearchRequest;
 
 struct Options {
-  std::string query;
+  std::vector<std::string> words;
   uint64_t count = 10;
   uint64_t offset = 0;
   std::string rank = "bm25f";
@@ -39,7 +39,7 @@ struct Options {
 
 Result<SearchRequest> RequestOf(const Options& options) {
   SearchRequest request;
-  request.query = options.query;
+  request.query = fmt::format("{}", fmt::join(options.words, " "));
   if (options.strict) request.syntax = SearchRequest::Syntax::kStrict;
   request.count = options.count;
   request.offset = options.offset;
@@ -196,7 +196,7 @@ Result<int> RunSearch(const Session& session, const Options& options) {
              search::IndexSearcher::Create(std::move(snapshot)));
   if (!options.timing.file.empty()) return TimeQueries(session, *searcher, request, options.timing);
   if (options.interactive) return AskAgainAndAgain(session, *searcher, request);
-  if (options.query.empty())
+  if (request.query.empty())
     return Status::InvalidArgument("search what?  'crivello search --help' tells how");
   return Ask(session, *searcher, request);
 }
@@ -206,7 +206,7 @@ Result<int> RunSearch(const Session& session, const Options& options) {
 void AddSearchCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("search", "Search the collection");
   auto options = std::make_shared<Options>();
-  command->add_option("QUERY", options->query, "What to search for (docs/query-language.md)");
+  command->add_option("QUERY", options->words, "What to search for (docs/query-language.md)");
   command->add_option("-n,--count", options->count, "How many results")->capture_default_str();
   command->add_option("--offset", options->offset, "How many to leave out before them")
       ->capture_default_str();

@@ -7,6 +7,7 @@
 #include "cli/collection.h"
 #include "cli/json.h"
 #include "cli/output.h"
+#include "index/snapshot.h"
 
 namespace crivello::cli {
 namespace {

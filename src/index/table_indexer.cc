@@ -5,10 +5,13 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "index/document_order.h"
+#include "index/index_files.h"
+#include "index/index_writer.h"
 #include "index/inlinks.h"
 #include "index/live_documents.h"
 #include "index/segment_merger.h"
@@ -18,8 +21,6 @@
 
 namespace crivello::index {
 namespace {
-
-std::string ScratchPath(const std::string& index) { return index + "/scratch"; }
 
 Status RemoveAll(const std::string& path) {
   std::error_code error;
@@ -88,6 +89,38 @@ class LinkTurner {
   web::Url target_;  // scratch
 };
 
+// The documents of a row: of its newest version, or of all, newest first.
+class RowReader {
+ public:
+  RowReader(const store::Table& table, const PageFields& fields)
+      : table_(table), fields_(fields), with_links_(fields.Has("links")) {}
+
+  // Nothing if the version is not to be found by searches.
+  Result<std::optional<IndexDocument>> Read(std::string_view key, store::VersionTime time,
+                                            const store::FetchCell& fetch, const Inlinks* inlinks) const {
+    if (!IsSearchable(fetch)) return std::optional<IndexDocument>();
+    CRV_ASSIGN(const std::optional<store::StoredText> text, table_.Text(key, time));
+    if (!text) return std::optional<IndexDocument>();
+    std::optional<std::vector<store::OutLink>> links;
+    if (with_links_) {
+      CRV_ASSIGN(links, table_.Links(key, time));
+    }
+    CRV_ASSIGN(IndexDocument document, MakeDocument({.row_key = key,
+                                                     .time = time,
+                                                     .fetch = fetch,
+                                                     .text = **text,
+                                                     .links = links ? &*links : nullptr,
+                                                     .inlinks = inlinks},
+                                                    fields_));
+    return std::optional<IndexDocument>(std::move(document));
+  }
+
+ private:
+  const store::Table& table_;
+  const PageFields& fields_;
+  const bool with_links_;
+};
+
 // A version that a newer one of its page has followed, and when.
 struct EndedVersion {
   DocId doc = 0;
@@ -100,7 +133,7 @@ Result<std::vector<EndedVersion>> AddRows(const IndexedTablet& tablet, const Tab
                                           InlinkSorter* inlinks, SegmentBuilder& builder,
                                           TableIndexSummary* summary, Progress& progress) {
   std::vector<EndedVersion> ended;
-  const bool with_links = options.fields.Has("links");
+  const RowReader reader(*tablet.table, options.fields);
   store::RowCursor row = tablet.table->Scan();
   std::string key;
   while (row.valid()) {
@@ -113,28 +146,13 @@ Result<std::vector<EndedVersion>> AddRows(const IndexedTablet& tablet, const Tab
     }
     // Versions come newest first.
     for (store::VersionTime until = INT64_MAX; row.valid() && row.key() == key;) {
-      const store::VersionTime time = row.time();
       CRV_ASSIGN(const store::FetchCell fetch, row.fetch());
-      std::optional<store::StoredText> text;
-      if (IsSearchable(fetch)) {
-        CRV_ASSIGN(text, tablet.table->Text(key, time));
-      }
-      if (text) {
-        std::optional<std::vector<store::OutLink>> links;
-        if (with_links) {
-          CRV_ASSIGN(links, tablet.table->Links(key, time));
-        }
-        CRV_ASSIGN(IndexDocument document, MakeDocument({.row_key = key,
-                                                         .time = time,
-                                                         .fetch = fetch,
-                                                         .text = **text,
-                                                         .links = links ? &*links : nullptr,
-                                                         .inlinks = &links_here},
-                                                        options.fields));
+      CRV_ASSIGN(std::optional<IndexDocument> document, reader.Read(key, row.time(), fetch, &links_here));
+      if (document) {
         if (until != INT64_MAX) ended.push_back({builder.documents(), until / 1'000'000});
-        CRV_TRY(builder.Add(std::move(document)));
+        CRV_TRY(builder.Add(*std::move(document)));
       }
-      until = time;
+      until = row.time();
       if (options.settings.versions) {
         row.NextVersion();
       } else {
@@ -173,6 +191,7 @@ Status Reorder(const std::string& from, const std::string& to, const TableIndexO
 // The index of a tablet as one new segment.
 Status BuildTablet(const IndexedTablet& tablet, const TableIndexOptions& options, InlinkSorter* inlinks,
                    uint64_t sequence, TableIndexSummary* summary, Progress& progress) {
+  CRV_ASSIGN(const IndexLock lock, IndexLock::Take(tablet.index));
   Manifest manifest;
   const auto before = Manifest::Read(tablet.index);
   if (before.ok()) {
@@ -227,12 +246,43 @@ Status BuildTablet(const IndexedTablet& tablet, const TableIndexOptions& options
   if (entry.documents > 0) manifest.segments = {entry};
   CRV_TRY(manifest.Write(tablet.index, PosixFileSystem()));
 
-  // What the manifest does not name is nobody's; who has it open keeps it until they close.
-  std::error_code error;
-  for (const auto& old : std::filesystem::directory_iterator(SegmentsPath(tablet.index), error)) {
-    if (old.path() != folder || entry.documents == 0) CRV_TRY(RemoveAll(old.path().string()));
+  // Who has the segments before this open keeps them until they close.
+  CRV_TRY(RemoveStaleFiles(tablet.index, manifest, PosixFileSystem()));
+  CRV_TRY(RemoveAll(ScratchPath(tablet.index)));
+  return tablet.changes->Forget(sequence);
+}
+
+// Brings the index of a tablet up to the changes of its table.
+Status RefreshTablet(const IndexedTablet& tablet, TableRefreshSummary* summary, Progress& progress) {
+  CRV_ASSIGN(const std::unique_ptr<IndexWriter> writer,
+             IndexWriter::Open({.directory = tablet.index, .live = false, .merge_in_background = false}));
+  CRV_ASSIGN(const PageFields fields, PageFields::Parse(writer->settings().fields));
+  std::set<std::string, std::less<>> keys;
+  uint64_t sequence = writer->sequence();
+  store::ChangeLog::Reader changes = tablet.changes->After(sequence);
+  for (; changes.valid(); changes.Next()) {
+    keys.emplace(changes.row_key());
+    sequence = changes.sequence();
   }
-  return RemoveAll(ScratchPath(tablet.index));
+  CRV_TRY(changes.status());
+  const RowReader reader(*tablet.table, fields);
+  const uint64_t versions = writer->settings().versions ? UINT64_MAX : 1;
+  for (const std::string& key : keys) {
+    progress.Advance(1);
+    CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(key));
+    CRV_ASSIGN(std::vector<store::Row> rows, tablet.table->Get(key, {.versions = versions}));
+    CRV_TRY(writer->Delete(url.href()));
+    bool found = false;
+    for (auto row = rows.rbegin(); row != rows.rend(); ++row) {  // the writer takes the last for the newest
+      CRV_ASSIGN(std::optional<IndexDocument> document, reader.Read(key, row->time, row->fetch, nullptr));
+      found = document.has_value();
+      if (document) CRV_TRY(writer->Add(*std::move(document)));
+    }
+    (found ? summary->changed : summary->gone)++;
+  }
+  CRV_TRY(writer->Commit(sequence));
+  CRV_TRY(writer->WaitForMerges());
+  return tablet.changes->Forget(sequence);
 }
 
 }  // namespace
@@ -254,6 +304,14 @@ Result<TableIndexSummary> BuildTableIndexes(std::span<const IndexedTablet> table
     CRV_TRY(BuildTablet(tablets[i], options, turner ? &turner->sorter(i) : nullptr, sequences[i], &summary,
                         progress));
   }
+  return summary;
+}
+
+Result<TableRefreshSummary> RefreshTableIndexes(std::span<const IndexedTablet> tablets, Progress& progress) {
+  TableRefreshSummary summary;
+  progress.Start("indexing what has changed", 0);
+  for (const IndexedTablet& tablet : tablets) CRV_TRY(RefreshTablet(tablet, &summary, progress));
+  progress.Finish();
   return summary;
 }
 

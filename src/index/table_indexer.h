@@ -51,4 +51,14 @@ struct TableIndexSummary {
 Result<TableIndexSummary> BuildTableIndexes(std::span<const IndexedTablet> tablets,
                                             const TableIndexOptions& options, Progress& progress);
 
+struct TableRefreshSummary {
+  uint64_t changed = 0;  // pages that are new or have changed
+  uint64_t gone = 0;     // that are not to be found any more
+};
+
+// Brings the indexes up to the changes of their tables since they were built or refreshed: the cost is that
+// of the changes.  Texts of links to the pages that changed are known again after the next build.  NotFound
+// if a tablet has no index.
+Result<TableRefreshSummary> RefreshTableIndexes(std::span<const IndexedTablet> tablets, Progress& progress);
+
 }  // namespace crivello::index

@@ -76,6 +76,12 @@ class Rows {
     EXPECT_TRUE(summary.ok()) << summary.status().ToString();
     return summary.ok() ? *summary : TableIndexSummary();
   }
+  TableRefreshSummary Refresh() {
+    SilentProgress progress;
+    auto summary = RefreshTableIndexes(tablets_, progress);
+    EXPECT_TRUE(summary.ok()) << summary.status().ToString();
+    return summary.ok() ? *summary : TableRefreshSummary();
+  }
   std::shared_ptr<const Snapshot> Open() {
     std::vector<std::shared_ptr<const Snapshot>> all;
     for (const auto& tablet : tablets_) all.push_back(Snapshot::Open(tablet.index).value());
@@ -92,8 +98,10 @@ class Rows {
   std::vector<IndexedTablet> tablets_;
 };
 
-// The URLs of the documents that have a term in a field.
-std::set<std::string> Find(const Snapshot& snapshot, std::string_view field, std::string_view term) {
+// The URLs of the documents that have a term in a field, and that `keep` takes.
+template <typename Keep>
+std::set<std::string> FindWhere(const Snapshot& snapshot, std::string_view field, std::string_view term,
+                                Keep keep) {
   std::set<std::string> urls;
   for (const SegmentView& view : snapshot.segments()) {
     const FieldView* const lists = view.segment->field(field);
@@ -101,9 +109,23 @@ std::set<std::string> Find(const Snapshot& snapshot, std::string_view field, std
     if (!entry) continue;
     TextReader texts(view.segment->texts());
     auto cursor = lists->Open(*entry).value();
-    for (; cursor.doc() != kEndDoc; cursor.Next()) urls.emplace(texts.Get(cursor.doc())->url);
+    for (; cursor.doc() != kEndDoc; cursor.Next()) {
+      if (keep(view, cursor.doc())) urls.emplace(texts.Get(cursor.doc())->url);
+    }
   }
   return urls;
+}
+std::set<std::string> Find(const Snapshot& snapshot, std::string_view field, std::string_view term) {
+  return FindWhere(snapshot, field, term, [](const SegmentView&, DocId) { return true; });
+}
+std::set<std::string> FindCurrent(const Snapshot& snapshot, std::string_view field, std::string_view term) {
+  return FindWhere(snapshot, field, term,
+                   [](const SegmentView& view, DocId doc) { return view.IsCurrent(doc); });
+}
+std::set<std::string> FindAt(const Snapshot& snapshot, std::string_view field, std::string_view term,
+                             int64_t at) {
+  return FindWhere(snapshot, field, term,
+                   [at](const SegmentView& view, DocId doc) { return view.WasCurrent(doc, at); });
 }
 
 class TableIndexerTest : public testing::TestWithParam<int> {
@@ -214,6 +236,36 @@ TEST_P(TableIndexerTest, ABuildTakesThePlaceOfTheOneBefore) {
   }
   EXPECT_EQ(sequence, 2u);
   EXPECT_EQ(segments, 1u);
+}
+
+TEST_P(TableIndexerTest, ARefreshBringsWhatHasChanged) {
+  rows_.Put({.url = "https://a.org/1", .title = "One", .text = "alpha"});
+  rows_.Put({.url = "https://a.org/2", .title = "Two", .text = "alpha beta"});
+  rows_.Put({.url = "https://b.org/3", .title = "Three", .text = "alpha gamma"});
+  rows_.Build();
+  rows_.Put({.url = "https://a.org/2", .title = "Two", .text = "delta", .time = 2'000'000});
+  rows_.Put({.url = "https://b.org/3", .title = "", .text = "", .time = 2'000'000, .noindex = true});
+  rows_.Put({.url = "https://c.org/4", .title = "Four", .text = "alpha delta"});
+  const TableRefreshSummary summary = rows_.Refresh();
+  EXPECT_EQ(summary.changed, 2u);
+  EXPECT_EQ(summary.gone, 1u);
+  EXPECT_THAT(FindCurrent(*rows_.Open(), "body", "alpha"), ElementsAre("https://a.org/1", "https://c.org/4"));
+  EXPECT_THAT(FindCurrent(*rows_.Open(), "body", "delta"), ElementsAre("https://a.org/2", "https://c.org/4"));
+  EXPECT_EQ(rows_.Refresh().changed, 0u);
+}
+
+TEST_P(TableIndexerTest, ARefreshKeepsVersionsIfTheIndexDoes) {
+  rows_.Put({.url = "https://a.org/", .title = "", .text = "first words"});
+  TableIndexOptions options;
+  options.settings.versions = true;
+  rows_.Build(options);
+  rows_.Put({.url = "https://a.org/", .title = "", .text = "second words", .time = 9'000'000});
+  rows_.Refresh();
+  const auto snapshot = rows_.Open();
+  EXPECT_THAT(FindCurrent(*snapshot, "body", "first"), IsEmpty());
+  EXPECT_THAT(FindCurrent(*snapshot, "body", "second"), ElementsAre("https://a.org/"));
+  EXPECT_THAT(FindAt(*snapshot, "body", "first", 5), ElementsAre("https://a.org/"));
+  EXPECT_THAT(FindAt(*snapshot, "body", "first", 9), IsEmpty());
 }
 
 TEST_P(TableIndexerTest, NoRowsGiveAnEmptyIndex) {

@@ -43,9 +43,12 @@ ChangeLog::Reader ChangeLog::After(uint64_t sequence) const {
   return Reader(database_.Scan(family_, KeyOf(sequence + 1)));
 }
 
-void ChangeLog::Forget(uint64_t sequence, kv::Batch* batch) const {
+Status ChangeLog::Forget(uint64_t sequence) const {
   const uint64_t end = std::min(sequence + 1, last());
-  if (end > 1) batch->DeleteRange(family_, KeyOf(0), KeyOf(end));
+  if (end <= 1) return Status::Ok();
+  kv::Batch batch;
+  batch.DeleteRange(family_, KeyOf(0), KeyOf(end));
+  return database_.Write(batch, {});
 }
 
 }  // namespace crivello::store

@@ -45,8 +45,9 @@ class ChangeLog {
   };
   Reader After(uint64_t sequence) const;
 
-  // Drops the changes up to a number, all but the last of the log, which keeps the count.
-  void Forget(uint64_t sequence, kv::Batch* batch) const;
+  // Drops the changes up to a number, all but the last of the log, which keeps the count.  Not synced: after
+  // a crash they may be there again.
+  Status Forget(uint64_t sequence) const;
 
  private:
   ChangeLog(kv::Database& database, kv::Family family, uint64_t last)

@@ -65,9 +65,7 @@ TEST(ChangeLogTest, CountsOnAfterItWasForgottenAndOpenedAgain) {
   {
     LoggedTable log(folder / "db");
     for (VersionTime time = 1; time <= 300; time++) log.Put("k" + std::to_string(time), time);
-    kv::Batch batch;
-    log.changes->Forget(300, &batch);
-    ASSERT_TRUE(log.database->Write(batch, {}).ok());
+    ASSERT_TRUE(log.changes->Forget(300).ok());
     EXPECT_THAT(log.After(0), ElementsAre(Pair(300, "k300")));
   }
   LoggedTable log(folder / "db");
@@ -80,9 +78,7 @@ TEST(ChangeLogTest, ForgetsOnlyWhatItIsTold) {
   const TemporaryFolder folder;
   LoggedTable log(folder / "db");
   for (VersionTime time = 1; time <= 4; time++) log.Put("k" + std::to_string(time), time);
-  kv::Batch batch;
-  log.changes->Forget(2, &batch);
-  ASSERT_TRUE(log.database->Write(batch, {}).ok());
+  ASSERT_TRUE(log.changes->Forget(2).ok());
   EXPECT_THAT(log.After(0), ElementsAre(Pair(3, "k3"), Pair(4, "k4")));
 }
 
