@@ -108,16 +108,17 @@ Result<std::unique_ptr<CrawlStore>> CrawlStore::Open(const CrawlStoreOptions& op
   for (uint32_t i = 0; i < store->collection_->tablets(); ++i) {
     frontier::Tablet& tablet = store->collection_->tablet(i);
     kv::Database& db = tablet.db();
-    store->tablets_.push_back(std::unique_ptr<Tablet>(
-        new Tablet{&tablet,
-                   store::Table(db, {.newest = tablet.family(table.newest),
-                                     .fetch = tablet.family(table.fetch),
-                                     .text = tablet.family(table.text),
-                                     .link = tablet.family(table.link),
-                                     .payload = tablet.family(table.payload)}),
-                   store::Ledger(db, tablet.family(ledger)),
-                   RobotsKeeper(db, tablet.family(robots), {.agent = std::string(kAgentToken)}),
-                   SiteTemplates(db, tablet.family(sites)), nullptr}));
+    store->tablets_.push_back(std::unique_ptr<Tablet>(new Tablet{
+        &tablet,
+        store::Table(db, {.newest = tablet.family(table.newest),
+                          .fetch = tablet.family(table.fetch),
+                          .text = tablet.family(table.text),
+                          .link = tablet.family(table.link),
+                          .payload = tablet.family(table.payload)}),
+        store::Ledger(db, tablet.family(ledger)),
+        RobotsKeeper(db, tablet.family(robots), {.agent = std::string(kAgentToken)}),
+        SiteTemplates(db, tablet.family(sites), options.memory_bytes / 4 / store->collection_->tablets()),
+        nullptr}));
     if (options.with_archive) {
       store::ArchiveOptions archive = options.archive;
       archive.directory = store->tablets_.back()->archive_directory();
