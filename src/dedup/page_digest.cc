@@ -153,19 +153,47 @@ bool PageDigester::Insert(uint64_t signal) {
   }
 }
 
-PageDigest PageDigester::Digest(std::string_view text) {
-  PageDigest digest;
-  words_.clear();
-  uint64_t chain = 0;
-  ForEachWord(text, [&](uint64_t word) {
-    digest.words++;
-    if (words_.size() < kMaxSignalWords) words_.push_back(word);
-    chain = (chain ^ word) * kFactor;
-    chain ^= chain >> 32;
-  });
-  if (words_.empty()) return digest;
-  digest.text = std::max<uint64_t>(Mix64(chain + digest.words), 1);
+void PageDigester::Chain::Add(uint64_t word) {
+  hash = (hash ^ word) * kFactor;
+  hash ^= hash >> 32;
+  ++words;
+}
 
+PageDigest PageDigester::Chain::Value() const {
+  return {.text = words == 0 ? 0 : std::max<uint64_t>(Mix64(hash + words), 1), .words = words};
+}
+
+void PageDigester::Add(std::string_view text, Part part) {
+  Chain main = main_;
+  Chain whole = whole_;
+  if (part == Part::kMain) {
+    ForEachWord(text, [&](uint64_t word) {
+      main.Add(word);
+      whole.Add(word);
+      if (words_.size() < kMaxSignalWords) words_.push_back(word);
+    });
+  } else {
+    ForEachWord(text, [&](uint64_t word) { whole.Add(word); });
+  }
+  main_ = main;
+  whole_ = whole;
+}
+
+PageDigester::Digests PageDigester::Finish() {
+  Digests digests = {.main = main_.Value(), .whole = whole_.Value()};
+  digests.main.simhash = SimHashOfWords();
+  main_ = whole_ = {};
+  words_.clear();
+  return digests;
+}
+
+PageDigest PageDigester::Digest(std::string_view text) {
+  Add(text, Part::kMain);
+  return Finish().main;
+}
+
+uint64_t PageDigester::SimHashOfWords() {
+  if (words_.empty()) return 0;
   const size_t gram = std::min(kGram, words_.size());
   const size_t signals = words_.size() - gram + 1;
   const size_t slots = std::bit_ceil(signals * 2);
@@ -179,8 +207,7 @@ PageDigest PageDigester::Digest(std::string_view text) {
     signal = Mix64(signal);
     if (Insert(signal)) simhash_.Add(signal);
   }
-  digest.simhash = simhash_.Value();
-  return digest;
+  return simhash_.Value();
 }
 
 }  // namespace crivello::dedup

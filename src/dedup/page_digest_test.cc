@@ -122,6 +122,21 @@ TEST(PageDigestTest, IsTheSameWhateverTheDigesterDidBefore) {
   }
 }
 
+TEST(PageDigestTest, TellsTheMainPartsFromTheWhole) {
+  using Part = PageDigester::Part;
+  PageDigester digester;
+  digester.Add("Home news", Part::kAround);
+  digester.Add("it was a dark", Part::kMain);
+  digester.Add("and stormy night", Part::kMain);
+  digester.Add("all rights reserved", Part::kAround);
+  const PageDigester::Digests digests = digester.Finish();
+  EXPECT_EQ(digests.main, PageDigester().Digest("it was a dark and stormy night"));
+  PageDigest whole = PageDigester().Digest("home news it was a dark and stormy night all rights reserved");
+  whole.simhash = 0;
+  EXPECT_EQ(digests.whole, whole);
+  EXPECT_EQ(digester.Finish().whole, PageDigest());
+}
+
 TEST(PageDigestTest, NeverChanges) {
   const PageDigest digest =
       PageDigester().Digest("Nel mezzo del cammin di nostra vita mi ritrovai per una selva oscura");

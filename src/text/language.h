@@ -30,6 +30,9 @@ struct LanguageHints {
   std::string_view top_level_domain = {};  // "it"
 };
 
+// No more of a text is ever read.
+inline constexpr size_t kLanguageBytes = 4 << 10;
+
 // By cld2: quadgrams for scripts that many languages share, the script itself where it has but one.  Hints
 // tip the scales and do not decide; too short a text (under some thirty letters in Latin script) is unknown,
 // and then the declaration counts, if there is one.  Reads the first KiB; of a text that is not clear there,
