@@ -15,6 +15,7 @@ namespace {
 // cld2 reads some 25 MB/s, a fifth of what finds the text: to read more of a page would cost more than all
 // else, and changes nothing.
 constexpr size_t kLookBytes = 1 << 10;
+constexpr size_t kSecondLookBytes = 512;
 constexpr int kClearPercent = 90;
 constexpr double kDeclaredConfidence = 0.3;
 
@@ -102,7 +103,7 @@ LanguageGuess DetectLanguage(std::string_view text, const LanguageHints& hints) 
   Look look = Ask(start, cld_hints);
   if (start.size() < text.size()) {
     if (look.code.empty()) {
-      look = Ask(web::CutUtf8(text.substr(start.size()), kLookBytes), cld_hints);
+      look = Ask(web::CutUtf8(text.substr(start.size()), kSecondLookBytes), cld_hints);
     } else if (look.percent < kClearPercent) {
       look = Ask(text, cld_hints);
     }
