@@ -111,18 +111,19 @@ Result<std::unique_ptr<CrawlStore>> CrawlStore::Open(const CrawlStoreOptions& op
     kv::Database& db = tablet.db();
     CRV_ASSIGN(auto log, store::ChangeLog::Open(db, tablet.family(changes)));
     store::ChangeLog* const log_of_table = log.get();
-    store->tablets_.push_back(std::unique_ptr<Tablet>(
-        new Tablet{&tablet, std::move(log),
-                   store::Table(db,
-                                {.newest = tablet.family(table.newest),
-                                 .fetch = tablet.family(table.fetch),
-                                 .text = tablet.family(table.text),
-                                 .link = tablet.family(table.link),
-                                 .payload = tablet.family(table.payload)},
-                                log_of_table),
-                   store::Ledger(db, tablet.family(ledger)),
-                   RobotsKeeper(db, tablet.family(robots), {.agent = std::string(kAgentToken)}),
-                   SiteTemplates(db, tablet.family(sites)), nullptr}));
+    store->tablets_.push_back(std::unique_ptr<Tablet>(new Tablet{
+        &tablet, std::move(log),
+        store::Table(db,
+                     {.newest = tablet.family(table.newest),
+                      .fetch = tablet.family(table.fetch),
+                      .text = tablet.family(table.text),
+                      .link = tablet.family(table.link),
+                      .payload = tablet.family(table.payload)},
+                     log_of_table),
+        store::Ledger(db, tablet.family(ledger)),
+        RobotsKeeper(db, tablet.family(robots), {.agent = std::string(kAgentToken)}),
+        SiteTemplates(db, tablet.family(sites), options.memory_bytes / 4 / store->collection_->tablets()),
+        nullptr}));
     if (options.with_archive) {
       store::ArchiveOptions archive = options.archive;
       archive.directory = store->tablets_.back()->archive_directory();

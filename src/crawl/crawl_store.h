@@ -34,7 +34,7 @@ struct CrawlStoreOptions {
   uint32_t tablets = 0;      // of a new collection; 0: one
   std::string sieve;         // its kind, of a new collection; empty: the default, or that of the collection
   uint64_t sieve_memory_bytes = 64 << 20;
-  uint64_t memory_bytes = 128 << 20;  // of the databases
+  uint64_t memory_bytes = 128 << 20;  // of the databases; a quarter more for the templates of sites
   store::ArchiveOptions archive;      // but for its directory
 };
 

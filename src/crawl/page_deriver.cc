@@ -9,10 +9,15 @@
 namespace crivello::crawl {
 namespace {
 
+using Part = dedup::PageDigester::Part;
+
 std::string_view TopLevelDomain(std::string_view host) {
   const size_t dot = host.rfind('.');
   return dot == std::string_view::npos ? std::string_view() : host.substr(dot + 1);
 }
+
+// Whether the page alone shows it as its content, whatever its site repeats.
+bool IsOwn(const text::Block& block) { return block.main || block.cut == text::CutReason::kTemplate; }
 
 }  // namespace
 
@@ -28,21 +33,25 @@ Result<DerivedPage> PageDeriver::Derive(const PageReader::Source& source, SiteTe
                                       : templates.Mark(host, &reading.html));
   }
   const text::Document& document = reading.html.document;
-  main_text_.clear();
+  own_text_.clear();
   for (const text::Block& block : document.blocks) {
     if (block.main) page.main_bytes += block.text.size();
-    if (!block.main && block.cut != text::CutReason::kTemplate) continue;
-    main_text_ += block.text;
-    main_text_ += '\n';
+    if (!IsOwn(block) || own_text_.size() >= text::kLanguageBytes) continue;
+    own_text_ += block.text;
+    own_text_ += '\n';
   }
   page.language = text::DetectLanguage(
-                      main_text_, {.declared = document.language,
-                                   .content_language = source.fields.Find("content-language").value_or(""),
-                                   .top_level_domain = TopLevelDomain(source.url.hostname())})
+                      own_text_, {.declared = document.language,
+                                  .content_language = source.fields.Find("content-language").value_or(""),
+                                  .top_level_domain = TopLevelDomain(source.url.hostname())})
                       .code;
   Enter(Stage::kDigest);
-  page.main = digester_.Digest(main_text_);
-  page.whole = reading.kind == BodyKind::kHtml ? digester_.Digest(reading.page.text) : page.main;
+  for (const text::Block& block : document.blocks) {
+    digester_.Add(block.text, IsOwn(block) ? Part::kMain : Part::kAround);
+  }
+  const dedup::PageDigester::Digests digests = digester_.Finish();
+  page.main = digests.main;
+  page.whole = digests.whole;
   return page;
 }
 

@@ -14,7 +14,7 @@ namespace crivello::crawl {
 
 // The version of the code that finds text, links and digests in a page: raised whenever it finds others.
 // What an older one found is found anew by `crivello rederive`.
-inline constexpr uint32_t kDerivedBy = 2;
+inline constexpr uint32_t kDerivedBy = 3;
 
 // What a row holds that was not on the wire.  Owns its bytes; movable.
 struct DerivedPage {
@@ -23,7 +23,7 @@ struct DerivedPage {
   uint64_t main_bytes = 0;       // of the text of its main content
   dedup::PageDigest main = {};   // of the main content as the page alone shows it: other pages of the site
                                  // have no say, so that copies agree whenever they are fetched
-  dedup::PageDigest whole = {};  // of all its text
+  dedup::PageDigest whole = {};  // of all its text, without SimHash
 };
 
 // Derives pages, in the crawl and anew from the archive.  One thread at a time.
@@ -51,7 +51,7 @@ class PageDeriver {
   dedup::PageDigester digester_;
   store::LinkCellBuilder link_cell_;
   store::TextCell text_cell_;  // scratch
-  std::string main_text_;      // scratch
+  std::string own_text_;       // scratch
 };
 
 }  // namespace crivello::crawl

@@ -191,9 +191,12 @@ void PageReader::ReadHtml(const Source& source, std::string_view text, PageReadi
   web::PageOptions options;
   options.now = source.now;
   options.agent = options_.agent;
-  reading->page = web::ScanPage(text, options);
+  options.max_text_bytes = 0;  // the document has it
+  web::PageScanner scanner(std::move(options));
+  const web::HtmlTree tree = web::ParseHtml(text, {.observer = scanner.observer()});
+  reading->page = scanner.Finish();
   if (stage_ != nullptr) stage_->Enter(Stage::kText);
-  reading->html = text::ReadHtmlDocument(web::ParseHtml(text), {.url = source.url.href()});
+  reading->html = text::ReadHtmlDocument(tree, {.url = source.url.href()});
   web::Page& page = reading->page;
   reading->links_dropped = page.dropped_links;
   for (const auto& [name, content] : page.robots_tags) {

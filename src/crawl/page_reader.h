@@ -50,7 +50,7 @@ struct PageReading {
   web::DecompressStatus coding = web::DecompressStatus::kComplete;
   web::RobotsDirectives robots;     // of the head and of the page together
   std::string canonical;            // what the page says its URL is, canonical itself; may be empty
-  web::Page page;                   // of HTML: its head, all its text, and what the anchors point into
+  web::Page page;                   // of HTML: its head, and what the anchors point into
   text::HtmlDocument html;          // the text in blocks, of HTML not yet judged; of others its document only
   Status conversion;                // of kText and kDocument: why there is no text
   bool links_are_sitemaps = false;  // it is an index of sitemaps

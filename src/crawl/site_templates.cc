@@ -10,9 +10,11 @@
 namespace crivello::crawl {
 namespace {
 
-// A template has some 10 KB on the disk: more than a page's row, so it is not written with each.
+// A template is as large as a page's row, so it is not written with each.
 constexpr uint32_t kWriteEvery = 32;
 constexpr uint32_t kLeastPages = 4;
+// Of the list, the index and what the allocator adds.
+constexpr size_t kEntryBytes = 320;
 
 bool IsTimeToWrite(uint32_t pages) {
   if (pages >= kWriteEvery) return pages % kWriteEvery == 0;
@@ -22,21 +24,30 @@ bool IsTimeToWrite(uint32_t pages) {
 }  // namespace
 
 Status SiteTemplates::Mark(std::string_view host, text::HtmlDocument* page) {
-  CRV_ASSIGN(const std::shared_ptr<Site> site, Use(host));
-  MutexLock lock(site->mu);
-  CRV_TRY(Load(*site));
-  text::MarkMainContent(page, &site->pages);
-  return Status::Ok();
+  const std::shared_ptr<Site> site = Use(host);
+  size_t bytes = 0;
+  {
+    MutexLock lock(site->mu);
+    CRV_TRY(Load(*site));
+    text::MarkMainContent(page, &site->pages);
+    bytes = site->pages.memory_bytes();
+  }
+  return Charge(*site, bytes);
 }
 
 Status SiteTemplates::MarkAndLearn(std::string_view host, text::HtmlDocument* page) {
-  CRV_ASSIGN(const std::shared_ptr<Site> site, Use(host));
-  MutexLock lock(site->mu);
-  CRV_TRY(Load(*site));
-  text::MarkMainContent(page, &site->pages);
-  site->pages.Learn(page->document);
-  site->changed = true;
-  return IsTimeToWrite(site->pages.pages()) ? Write(*site) : Status::Ok();
+  const std::shared_ptr<Site> site = Use(host);
+  size_t bytes = 0;
+  {
+    MutexLock lock(site->mu);
+    CRV_TRY(Load(*site));
+    text::MarkMainContent(page, &site->pages);
+    site->pages.Learn(page->document);
+    site->changed = true;
+    if (IsTimeToWrite(site->pages.pages())) CRV_TRY(Write(*site));
+    bytes = site->pages.memory_bytes();
+  }
+  return Charge(*site, bytes);
 }
 
 Status SiteTemplates::Save() {
@@ -52,34 +63,47 @@ Status SiteTemplates::Save() {
   return Status::Ok();
 }
 
-Result<std::shared_ptr<SiteTemplates::Site>> SiteTemplates::Use(std::string_view host) {
-  std::shared_ptr<Site> used, evicted;
+std::shared_ptr<SiteTemplates::Site> SiteTemplates::Use(std::string_view host) {
+  MutexLock lock(mu_);
+  if (const auto found = index_.find(host); found != index_.end()) {
+    recent_.splice(recent_.begin(), recent_, found->second);
+    return recent_.front();
+  }
+  const std::shared_ptr<Site>& site = recent_.emplace_front(std::make_shared<Site>(host));
+  index_.emplace(site->host, recent_.begin());
+  return site;
+}
+
+Status SiteTemplates::Charge(Site& site, size_t template_bytes) {
+  std::vector<std::shared_ptr<Site>> evicted;
   {
     MutexLock lock(mu_);
-    if (const auto found = index_.find(host); found != index_.end()) {
-      recent_.splice(recent_.begin(), recent_, found->second);
-      return recent_.front();
-    }
-    if (recent_.size() >= max_hosts_) {
-      evicted = std::move(recent_.back());
-      index_.erase(evicted->host);
+    // One that another thread has evicted in between is no longer counted.
+    const auto found = index_.find(site.host);
+    if (found == index_.end() || found->second->get() != &site) return Status::Ok();
+    const size_t bytes = kEntryBytes + site.host.size() + template_bytes;
+    charged_ += bytes - site.charged;
+    site.charged = bytes;
+    while (charged_ > memory_bytes_ && recent_.size() > 1) {
+      charged_ -= recent_.back()->charged;
+      index_.erase(recent_.back()->host);
+      evicted.push_back(std::move(recent_.back()));
       recent_.pop_back();
     }
-    used = recent_.emplace_front(std::make_shared<Site>(host));
-    index_.emplace(used->host, recent_.begin());
   }
-  if (evicted != nullptr) {
-    MutexLock lock(evicted->mu);
-    CRV_TRY(Write(*evicted));
+  for (const std::shared_ptr<Site>& old : evicted) {
+    MutexLock lock(old->mu);
+    CRV_TRY(Write(*old));
   }
-  return used;
+  return Status::Ok();
 }
 
 Status SiteTemplates::Load(Site& site) {
   if (site.loaded) return Status::Ok();
   CRV_ASSIGN(const std::optional<std::string> bytes, db_.Get(family_, site.host));
   if (bytes) {
-    CRV_ASSIGN(site.pages, text::SiteTemplate::Decode(*bytes));
+    Result<text::SiteTemplate> pages = text::SiteTemplate::Decode(*bytes);
+    if (pages.ok()) site.pages = *std::move(pages);
   }
   site.loaded = true;
   return Status::Ok();

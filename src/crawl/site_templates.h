@@ -18,18 +18,18 @@
 namespace crivello::crawl {
 
 // What the pages of each host of a tablet have in common (text/site_template.h), learnt as they come.  The
-// hosts in use are in memory, within a budget; all of them lie in the tablet's database.  A template is a
-// hint: what was learnt since it was last written (it is at 4, 8, 16, 32, 64, 96 ... pages, and when the
-// host leaves the memory) a crash loses.
+// hosts in use are in memory, within a budget of bytes, some 1.5 KB each; all of them lie in the tablet's
+// database.  A template is a hint: what was learnt since it was last written (it is at 4, 8, 16, 32, 64, 96
+// ... pages, and when the host leaves the memory) a crash loses, and one that cannot be read is learnt anew.
 //
 // Thread-safe; pages of one host wait for each other.
 class SiteTemplates {
  public:
-  static constexpr size_t kMaxHosts = 1024;  // in memory; a template has some 50 KB at most
+  static constexpr size_t kMemoryBytes = 32 << 20;
 
   // The database outlives it.
-  SiteTemplates(kv::Database& db, kv::Family family, size_t max_hosts = kMaxHosts)
-      : db_(db), family_(family), max_hosts_(max_hosts) {}
+  SiteTemplates(kv::Database& db, kv::Family family, size_t memory_bytes = kMemoryBytes)
+      : db_(db), family_(family), memory_bytes_(memory_bytes) {}
 
   // Marks the main content of a page (text::MarkMainContent) by what the host's other pages have shown.
   Status Mark(std::string_view host, text::HtmlDocument* page);
@@ -43,6 +43,7 @@ class SiteTemplates {
   struct Site {
     explicit Site(std::string_view name) : host(name) {}
     const std::string host;
+    size_t charged = 0;  // of the budget; guarded by SiteTemplates::mu_
     Mutex mu;
     bool loaded CRV_GUARDED_BY(mu) = false;
     bool changed CRV_GUARDED_BY(mu) = false;  // since it was written
@@ -50,17 +51,19 @@ class SiteTemplates {
   };
   using Recent = std::list<std::shared_ptr<Site>>;
 
-  // Its entry, as yet without what lies on the disk, now the most recent.  One that must make room for it is
-  // written.
-  Result<std::shared_ptr<Site>> Use(std::string_view host);
+  // Its entry, as yet without what lies on the disk, now the most recent.
+  std::shared_ptr<Site> Use(std::string_view host);
+  // Counts what an entry has grown to.  Those that must make room for it are written.
+  Status Charge(Site& site, size_t template_bytes);
   Status Load(Site& site) CRV_REQUIRES(site.mu);
   Status Write(Site& site) CRV_REQUIRES(site.mu);
 
   kv::Database& db_;
   const kv::Family family_;
-  const size_t max_hosts_;
+  const size_t memory_bytes_;
   Mutex mu_;
-  Recent recent_ CRV_GUARDED_BY(mu_);  // the most recently used first
+  size_t charged_ CRV_GUARDED_BY(mu_) = 0;  // of all
+  Recent recent_ CRV_GUARDED_BY(mu_);       // the most recently used first
   std::unordered_map<std::string_view, Recent::iterator> index_ CRV_GUARDED_BY(mu_);
 };
 

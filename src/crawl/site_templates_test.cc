@@ -28,13 +28,13 @@ bool IsNoticeMain(const text::HtmlDocument& page) { return page.document.blocks.
 class SiteTemplatesTest : public testing::Test {
  protected:
   void SetUp() override { Reopen(); }
-  void Reopen(size_t max_hosts = SiteTemplates::kMaxHosts) {
+  void Reopen(size_t memory_bytes = SiteTemplates::kMemoryBytes) {
     templates_.reset();
     db_.reset();
     kv::DatabaseOptions db;
     db.families = {{.name = "site"}};
     db_ = kv::Database::Open(folder_.path() + "/db", db).value();
-    templates_ = std::make_unique<SiteTemplates>(*db_, 0, max_hosts);
+    templates_ = std::make_unique<SiteTemplates>(*db_, 0, memory_bytes);
   }
   text::HtmlDocument See(std::string_view host, int number) {
     text::HtmlDocument page = Page(number, host);
@@ -67,15 +67,23 @@ TEST_F(SiteTemplatesTest, WhatWasLearntLasts) {
 }
 
 TEST_F(SiteTemplatesTest, HostsThatLeaveTheMemoryAreNotForgotten) {
-  Reopen(2);
+  Reopen(1000);  // two of them
   for (int i = 0; i < 6; ++i) {
     for (const char* host : {"a", "b", "c", "d"}) See(host, i);
   }
   for (const char* host : {"a", "b", "c", "d"}) EXPECT_FALSE(IsNoticeMain(See(host, 9))) << host;
 }
 
+TEST_F(SiteTemplatesTest, WhatCannotBeReadIsLearntAnew) {
+  kv::Batch batch;
+  batch.Put(0, "a", "of another version");
+  ASSERT_EQ(db_->Write(batch, {.sync = false}), Status::Ok());
+  for (int i = 0; i < 8; ++i) See("a", i);
+  EXPECT_FALSE(IsNoticeMain(See("a", 8)));
+}
+
 TEST_F(SiteTemplatesTest, ThreadsMayShareIt) {
-  Reopen(3);
+  Reopen(1500);  // three of them
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([this, t] {

@@ -14,8 +14,8 @@ namespace crivello::crawl {
 enum class Stage : uint8_t {
   kNetwork,      // libcurl, sockets
   kFrontier,     // scheduling: queues, politeness, robots.txt, from the sieve to the queues
-  kTokenizer,    // content coding, charset, tokenizer
-  kText,         // tree, main content, language
+  kTokenizer,    // content coding, charset, tokenizer and tree
+  kText,         // blocks, main content, language
   kLinks,        // links resolved, made canonical, judged, written as a cell
   kSieve,        // links offered
   kDigest,       // of the text, and SimHash; whether it was seen

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "base/hash.h"
 
@@ -27,6 +28,44 @@ constexpr uint8_t kLong = 1;
 // A word's hash is a polynomial of its characters, finished by Mix64.
 constexpr uint64_t kFactor = 0x9fb21c651e98df25;
 constexpr uint64_t kStart = 0x2545f4914f6cdd1d;
+
+// Row n has the powers of kFactor that n letters at the start of eight bytes are multiplied by.
+constexpr auto kPowers = [] {
+  std::array<std::array<uint64_t, 8>, 9> rows = {};
+  for (size_t n = 1; n <= 8; n++) {
+    uint64_t power = 1;
+    for (size_t i = n; i-- > 0;) rows[n][i] = power *= kFactor;
+  }
+  return rows;
+}();
+
+constexpr uint64_t EachByte(uint8_t value) { return value * 0x0101010101010101; }
+
+// Eight bytes of a text: the letters of ASCII that they begin with, in lower case, the rest of them zero.
+struct Letters {
+  uint64_t bytes;
+  size_t count;
+};
+Letters LettersOf(const uint8_t* text) {
+  uint64_t raw;
+  std::memcpy(&raw, text, sizeof raw);
+  if constexpr (std::endian::native == std::endian::big) raw = __builtin_bswap64(raw);
+  const uint64_t lower = (raw & EachByte(0x7f)) | EachByte(0x20);
+  // The high bit of each byte that is a letter: at least 'a', not above 'z', and ASCII.
+  const uint64_t is_letter = (lower + EachByte(0x80 - 'a')) & ~(lower + EachByte(0x80 - 'z' - 1)) & ~raw;
+  const uint64_t others = ~is_letter & EachByte(0x80);
+  if (others == 0) return {lower, 8};
+  const int first = std::countr_zero(others) - 7;
+  return {lower & ((uint64_t{1} << first) - 1), static_cast<size_t>(first / 8)};
+}
+
+// As if they were added one after the other; the products do not wait for each other.
+uint64_t HashLetters(uint64_t hash, Letters letters) {
+  const auto& powers = kPowers[letters.count];
+  uint64_t sum = (hash + (letters.bytes & 0xff)) * powers[0];
+  for (unsigned i = 1; i < 8; i++) sum += (letters.bytes >> (8 * i) & 0xff) * powers[i];
+  return sum;
+}
 
 // Scripts without spaces: Thai to Myanmar, Khmer, the Han and Kana blocks, and the planes of ideographs.
 constexpr bool StandsAlone(UChar32 c) {
@@ -61,18 +100,16 @@ void ForEachWord(std::string_view text, Use use) {
   for (int64_t at = 0; at < size;) {
     const uint8_t byte = bytes[at];
     const uint8_t kind = kClasses[byte];
-    if (kind >= 'a') {
-      // Nearly all of a text: a run of them without a look at the rest.
-      uint64_t run = hash;
-      uint8_t letter = kind;
-      do {
-        run = (run + letter) * kFactor;
-        at++;
-        letter = at < size ? kClasses[bytes[at]] : 0;
-      } while (letter >= 'a');
-      hash = run;
+    if (kind >= 'a' && size - at >= 8) {
+      // Nearly all of a text.
+      const Letters run = LettersOf(bytes + at);
+      hash = HashLetters(hash, run);
+      at += static_cast<int64_t>(run.count);
       letters = true;
       after_digit = false;
+    } else if (kind >= 'a') {
+      add_letter(kind);
+      at++;
     } else if (kind == 0) {
       end_word();
       at++;
@@ -153,19 +190,47 @@ bool PageDigester::Insert(uint64_t signal) {
   }
 }
 
-PageDigest PageDigester::Digest(std::string_view text) {
-  PageDigest digest;
-  words_.clear();
-  uint64_t chain = 0;
-  ForEachWord(text, [&](uint64_t word) {
-    digest.words++;
-    if (words_.size() < kMaxSignalWords) words_.push_back(word);
-    chain = (chain ^ word) * kFactor;
-    chain ^= chain >> 32;
-  });
-  if (words_.empty()) return digest;
-  digest.text = std::max<uint64_t>(Mix64(chain + digest.words), 1);
+void PageDigester::Chain::Add(uint64_t word) {
+  hash = (hash ^ word) * kFactor;
+  hash ^= hash >> 32;
+  ++words;
+}
 
+PageDigest PageDigester::Chain::Value() const {
+  return {.text = words == 0 ? 0 : std::max<uint64_t>(Mix64(hash + words), 1), .words = words};
+}
+
+void PageDigester::Add(std::string_view text, Part part) {
+  Chain main = main_;
+  Chain whole = whole_;
+  if (part == Part::kMain) {
+    ForEachWord(text, [&](uint64_t word) {
+      main.Add(word);
+      whole.Add(word);
+      if (words_.size() < kMaxSignalWords) words_.push_back(word);
+    });
+  } else {
+    ForEachWord(text, [&](uint64_t word) { whole.Add(word); });
+  }
+  main_ = main;
+  whole_ = whole;
+}
+
+PageDigester::Digests PageDigester::Finish() {
+  Digests digests = {.main = main_.Value(), .whole = whole_.Value()};
+  digests.main.simhash = SimHashOfWords();
+  main_ = whole_ = {};
+  words_.clear();
+  return digests;
+}
+
+PageDigest PageDigester::Digest(std::string_view text) {
+  Add(text, Part::kMain);
+  return Finish().main;
+}
+
+uint64_t PageDigester::SimHashOfWords() {
+  if (words_.empty()) return 0;
   const size_t gram = std::min(kGram, words_.size());
   const size_t signals = words_.size() - gram + 1;
   const size_t slots = std::bit_ceil(signals * 2);
@@ -179,8 +244,7 @@ PageDigest PageDigester::Digest(std::string_view text) {
     signal = Mix64(signal);
     if (Insert(signal)) simhash_.Add(signal);
   }
-  digest.simhash = simhash_.Value();
-  return digest;
+  return simhash_.Value();
 }
 
 }  // namespace crivello::dedup

@@ -73,11 +73,30 @@ class PageDigester {
 
   PageDigest Digest(std::string_view text);
 
+  // A text in parts, which part its words, too: the main ones and all of them together are digested at once.
+  enum class Part : bool { kMain, kAround };
+  struct Digests {
+    PageDigest main;
+    PageDigest whole;  // without SimHash
+  };
+  void Add(std::string_view text, Part part);
+  // Of what was added since the last time.
+  Digests Finish();
+
  private:
+  // What tells a sequence of words from others.
+  struct Chain {
+    uint64_t hash = 0;
+    uint64_t words = 0;
+    void Add(uint64_t word);
+    PageDigest Value() const;
+  };
+  uint64_t SimHashOfWords();
   bool Insert(uint64_t signal);  // false if it is there
 
+  Chain main_, whole_;
   SimHash simhash_;
-  std::vector<uint64_t> words_;  // hashes of the first ones, in order
+  std::vector<uint64_t> words_;  // hashes of the first main ones, in order
   // A table of the signals so far, open addressing; 0 is an empty slot.
   std::vector<uint64_t> table_;
   uint64_t mask_ = 0;

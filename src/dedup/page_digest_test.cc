@@ -103,6 +103,20 @@ TEST(PageDigestTest, FoldsCaseSpacePunctuationAndDigits) {
   EXPECT_EQ(TextOf("\u0661\u0662 ciao"), TextOf("ciao")) << "digits of other scripts";
 }
 
+TEST(PageDigestTest, ReadsEightLettersAtATimeAsOneByOne) {
+  // The last eight bytes of a text are read one by one, those before them together.
+  SeededRandom random(5);
+  for (int i = 0; i < 2000; i++) {
+    std::string text;
+    for (uint64_t n = 1 + random.Below(8); n > 0; n--) {
+      constexpr std::string_view kBytes = "azAZmQ09 .@[`{\x7f\xc3\xa9";
+      text += kBytes[random.Below(random.Below(4) == 0 ? kBytes.size() : 6)];
+    }
+    EXPECT_EQ(TextOf(text), TextOf(text + "        ")) << text;
+    EXPECT_EQ(TextOf(text + text + text), TextOf(text + text + text + "        ")) << text;
+  }
+}
+
 TEST(PageDigestTest, HasNothingToSayOfATextWithoutWords) {
   for (const std::string_view text : {"", " ", "123 456", "... !!"}) {
     EXPECT_EQ(PageDigester().Digest(text), PageDigest()) << text;
@@ -120,6 +134,21 @@ TEST(PageDigestTest, IsTheSameWhateverTheDigesterDidBefore) {
     const std::string text = RandomText(&random, static_cast<int>(random.Below(300)));
     EXPECT_EQ(used.Digest(text), PageDigester().Digest(text));
   }
+}
+
+TEST(PageDigestTest, TellsTheMainPartsFromTheWhole) {
+  using Part = PageDigester::Part;
+  PageDigester digester;
+  digester.Add("Home news", Part::kAround);
+  digester.Add("it was a dark", Part::kMain);
+  digester.Add("and stormy night", Part::kMain);
+  digester.Add("all rights reserved", Part::kAround);
+  const PageDigester::Digests digests = digester.Finish();
+  EXPECT_EQ(digests.main, PageDigester().Digest("it was a dark and stormy night"));
+  PageDigest whole = PageDigester().Digest("home news it was a dark and stormy night all rights reserved");
+  whole.simhash = 0;
+  EXPECT_EQ(digests.whole, whole);
+  EXPECT_EQ(digester.Finish().whole, PageDigest());
 }
 
 TEST(PageDigestTest, NeverChanges) {

@@ -88,12 +88,15 @@ bool IsBlank(std::string_view text) {
 
 // Words of a run, white space being what parts them.
 uint64_t CountWords(std::string_view text) {
-  uint64_t words = 0;
-  bool before = true;
-  for (const char c : text) {
-    const bool space = static_cast<uint8_t>(c) <= ' ';
-    words += before && !space ? 1 : 0;
-    before = space;
+  if (text.empty()) return 0;
+  const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
+  uint64_t words = bytes[0] > ' ' ? 1 : 0;
+  // Beginnings, in counts of a byte: the compiler makes vectors of it.
+  for (size_t i = 1; i < text.size();) {
+    const size_t end = std::min<size_t>(text.size(), i + 255);
+    uint8_t begun = 0;
+    for (; i < end; ++i) begun = static_cast<uint8_t>(begun + ((bytes[i] > ' ') & (bytes[i - 1] <= ' ')));
+    words += begun;
   }
   return words;
 }

@@ -30,9 +30,13 @@ struct LanguageHints {
   std::string_view top_level_domain = {};  // "it"
 };
 
+// No more of a text is ever read.
+inline constexpr size_t kLanguageBytes = 4 << 10;
+
 // By cld2: quadgrams for scripts that many languages share, the script itself where it has but one.  Hints
 // tip the scales and do not decide; too short a text (under some thirty letters in Latin script) is unknown,
-// and then the declaration counts, if there is one.  Reads the first 4 KB.  Thread-safe.
+// and then the declaration counts, if there is one.  Reads the first KiB; of a text that does not tell there,
+// half of the next one, and of a mixed one all of the first four.  Thread-safe.
 LanguageGuess DetectLanguage(std::string_view text, const LanguageHints& hints = {});
 
 // The language of a document by its main text, and of each of its blocks (in their order) by its own alone: a

@@ -42,7 +42,7 @@ size_t BytesLeft(const HtmlDocument& page, const std::vector<CutReason>& cut) {
 
 std::vector<CutReason> Joined(const HtmlDocument& page, const SiteTemplate* site) {
   std::vector<CutReason> cut = FilterByDom(page);
-  if (site != nullptr && site->pages() > 0) {
+  if (site != nullptr && site->knows()) {
     const std::vector<CutReason> repeated = FilterByTemplate(page.document, *site);
     std::vector<CutReason> both = cut;
     for (size_t i = 0; i < cut.size(); ++i) {

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <unordered_set>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 #include "base/hash.h"
@@ -14,13 +15,14 @@ namespace {
 
 constexpr uint64_t kTextSeed = 1;
 constexpr uint64_t kPlaceSeed = 2;
+constexpr uint64_t kSignatures = uint64_t{1} << 32;
 constexpr size_t kMaxCells = 8;
 constexpr size_t kShortBytes = 40;
 // Of titles among the links of a template.
 constexpr size_t kMaxLines = 2;
 constexpr size_t kMaxLineBytes = 200;
 
-uint64_t TextSignature(std::string_view text) { return Hash64(text, kTextSeed); }
+uint32_t TextSignature(std::string_view text) { return static_cast<uint32_t>(Hash64(text, kTextSeed)); }
 
 // The page before and the page after have other titles on each page, but stand in the same place: a block
 // that is a link and near an end of the page goes by that, too.
@@ -29,8 +31,9 @@ bool IsEdgeLink(const Document& document, size_t i) {
   const Block& block = document.blocks[i];
   return (i < kEdge || i + kEdge >= document.blocks.size()) && block.linked * 10 >= block.text.size() * 9;
 }
-uint64_t PlaceSignature(const Block& block) {
-  return Mix64(Hash64(block.path, kPlaceSeed) + block.depth * 8u + static_cast<uint64_t>(block.kind));
+uint32_t PlaceSignature(const Block& block) {
+  return static_cast<uint32_t>(
+      Mix64(Hash64(block.path, kPlaceSeed) + block.depth * 8u + static_cast<uint64_t>(block.kind)));
 }
 
 // Calls `visit` with each cell of a row that has links: "Prev", "Up" and "Next" are on every page, the titles
@@ -46,49 +49,82 @@ void ForEachCell(const Block& block, Visit visit) {
   }
 }
 
+// The signatures of a page, each once, in order.
+std::vector<uint32_t> SignaturesOf(const Document& document) {
+  std::vector<uint32_t> signatures;
+  const size_t blocks = document.blocks.size();
+  signatures.reserve(std::min(blocks, SiteTemplate::kMaxBlocksOfPage) + 2 * kEdge);
+  for (size_t i = 0; i < blocks; ++i) {
+    if (i >= SiteTemplate::kMaxBlocksOfPage / 2 && i + SiteTemplate::kMaxBlocksOfPage / 2 < blocks) continue;
+    const Block& block = document.blocks[i];
+    signatures.push_back(TextSignature(block.text));
+    if (IsEdgeLink(document, i)) signatures.push_back(PlaceSignature(block));
+    ForEachCell(block, [&](std::string_view cell) { signatures.push_back(TextSignature(cell)); });
+  }
+  std::sort(signatures.begin(), signatures.end());
+  signatures.erase(std::unique(signatures.begin(), signatures.end()), signatures.end());
+  signatures.resize(std::min(signatures.size(), SiteTemplate::kMaxOfPage));
+  return signatures;
+}
+
 }  // namespace
 
 void SiteTemplate::Learn(const Document& document) {
-  std::unordered_set<uint64_t> seen;
-  const size_t blocks = document.blocks.size();
-  for (size_t i = 0; i < blocks; ++i) {
-    if (i >= kMaxBlocksOfPage / 2 && i + kMaxBlocksOfPage / 2 < blocks) continue;
-    const Block& block = document.blocks[i];
-    seen.insert(TextSignature(block.text));
-    if (IsEdgeLink(document, i)) seen.insert(PlaceSignature(block));
-    ForEachCell(block, [&](std::string_view cell) { seen.insert(TextSignature(cell)); });
-  }
-  for (const uint64_t signature : seen) ++counts_[signature];
-  ++pages_;
-  if (counts_.size() > kMaxBlocks) Shrink();
-  if (pages_ >= kMaxPages) {
-    for (auto at = counts_.begin(); at != counts_.end();) {
-      at->second /= 2;
-      at = at->second == 0 ? counts_.erase(at) : std::next(at);
+  const std::vector<uint32_t> page = SignaturesOf(document);
+  std::vector<uint32_t> first, older;  // on this page alone, on one before alone
+  std::vector<Counted> repeated;
+  first.reserve(page.size());
+  older.reserve(single_.size());
+  auto counted = repeated_.begin();
+  auto single = single_.begin();
+  for (const uint32_t signature : page) {
+    while (counted != repeated_.end() && counted->signature < signature) repeated.push_back(*counted++);
+    while (single != single_.end() && *single < signature) older.push_back(*single++);
+    if (counted != repeated_.end() && counted->signature == signature) {
+      repeated.push_back({signature, counted++->count + 1});
+    } else if (single != single_.end() && *single == signature) {
+      repeated.push_back({signature, 2});
+      ++single;
+    } else {
+      first.push_back(signature);
     }
-    pages_ /= 2;
-    missed_ /= 2;
   }
+  repeated.insert(repeated.end(), counted, repeated_.end());
+  older.insert(older.end(), single, single_.end());
+  repeated_ = std::move(repeated);
+  if (repeated_.size() > kMaxRepeated) Shrink();
+
+  const size_t room = kMaxSingle - std::min(kMaxSingle, first.size());
+  older.resize(std::min(older.size(), room));
+  single_.clear();
+  single_.reserve(first.size() + older.size());
+  std::merge(first.begin(), first.end(), older.begin(), older.end(), std::back_inserter(single_));
+  if (++pages_ >= kMaxPages) Halve();
 }
 
 // Takes from every counter as much as leaves half of the room.
 void SiteTemplate::Shrink() {
   std::vector<uint32_t> counts;
-  counts.reserve(counts_.size());
-  for (const auto& [signature, count] : counts_) counts.push_back(count);
-  const auto middle = counts.begin() + kMaxBlocks / 2;
+  counts.reserve(repeated_.size());
+  for (const Counted& counted : repeated_) counts.push_back(counted.count);
+  const auto middle = counts.begin() + kMaxRepeated / 2;
   std::nth_element(counts.begin(), middle, counts.end(), std::greater<>());
   const uint32_t taken = *middle;
-  for (auto at = counts_.begin(); at != counts_.end();) {
-    at->second -= std::min(at->second, taken);
-    at = at->second == 0 ? counts_.erase(at) : std::next(at);
-  }
-  missed_ += taken;
+  for (Counted& counted : repeated_) counted.count -= std::min(counted.count, taken);
+  std::erase_if(repeated_, [](const Counted& counted) { return counted.count == 0; });
 }
 
-uint32_t SiteTemplate::CountOf(uint64_t signature) const {
-  const auto found = counts_.find(signature);
-  return found == counts_.end() ? 0 : found->second;
+void SiteTemplate::Halve() {
+  for (Counted& counted : repeated_) counted.count /= 2;
+  std::erase_if(repeated_, [](const Counted& counted) { return counted.count == 0; });
+  pages_ /= 2;
+}
+
+uint32_t SiteTemplate::CountOf(uint32_t signature) const {
+  const auto found =
+      std::lower_bound(repeated_.begin(), repeated_.end(), signature,
+                       [](const Counted& counted, uint32_t wanted) { return counted.signature < wanted; });
+  return found == repeated_.end() || found->signature != signature ? 0 : found->count;
 }
 
 uint32_t SiteTemplate::Count(const Block& block) const { return CountOf(TextSignature(block.text)); }
@@ -110,16 +146,22 @@ bool SiteTemplate::Repeats(const Document& document, size_t i) const {
   return repeated > 0 && 2 * repeated >= cells;
 }
 
+// Signatures are written as steps: each is at least one above the last.
 std::string SiteTemplate::Encode() const {
-  std::vector<std::pair<uint64_t, uint32_t>> counts(counts_.begin(), counts_.end());
-  std::sort(counts.begin(), counts.end());
   RecordWriter record;
   record.Number(pages_);
-  record.Number(missed_);
-  record.Number(counts.size());
-  for (const auto& [signature, count] : counts) {
-    record.Word(signature);
-    record.Number(count);
+  record.Number(single_.size());
+  uint64_t least = 0;
+  for (const uint32_t signature : single_) {
+    record.Number(signature - least);
+    least = uint64_t{signature} + 1;
+  }
+  record.Number(repeated_.size());
+  least = 0;
+  for (const Counted& counted : repeated_) {
+    record.Number(counted.signature - least);
+    record.Number(counted.count - 1);
+    least = uint64_t{counted.signature} + 1;
   }
   return std::move(record).bytes();
 }
@@ -127,19 +169,25 @@ std::string SiteTemplate::Encode() const {
 Result<SiteTemplate> SiteTemplate::Decode(std::string_view bytes) {
   RecordReader record(bytes);
   SiteTemplate site;
-  site.pages_ = static_cast<uint32_t>(record.NumberAtMost(kMaxPages));
-  site.missed_ = static_cast<uint32_t>(record.NumberAtMost(kMaxPages));
-  const uint64_t size = record.NumberAtMost(kMaxBlocks);
-  uint64_t last = 0;
-  for (uint64_t i = 0; i < size && record.ok(); ++i) {
-    const uint64_t signature = record.Word();
-    const auto count = static_cast<uint32_t>(record.NumberAtMost(kMaxPages));
-    if (count == 0 || (i > 0 && signature <= last))
-      return Status::Corruption("site template: counts out of order");
-    last = signature;
-    site.counts_.emplace(signature, count);
+  site.pages_ = static_cast<uint32_t>(record.NumberAtMost(kMaxPages - 1));
+  uint64_t least = 0;
+  const auto signature = [&] {
+    const uint64_t step = record.NumberAtMost(std::numeric_limits<uint32_t>::max());
+    const uint64_t next = least + step;
+    least = next + 1;
+    return next;
+  };
+  site.single_.resize(record.NumberAtMost(std::min<uint64_t>(kMaxOfPage, record.left())));
+  for (uint32_t& single : site.single_) single = static_cast<uint32_t>(signature());
+  bool too_large = least > kSignatures;
+  least = 0;
+  site.repeated_.resize(record.NumberAtMost(std::min<uint64_t>(kMaxRepeated, record.left())));
+  for (Counted& counted : site.repeated_) {
+    counted.signature = static_cast<uint32_t>(signature());
+    counted.count = static_cast<uint32_t>(record.NumberAtMost(kMaxPages - 1)) + 1;
   }
-  if (!record.finished()) return Status::Corruption("site template: wrong length");
+  too_large = too_large || least > kSignatures;
+  if (too_large || !record.finished()) return Status::Corruption("site template: wrong length or order");
   return site;
 }
 

@@ -2,6 +2,7 @@
 #include "text/stock_phrases.h"
 
 #include <algorithm>
+#include <bitset>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -225,13 +226,26 @@ struct Phrase {
   StockPhrase kind;
 };
 
-const std::vector<Phrase>& Sorted() {
-  static const std::vector<Phrase> phrases = [] {
-    std::vector<Phrase> sorted;
-    for (const std::string_view text : kNotices) sorted.push_back({text, StockPhrase::kNotice});
-    for (const std::string_view text : kOthers) sorted.push_back({text, StockPhrase::kOther});
-    std::sort(sorted.begin(), sorted.end(), [](const Phrase& a, const Phrase& b) { return a.text < b.text; });
-    return sorted;
+struct Phrases {
+  std::vector<Phrase> sorted;
+  std::bitset<1 << 16> starts;  // by the first two bytes, which nearly all lines can be told by
+};
+
+// Of a text of two bytes and more.
+size_t StartOf(std::string_view text) {
+  return static_cast<size_t>(static_cast<uint8_t>(AsciiLower(text[0]))) << 8 |
+         static_cast<uint8_t>(AsciiLower(text[1]));
+}
+
+const Phrases& AllPhrases() {
+  static const Phrases phrases = [] {
+    Phrases made;
+    for (const std::string_view text : kNotices) made.sorted.push_back({text, StockPhrase::kNotice});
+    for (const std::string_view text : kOthers) made.sorted.push_back({text, StockPhrase::kOther});
+    std::sort(made.sorted.begin(), made.sorted.end(),
+              [](const Phrase& a, const Phrase& b) { return a.text < b.text; });
+    for (const Phrase& phrase : made.sorted) made.starts.set(StartOf(phrase.text));
+    return made;
   }();
   return phrases;
 }
@@ -248,10 +262,12 @@ StockPhrase FindStockPhrase(std::string_view line) {
   static constexpr std::string_view kMarks = " \t\n>[-+*";
   line.remove_prefix(std::min(line.find_first_not_of(kMarks), line.size()));
   if (line.size() <= kMaxNoticeBytes && line.starts_with("\u00a9")) return StockPhrase::kNotice;
-  if (line.empty() || line.size() > kMaxBytes) return StockPhrase::kNone;
+  if (line.size() < 2 || line.size() > kMaxBytes) return StockPhrase::kNone;
+  const Phrases& all = AllPhrases();
+  if (!all.starts.test(StartOf(line))) return StockPhrase::kNone;
   const std::string lower = ToAsciiLower(line.substr(0, 40));
   // A phrase that opens the line stands before it in order, among those with the same first byte.
-  const auto& phrases = Sorted();
+  const std::vector<Phrase>& phrases = all.sorted;
   auto at =
       std::upper_bound(phrases.begin(), phrases.end(), lower,
                        [](const std::string& text, const Phrase& phrase) { return text < phrase.text; });

@@ -63,6 +63,7 @@ struct TreeOptions {
   size_t max_depth = 512;      // of open elements; what is deeper goes to the parent at the limit
   size_t max_nodes = 1 << 20;  // what comes after is left out; the last token may go a little beyond
   TokenizerLimits tokenizer = {};
+  TokenSink* observer = nullptr;  // told of the text and the tags, before the tree has them
 };
 
 // The tree of a page.  Nodes are numbers in one array, in the order of their making (nodes that the rules

@@ -55,6 +55,7 @@ bool HtmlTreeBuilder::IsCut() {
 
 void HtmlTreeBuilder::OnStartTag(const TagToken& tag) {
   if (IsCut()) return;
+  if (options_.observer != nullptr) options_.observer->OnStartTag(tag);
   skip_newline_ = false;
   while (!StartTag(tag)) {
   }
@@ -63,6 +64,7 @@ void HtmlTreeBuilder::OnStartTag(const TagToken& tag) {
 
 void HtmlTreeBuilder::OnEndTag(const TagToken& tag) {
   if (IsCut()) return;
+  if (options_.observer != nullptr) options_.observer->OnEndTag(tag);
   skip_newline_ = false;
   if (mode_ != Mode::kText && CloseShut(tag.tag)) return;
   if (stack_.empty() || AdjustedCurrent().ns == Namespace::kHtml || !EndInForeign(tag)) {

@@ -12,6 +12,7 @@ namespace crivello::web {
 
 void HtmlTreeBuilder::OnText(std::string_view text) {
   if (IsCut()) return;
+  if (options_.observer != nullptr) options_.observer->OnText(text);
   if (skip_newline_) {
     skip_newline_ = false;
     if (text[0] == '\n') text.remove_prefix(1);

@@ -76,7 +76,9 @@ void PageScanner::OnText(std::string_view text) {
   }
   if (state.templates > 0) return;
   if (state.anchor != kNoAnchor) state.anchor_text.Append(text);
-  if (state.noscripts == 0 || options_.noscript_text) state.text.Append(text);
+  if (options_.max_text_bytes > 0 && (state.noscripts == 0 || options_.noscript_text)) {
+    state.text.Append(text);
+  }
 }
 
 void PageScanner::OnStartTag(const TagToken& tag) {

@@ -24,7 +24,7 @@ struct PageOptions {
   size_t max_href_bytes = 8192;    // longer ones (mostly data:) are left out and counted
   size_t max_anchor_bytes = 1024;  // of the text of a link
   size_t max_title_bytes = 4096;
-  size_t max_text_bytes = 16 << 20;
+  size_t max_text_bytes = 16 << 20;  // 0: no text at all
   TokenizerLimits tokenizer = {};
 };
 
@@ -69,6 +69,9 @@ class PageScanner : private TokenSink {
   PageScanner& operator=(const PageScanner&) = delete;
 
   void Feed(std::string_view piece);
+  // To be fed by another's tokenizer instead (TreeOptions::observer), so that a page is tokenized once for
+  // tree and scan.  What is inside of what is then told by the tree's rules.
+  TokenSink* observer() { return this; }
   // The page that was fed; the scanner is ready for the next.
   Page Finish();
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "web/html_test_support.h"
+#include "web/html_tree.h"
 #include "web/page_text.h"
 
 namespace crivello::web {
@@ -37,8 +38,13 @@ std::vector<std::string> Lines(const Page& page) {
   return lines;
 }
 
+// By its own tokenizer, and the same by that of the tree.
 std::vector<std::string> Scan(std::string_view html, PageOptions options = {}) {
-  return Lines(ScanPage(html, options));
+  const std::vector<std::string> lines = Lines(ScanPage(html, options));
+  PageScanner scanner(options);
+  ParseHtml(html, {.tokenizer = options.tokenizer, .observer = scanner.observer()});
+  EXPECT_EQ(Lines(scanner.Finish()), lines) << html;
+  return lines;
 }
 
 TEST(PageScanTest, FindsEveryKindOfLink) {
