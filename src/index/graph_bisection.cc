@@ -31,14 +31,14 @@ class Logarithms {
 class DocumentGraph::Bisector {
  public:
   Bisector(const DocumentGraph& graph, std::span<DocId> order) : terms_(graph.terms_), order_(order) {
-    starts_.reserve(graph.degrees_.size() + 1);
-    starts_.push_back(0);
-    for (const uint32_t degree : graph.degrees_) starts_.push_back(starts_.back() + degree);
-    term_of_.resize(starts_.back());
-    std::vector<uint64_t> ends(starts_.begin(), starts_.end() - 1);
+    uint64_t postings = 0;
+    for (const uint32_t degree : graph.degrees_)
+      starts_.push_back(std::exchange(postings, postings + degree));
+    term_of_.resize(postings);
+    ends_ = starts_;
     uint64_t at = 0;
     for (uint32_t term = 0; term < terms_; term++) {
-      for (; at < graph.ends_[term]; at++) term_of_[ends[graph.docs_[at]]++] = term;
+      for (; at < graph.ends_[term]; at++) term_of_[ends_[graph.docs_[at]]++] = term;
     }
   }
 
@@ -63,8 +63,8 @@ class DocumentGraph::Bisector {
     std::vector<std::pair<float, uint32_t>> left, right;
   };
 
-  std::span<const uint32_t> TermsOf(DocId doc) const {
-    return std::span(term_of_).subspan(starts_[doc], starts_[doc + 1] - starts_[doc]);
+  std::span<uint32_t> TermsOf(DocId doc) {
+    return std::span(term_of_).subspan(starts_[doc], ends_[doc] - starts_[doc]);
   }
 
   void Run(size_t begin, size_t end, unsigned threads, Scratch* scratch) {
@@ -73,7 +73,7 @@ class DocumentGraph::Bisector {
       return;
     }
     const size_t middle = begin + (end - begin) / 2;
-    Bisect(begin, middle, end, scratch);
+    Bisect(begin, middle, end, threads, scratch);
     if (threads <= 1) {
       Run(begin, middle, 1, scratch);
       Run(middle, end, 1, scratch);
@@ -84,7 +84,7 @@ class DocumentGraph::Bisector {
   }
 
   // Exchanges documents of the halves [begin, middle) and [middle, end).
-  void Bisect(size_t begin, size_t middle, size_t end, Scratch* scratch) {
+  void Bisect(size_t begin, size_t middle, size_t end, unsigned threads, Scratch* scratch) {
     std::vector<TermState>& states = scratch->states;
     for (size_t i = begin; i < middle; i++) {
       for (const uint32_t term : TermsOf(order_[i])) states[term].left++;
@@ -92,48 +92,84 @@ class DocumentGraph::Bisector {
     for (size_t i = middle; i < end; i++) {
       for (const uint32_t term : TermsOf(order_[i])) states[term].right++;
     }
+    for (size_t i = begin; i < end; i++) Thin(order_[i], static_cast<uint32_t>(end - begin), &states);
     for (int round = 1; round <= kRounds; round++) {
-      if (!Exchange(begin, middle, end, static_cast<uint32_t>(round), scratch)) break;
+      if (!Exchange({begin, middle, end, static_cast<uint32_t>(round)}, threads, scratch)) break;
     }
     for (size_t i = begin; i < end; i++) {
       for (const uint32_t term : TermsOf(order_[i])) states[term] = TermState();
     }
   }
 
-  // One round; whether any were exchanged.
-  bool Exchange(size_t begin, size_t middle, size_t end, uint32_t round, Scratch* scratch) {
-    std::vector<TermState>& states = scratch->states;
-    const float log_left = std::log2(static_cast<float>(middle - begin));
-    const float log_right = std::log2(static_cast<float>(end - middle));
-    // The bits that documents of a term in a half take, if they lie there by chance.
+  // Drops the terms that no other document of the range has, or all have: neither here nor in its parts do
+  // they say where the document belongs.  Deep down these are most.
+  void Thin(DocId doc, uint32_t size, std::vector<TermState>* states) {
+    uint64_t end = starts_[doc];
+    for (const uint32_t term : TermsOf(doc)) {
+      TermState& state = (*states)[term];
+      const uint32_t total = state.left + state.right;
+      if (1 < total && total < size) {
+        term_of_[end++] = term;
+      } else {
+        state = TermState();  // so that the others that have it drop it as well
+      }
+    }
+    ends_[doc] = end;
+  }
+
+  struct Round {
+    size_t begin;
+    size_t middle;
+    size_t end;
+    uint32_t number;
+  };
+
+  // What the documents of a term gain by moving, if they lie in their half by chance: differences of the bits
+  // that the gaps take.
+  void FindGains(const Round& round, TermState* state) const {
+    const float log_left = log2_(static_cast<uint32_t>(round.middle - round.begin));
+    const float log_right = log2_(static_cast<uint32_t>(round.end - round.middle));
     const auto cost = [&](uint32_t left, uint32_t right) {
       return static_cast<float>(left) * (log_left - log2_(left + 1)) +
              static_cast<float>(right) * (log_right - log2_(right + 1));
     };
-    const auto gain = [&](DocId doc, float TermState::*direction) {
-      float sum = 0;
-      for (const uint32_t term : TermsOf(doc)) {
-        TermState& state = states[term];
-        if (state.round != round) {
-          state.round = round;
-          const float now = cost(state.left, state.right);
-          if (state.left > 0) state.to_right = now - cost(state.left - 1, state.right + 1);
-          if (state.right > 0) state.to_left = now - cost(state.left + 1, state.right - 1);
-        }
-        sum += state.*direction;
+    const float now = cost(state->left, state->right);
+    if (state->left > 0) state->to_right = now - cost(state->left - 1, state->right + 1);
+    if (state->right > 0) state->to_left = now - cost(state->left + 1, state->right - 1);
+    state->round = round.number;
+  }
+
+  // Documents [begin, end) of the order by what is gained if they move, the most first.
+  void Rank(const Round& round, size_t begin, size_t end, std::vector<TermState>* states,
+            std::vector<std::pair<float, uint32_t>>* ranked) {
+    const auto direction = begin < round.middle ? &TermState::to_right : &TermState::to_left;
+    ranked->clear();
+    for (size_t i = begin; i < end; i++) {
+      float gain = 0;
+      for (const uint32_t term : TermsOf(order_[i])) {
+        TermState& state = (*states)[term];
+        if (state.round != round.number) FindGains(round, &state);
+        gain += state.*direction;
       }
-      return sum;
-    };
-    scratch->left.clear();
-    scratch->right.clear();
-    for (size_t i = begin; i < middle; i++) {
-      scratch->left.emplace_back(-gain(order_[i], &TermState::to_right), static_cast<uint32_t>(i));
+      ranked->emplace_back(-gain, static_cast<uint32_t>(i));
     }
-    for (size_t i = middle; i < end; i++) {
-      scratch->right.emplace_back(-gain(order_[i], &TermState::to_left), static_cast<uint32_t>(i));
+    std::ranges::sort(*ranked);
+  }
+
+  // One round; whether any were exchanged.
+  bool Exchange(const Round& round, unsigned threads, Scratch* scratch) {
+    std::vector<TermState>& states = scratch->states;
+    const auto rank_left = [&] { Rank(round, round.begin, round.middle, &states, &scratch->left); };
+    const auto rank_right = [&] { Rank(round, round.middle, round.end, &states, &scratch->right); };
+    if (threads > 1) {
+      // With all gains found before, they are only read.
+      for (TermState& state : states) FindGains(round, &state);
+      const std::jthread other(rank_left);
+      rank_right();
+    } else {
+      rank_left();
+      rank_right();
     }
-    std::ranges::sort(scratch->left);
-    std::ranges::sort(scratch->right);
     size_t exchanged = 0;
     const size_t most = std::min(scratch->left.size(), scratch->right.size());
     while (exchanged < most && scratch->left[exchanged].first + scratch->right[exchanged].first < 0) {
@@ -155,8 +191,9 @@ class DocumentGraph::Bisector {
 
   const uint32_t terms_;
   std::span<DocId> order_;
-  std::vector<uint64_t> starts_;   // of the documents
   std::vector<uint32_t> term_of_;  // terms of the documents, one after the other
+  std::vector<uint64_t> starts_;   // of each document
+  std::vector<uint64_t> ends_;     // those that still matter
   const Logarithms log2_;
 };
 

@@ -15,13 +15,13 @@ namespace crivello::index {
 //
 // The documents, in the order that they have, are cut in two halves; those whose moving to the other one
 // saves most, in the sum of the logarithms of the gaps that terms would have in each, are exchanged in pairs,
-// until none saves anything or after 20 rounds.  Then each half likewise, down to 16 documents.  As in the
-// refinements of Mackenzie, Petri, Moffat (2021), logarithms come from a table and what a term brings is
-// computed once a round.
+// until none saves anything or after 20 rounds.  Then each half likewise, down to 16 documents.  What a term
+// brings is computed once a round, and a term that only one document of a range has, or all have, is out
+// there and below.
 //
-// Time: O(postings) a round, hence some 20 log2(documents / 16) rounds; halves go to threads, the result does
-// not depend on how many.  Memory: 8 bytes a posting, 16 a document, 20 a term and thread.  One thread at
-// a time.
+// Time: O(postings) a round, at most 20 log2(documents / 16) rounds, of ever fewer postings.  Halves go to
+// threads; the order does not depend on how many.  Memory: 8 bytes a posting, 24 a document, 20 a term and
+// thread.  One thread at a time.
 class DocumentGraph {
  public:
   explicit DocumentGraph(DocId documents) : degrees_(documents) {}

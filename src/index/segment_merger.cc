@@ -8,6 +8,7 @@
 #include "index/document_values_builder.h"
 #include "index/field_merger.h"
 #include "index/field_writer.h"
+#include "index/ordered_work.h"
 
 namespace crivello::index {
 namespace {
@@ -87,14 +88,52 @@ Status MergeValues(std::span<const MergeSource> sources, std::span<const Origin>
   return sink.Write(part::kValues, DocumentValues::kFileKind, image.bytes());
 }
 
-Status MergeTexts(std::span<const MergeSource> sources, std::span<const Origin> origins, SegmentSink& sink) {
-  std::vector<TextReader> readers;
-  for (const MergeSource& source : sources) readers.emplace_back(source.segment->texts());
-  CRV_ASSIGN(TextStoreWriter texts, TextStoreWriter::Create(sink));
-  for (const Origin& origin : origins) {
-    CRV_ASSIGN(const StoredDocument document, readers[origin.source].Get(origin.doc));
-    CRV_TRY(texts.Add(document));
+// Texts of consecutive documents of the new segment.
+struct TextJob {
+  struct Text {
+    std::string url, id, title, description, text;
+  };
+  std::span<const Origin> origins;
+  std::vector<Text> texts;
+  Status status;
+};
+
+// Reads them in the order in which they lie, so that a block that has many is decompressed once.
+Status ReadTexts(std::vector<TextReader>& readers, TextJob& job) {
+  std::vector<uint32_t> order(job.origins.size());
+  for (uint32_t i = 0; i < order.size(); i++) order[i] = i;
+  std::ranges::sort(order, {},
+                    [&job](uint32_t i) { return std::pair(job.origins[i].source, job.origins[i].doc); });
+  job.texts.resize(job.origins.size());
+  for (const uint32_t i : order) {
+    CRV_ASSIGN(const StoredDocument from, readers[job.origins[i].source].Get(job.origins[i].doc));
+    job.texts[i] = {std::string(from.url), std::string(from.id), std::string(from.title),
+                    std::string(from.description), std::string(from.text)};
   }
+  return Status::Ok();
+}
+
+Status MergeTexts(unsigned threads, std::span<const MergeSource> sources, std::span<const Origin> origins,
+                  SegmentSink& sink) {
+  constexpr size_t kJobDocuments = 1024;
+  std::vector<std::vector<TextReader>> readers(threads);
+  for (std::vector<TextReader>& of_thread : readers) {
+    for (const MergeSource& source : sources) of_thread.emplace_back(source.segment->texts());
+  }
+  CRV_ASSIGN(TextStoreWriter texts, TextStoreWriter::Create(sink));
+  OrderedWork<TextJob> work(
+      threads, [&readers](unsigned thread, TextJob& job) { job.status = ReadTexts(readers[thread], job); },
+      [&texts](TextJob& job) {
+        CRV_TRY(job.status);
+        for (const TextJob::Text& text : job.texts) {
+          CRV_TRY(texts.Add({text.url, text.id, text.title, text.description, text.text}));
+        }
+        return Status::Ok();
+      });
+  for (; !origins.empty(); origins = origins.subspan(std::min(kJobDocuments, origins.size()))) {
+    CRV_TRY(work.Give({origins.first(std::min(kJobDocuments, origins.size())), {}, {}}));
+  }
+  CRV_TRY(work.Finish());
   return texts.Finish();
 }
 
@@ -142,7 +181,7 @@ Result<SegmentInfo> MergeSegments(const SegmentMergerOptions& options, std::span
     info.fields.push_back(std::move(field));
   }
   CRV_TRY(MergeValues(sources, origins, sink));
-  CRV_TRY(MergeTexts(sources, origins, sink));
+  CRV_TRY(MergeTexts(options.threads, sources, origins, sink));
   CRV_TRY(WriteSegmentInfo(info, sink));
   return info;
 }

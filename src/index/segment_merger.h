@@ -37,8 +37,8 @@ struct SegmentMergerOptions {
 // scores of more than 256 values, which are rounded again.
 //
 // Lists are decoded and encoded by threads, a term at a time; if no document changes its place relative to
-// others, they are never in memory whole.  Cost: some 50 ns a posting and thread.  Texts are read in the new
-// order: where that jumps about, each document costs the decompression of its block.
+// others, they are never in memory whole.  Cost: some 50 ns a posting and thread.  Texts are read 1,024 at a
+// time: where the order jumps about, nearly each of them costs the decompression of a block.
 //
 // InvalidArgument if the maps are no permutation, or segments have different analysers.
 Result<SegmentInfo> MergeSegments(const SegmentMergerOptions& options, std::span<const MergeSource> sources,
