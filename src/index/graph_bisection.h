@@ -34,7 +34,6 @@ class DocumentGraph {
  private:
   class Bisector;
 
-  uint32_t terms_ = 0;
   std::vector<uint32_t> degrees_;  // terms of each document
   std::vector<DocId> docs_;        // of the terms, one after the other
   std::vector<uint64_t> ends_;     // in docs_
