@@ -122,24 +122,30 @@ void PhraseOccurrences::SeekTo(DocId d) {
   words_[by_cost_[0]].occurrences->SeekTo(d);
   Align();
 }
+// The positions of a word are read only if the rarer ones still stand together somewhere: most documents that
+// do not have the phrase are known by two words.
+void PhraseOccurrences::FindExact() {
+  by_count_.clear();
+  for (size_t i = 0; i < words_.size(); i++) by_count_.emplace_back(words_[i].occurrences->count(), i);
+  std::sort(by_count_.begin(), by_count_.end());
+  for (size_t i = 0; i < by_count_.size() && (i == 0 || !positions_.empty()); i++) {
+    const Word& word = words_[by_count_[i].second];
+    const uint32_t offset = word.offset - words_[0].offset;
+    (i == 0 ? BeginPhrase : ContinuePhrase)(word.occurrences->positions(), offset, &positions_);
+  }
+}
 bool PhraseOccurrences::Matches() {
   if (checked_ == doc_) return !positions_.empty();
   checked_ = doc_;
   positions_.clear();
+  if (options_.ordered && options_.slop == 0) {
+    FindExact();
+    return !positions_.empty();
+  }
   std::vector<PositionList> lists;
-  std::vector<uint32_t> offsets;
-  for (const Word& word : words_) {
-    lists.push_back(word.occurrences->positions());
-    offsets.push_back(word.offset);
-  }
-  const uint32_t width = offsets.back() - offsets.front() + 1 + options_.slop;
-  if (!options_.ordered) {
-    FindUnorderedWindows(lists, width, &positions_);
-  } else if (options_.slop > 0) {
-    FindOrderedWindows(lists, width, &positions_);
-  } else {
-    FindPhrase(lists, offsets, &positions_);
-  }
+  for (const Word& word : words_) lists.push_back(word.occurrences->positions());
+  const uint32_t width = words_.back().offset - words_.front().offset + 1 + options_.slop;
+  (options_.ordered ? FindOrderedWindows : FindUnorderedWindows)(lists, width, &positions_);
   return !positions_.empty();
 }
 uint32_t PhraseOccurrences::count_bound() {
@@ -153,15 +159,9 @@ float PhraseOccurrences::MaxValue(const Formula& formula) {
   for (const Word& word : words_) value = std::min(value, word.occurrences->MaxValue(formula));
   return value;
 }
+// By the blocks of the rarest word, which are the longest.
 float PhraseOccurrences::BlockValue(const Formula& formula, DocId from, DocId* last) {
-  float value = formula.limit;
-  *last = kEndDoc;
-  for (const Word& word : words_) {
-    DocId word_last = 0;
-    value = std::min(value, word.occurrences->BlockValue(formula, from, &word_last));
-    *last = std::min(*last, word_last);
-  }
-  return value;
+  return words_[by_cost_[0]].occurrences->BlockValue(formula, from, last);
 }
 
 }  // namespace crivello::search

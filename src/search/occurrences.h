@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "index/posting_cursor.h"
@@ -101,12 +102,14 @@ class PhraseOccurrences final : public Occurrences {
 
  private:
   void Align();
+  void FindExact();
 
   std::vector<Word> words_;      // in the order of the phrase
   std::vector<size_t> by_cost_;  // the rarest first
   Options options_;
   DocId checked_ = kEndDoc;  // the document of positions_
   std::vector<uint32_t> positions_;
+  std::vector<std::pair<uint32_t, size_t>> by_count_;  // the words, the rarest of the document first
 };
 
 }  // namespace crivello::search

@@ -89,6 +89,7 @@ class MaxScore {
 
  private:
   static constexpr DocId kWindow = 4096;
+  static constexpr DocId kChunk = 16;
   static constexpr bool kTerms = std::is_same_v<Unit, TermIterator>;
   struct List {
     Unit* unit;
@@ -103,7 +104,7 @@ class MaxScore {
     const Quanta threshold = out.threshold();
     size_t essential = 0;
     int64_t others = 0;  // the sum of the bounds of those that are not essential
-    if (prune_) {
+    if (prune_ && threshold >= 0) {
       for (List& list : lists_) list.bound = WindowBound(*list.unit, begin, end);
       std::sort(lists_.begin(), lists_.end(), [](const List& a, const List& b) { return a.bound < b.bound; });
       while (essential < lists_.size() && others + lists_[essential].bound <= threshold) {
@@ -155,16 +156,26 @@ class MaxScore {
     for (DocId group = 0; group * 64 < end - begin; group++) {
       if (marks_[group] == 0) continue;
       marks_[group] = 0;
-      Quanta* scores = scores_.data() + group * 64;
-      for (DocId i = 0; i < 64; i++) {
-        candidates_[found_] = {begin + group * 64 + i, scores[i]};
-        bool good = scores[i] > score_least;
-        if constexpr (!kTerms) good &= touched_[group * 64 + i] != 0;
+      for (DocId at = group * 64; at < group * 64 + 64; at += kChunk) {
+        CollectChunk(begin, at, score_least);
+      }
+    }
+  }
+  // Mostly there is nothing in it, as a maximum by vectors tells.
+  void CollectChunk(DocId begin, DocId at, Quanta least) {
+    Quanta* scores = scores_.data() + at;
+    Quanta most = scores[0];
+    for (DocId i = 1; i < kChunk; i++) most = std::max(most, scores[i]);
+    if (most > least) {
+      for (DocId i = 0; i < kChunk; i++) {
+        candidates_[found_] = {begin + at + i, scores[i]};
+        bool good = scores[i] > least;
+        if constexpr (!kTerms) good &= touched_[at + i] != 0;
         found_ += good ? 1 : 0;
       }
-      std::fill(scores, scores + 64, 0);
-      if constexpr (!kTerms) std::fill_n(touched_.data() + group * 64, 64, uint8_t{0});
     }
+    std::fill_n(scores, kChunk, 0);
+    if constexpr (!kTerms) std::fill_n(touched_.data() + at, kChunk, uint8_t{0});
   }
 
   // Adds what a list has, and drops the candidates that do not surpass `least` even if it has its most.
@@ -291,7 +302,7 @@ class BlockMaxAnd {
     DocId last = 0;  // up to where bounds_ hold
     bool has_bounds = false;
     for (uint32_t steps = 1; lead.doc() < out.documents(); steps++) {
-      if (steps % 1024 == 0 && stopper.Stop()) return;
+      if (steps % 256 == 0 && stopper.Stop()) return;
       if (!has_bounds || lead.doc() > last) {
         has_bounds = true;
         last = SetBounds(lead.doc());
@@ -306,12 +317,17 @@ class BlockMaxAnd {
   }
 
  private:
+  static constexpr uint64_t kMuchLonger = 4;
+
   // bounds_[i] is that of list i and all behind it, up to the document returned.
   DocId SetBounds(DocId doc) {
     DocId last = kEndDoc;
     int64_t sum = 0;
     for (size_t i = units_.size(); i-- > 0;) {
-      const DocIterator::Bound bound = units_[i]->BlockBound(doc);
+      // The blocks of a list that is much longer end soon, and differ little: its maximum will do.
+      const bool by_block = units_[i]->cost() <= kMuchLonger * units_[0]->cost();
+      const DocIterator::Bound bound =
+          by_block ? units_[i]->BlockBound(doc) : DocIterator::Bound{units_[i]->max_score(), kEndDoc};
       sum += bound.score;
       bounds_[i] = sum;
       last = std::min(last, bound.last);

@@ -25,26 +25,21 @@ size_t Gallop(PositionList list, size_t from, uint32_t p) {
 
 }  // namespace
 
-void FindPhrase(std::span<const PositionList> words, std::span<const uint32_t> offsets,
-                std::vector<uint32_t>* out) {
-  size_t rarest = 0;
-  for (size_t i = 1; i < words.size(); i++) {
-    if (words[i].size() < words[rarest].size()) rarest = i;
+void BeginPhrase(PositionList word, uint32_t offset, std::vector<uint32_t>* starts) {
+  for (const uint32_t position : word) {
+    if (position >= offset) starts->push_back(position - offset);
   }
-  std::vector<size_t> at(words.size(), 0);
-  for (const uint32_t position : words[rarest]) {
-    if (position < offsets[rarest] - offsets[0]) continue;
-    const uint32_t start = position - (offsets[rarest] - offsets[0]);
-    bool all = true;
-    for (size_t i = 0; all && i < words.size(); i++) {
-      if (i == rarest) continue;
-      const uint32_t wanted = start + (offsets[i] - offsets[0]);
-      at[i] = Gallop(words[i], at[i], wanted);
-      if (at[i] == words[i].size()) return;
-      all = words[i][at[i]] == wanted;
-    }
-    if (all) out->push_back(start);
+}
+
+void ContinuePhrase(PositionList word, uint32_t offset, std::vector<uint32_t>* starts) {
+  size_t kept = 0;
+  size_t at = 0;
+  for (const uint32_t start : *starts) {
+    at = Gallop(word, at, start + offset);
+    if (at == word.size()) break;
+    if (word[at] == start + offset) (*starts)[kept++] = start;
   }
+  starts->resize(kept);
 }
 
 void FindOrderedWindows(std::span<const PositionList> words, uint32_t width, std::vector<uint32_t>* out) {

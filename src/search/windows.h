@@ -15,10 +15,11 @@ namespace crivello::search {
 
 using PositionList = std::span<const uint32_t>;
 
-// The positions p such that word i stands at p + offsets[i], for all: the lists are renumbered, then
-// intersected.  Appends to `out`.  REQUIRES: words not empty; as many offsets, none less than the first.
-void FindPhrase(std::span<const PositionList> words, std::span<const uint32_t> offsets,
-                std::vector<uint32_t>* out);
+// Phrases, word by word: a phrase begins at p if word i stands at p + offset i, for all i.  So the lists are
+// renumbered, and intersected.  The first word gives the places where one may begin; each other keeps those
+// at which it stands.
+void BeginPhrase(PositionList word, uint32_t offset, std::vector<uint32_t>* starts);
+void ContinuePhrase(PositionList word, uint32_t offset, std::vector<uint32_t>* starts);
 
 // The starts of the minimal intervals of at most `width` positions that have all words in this order, each
 // at a position of its own.

@@ -14,9 +14,9 @@ using ::testing::IsEmpty;
 using Positions = std::vector<uint32_t>;
 
 Positions Phrase(const std::vector<Positions>& words, const std::vector<uint32_t>& offsets) {
-  const std::vector<PositionList> lists(words.begin(), words.end());
   Positions out;
-  FindPhrase(lists, offsets, &out);
+  BeginPhrase(words[0], offsets[0], &out);
+  for (size_t i = 1; i < words.size(); i++) ContinuePhrase(words[i], offsets[i], &out);
   return out;
 }
 
@@ -63,7 +63,7 @@ TEST(WindowsTest, FindsWhatTheObviousWayFinds) {
         if (!ordered) {
           FindUnorderedWindows(lists, width, &out);
         } else if (slop == 0) {
-          FindPhrase(lists, offsets, &out);
+          out = Phrase(words, offsets);
         } else {
           FindOrderedWindows(lists, width, &out);
         }
