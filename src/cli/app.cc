@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "cli/commands.h"
 #include "cli/config.h"
 #include "cli/output.h"
 #include "cli/version.h"
@@ -102,6 +103,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddTermsCommand(*app, session);
   AddExportCommand(*app, session);
   AddSearchCommand(*app, session);
+  AddEvalCommand(*app, session);
   AddRederiveCommand(*app, session);
   AddDemoCommand(*app, session);
   AddSieveCommand(*app, session);

@@ -41,33 +41,6 @@ struct Session {
   std::function<Result<int>()> run;
 };
 
-// Each command declares itself in one file, NAME_command.cc: its options, help and examples go to `app`, and
-// from these declarations come --help, the man pages and the shell completions.
-void AddCrawlCommand(CLI::App& app, Session& session);
-void AddFrontierCommand(CLI::App& app, Session& session);
-void AddCodesCommand(CLI::App& app, Session& session);
-void AddInspectCommand(CLI::App& app, Session& session);
-void AddTextCommand(CLI::App& app, Session& session);
-void AddUrlCommand(CLI::App& app, Session& session);
-void AddRobotsCommand(CLI::App& app, Session& session);
-void AddFeedCommand(CLI::App& app, Session& session);
-void AddWarcCommand(CLI::App& app, Session& session);
-void AddScanCommand(CLI::App& app, Session& session);
-void AddGetCommand(CLI::App& app, Session& session);
-void AddWhyCommand(CLI::App& app, Session& session);
-void AddReportCommand(CLI::App& app, Session& session);
-void AddCheckCommand(CLI::App& app, Session& session);
-void AddImportCommand(CLI::App& app, Session& session);
-void AddIndexCommand(CLI::App& app, Session& session);
-void AddTermsCommand(CLI::App& app, Session& session);
-void AddExportCommand(CLI::App& app, Session& session);
-void AddSearchCommand(CLI::App& app, Session& session);
-void AddRederiveCommand(CLI::App& app, Session& session);
-void AddDemoCommand(CLI::App& app, Session& session);
-void AddSieveCommand(CLI::App& app, Session& session);
-void AddCompletionCommand(CLI::App& app, Session& session);
-void AddManCommand(CLI::App& app, Session& session);
-
 // Parses, runs, reports an error; the exit code of the program.
 // `store` is the collection to work on, if this process has it open already.
 int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err,
