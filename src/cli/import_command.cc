@@ -12,6 +12,9 @@
 #include "cli/terminal_progress.h"
 #include "cli/units.h"
 #include "crawl/importer.h"
+#include "index/ciff.h"
+#include "index/index_writer.h"
+#include "index/table_indexer.h"
 #include "store/warc_reader.h"
 
 namespace crivello::cli {
@@ -23,6 +26,7 @@ constexpr size_t kMaxLineBytes = size_t{1} << 30;
 struct Options {
   std::vector<std::string> files;
   std::string format;  // empty: by the name of each file
+  std::string ciff;    // an index instead
 };
 
 bool IsArchive(const std::string& file, const Options& options) {
@@ -61,7 +65,38 @@ Status ImportLines(const std::string& path, crawl::Importer& importer, Progress&
   return lines.status();
 }
 
+// An index as it is, without the pages that it was made of.
+Result<int> ImportIndex(const Session& session, const std::string& path) {
+  CRV_ASSIGN(const MappedFile file, MappedFile::Open(path, AccessPattern::kSequential));
+  CRV_ASSIGN(const std::unique_ptr<crawl::CrawlStore> store, crawl::CrawlStore::Open(StoreOptions(session)));
+  const index::CiffImport options;
+  CRV_ASSIGN(
+      const std::unique_ptr<index::IndexWriter> writer,
+      index::IndexWriter::Open({.directory = IndexedTablets(*store)[0].index,
+                                .settings = index::IndexSettings{.analyser = options.analyser,
+                                                                 .contents = index::PostingContents::kCounts,
+                                                                 .fields = options.field},
+                                .live = false}));
+  index::CiffSummary summary;
+  CRV_TRY(writer->AddSegment([&](index::SegmentSink& sink) -> Status {
+    CRV_ASSIGN(summary, index::ImportCiff(file.bytes(), options, sink));
+    return Status::Ok();
+  }));
+  CRV_TRY(writer->Commit(writer->sequence()));
+  if (session.json) {
+    PrintJson(session,
+              {{"documents", summary.documents}, {"lists", summary.lists}, {"postings", summary.postings}});
+  } else {
+    fmt::print(session.out, "{} documents, {} lists, {} postings\n", Grouped(summary.documents),
+               Grouped(summary.lists), Grouped(summary.postings));
+  }
+  return kDone;
+}
+
 Result<int> RunImport(const Session& session, const Options& options) {
+  if (!options.ciff.empty()) return ImportIndex(session, options.ciff);
+  if (options.files.empty())
+    return Status::InvalidArgument("import what?  'crivello import --help' tells how");
   CRV_ASSIGN(const std::unique_ptr<crawl::CrawlStore> store, crawl::CrawlStore::Open(StoreOptions(session)));
   crawl::Importer importer(*store, {});
   const auto progress = MakeProgress(session);
@@ -99,8 +134,11 @@ void AddImportCommand(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("import", "Bring documents that were not crawled into the collection");
   auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->files, "JSONL (- is standard input), WARC or ARC, compressed or not")
-      ->required();
+  command->add_option("FILE", options->files, "JSONL (- is standard input), WARC or ARC, compressed or not");
+  command
+      ->add_option("--ciff", options->ciff,
+                   "An index in the Common Index File Format, to be searched as it is")
+      ->type_name("INDEX");
   command->add_option("--format", options->format, "What the files are, if their names do not tell")
       ->check(CLI::IsMember({"jsonl", "warc"}));
   command->footer(

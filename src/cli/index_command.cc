@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "cli/app.h"
 #include "cli/collection.h"
+#include "cli/index_care.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
@@ -101,7 +102,7 @@ Result<int> Refresh(const Session& session, std::span<const index::IndexedTablet
 }
 
 Result<int> RunIndex(const Session& session, const Options& options) {
-  CRV_ASSIGN(const index::TableIndexOptions build, BuildOptions(options));
+  CRV_ASSIGN(index::TableIndexOptions build, BuildOptions(options));
   crawl::CrawlStoreOptions store_options = StoreOptions(session);
   store_options.create = false;
   store_options.with_archive = false;
@@ -109,6 +110,10 @@ Result<int> RunIndex(const Session& session, const Options& options) {
   const std::vector<index::IndexedTablet> tablets = IndexedTablets(*store);
   CRV_ASSIGN(const bool refresh, CanRefresh(tablets, options));
   if (refresh) return Refresh(session, tablets);
+  if (const auto before = index::Manifest::Read(tablets[0].index); before.ok() && !options.any_setting) {
+    build.settings = before->settings;  // built anew as it was
+    CRV_ASSIGN(build.fields, index::PageFields::Parse(before->settings.fields));
+  }
   const MonotonicTime start = SystemClock().Now();
   const double cpu = CpuSeconds();
   const auto progress = MakeProgress(session);
@@ -178,13 +183,20 @@ void AddIndexCommand(CLI::App& app, Session& session) {
       "Examples:\n"
       "  crivello index\n"
       "  crivello index --format interpolative --memory 2G\n"
-      "  crivello index --analyser plain --fields body --no-text");
-  Runs(*command, session, [&session, command, options] {
+      "  crivello index --analyser plain --fields body --no-text\n"
+      "  crivello index delete https://example.org/secret\n"
+      "  crivello index merge");
+  AddIndexCare(*command, session);
+  const auto run = [&session, command, options] {
     for (const char* setting :
          {"--analyser", "--format", "--with", "--fields", "--order", "--no-text", "--versions"}) {
       options->any_setting = options->any_setting || command->count(setting) > 0;
     }
     return RunIndex(session, *options);
+  };
+  // Called after those of its subcommands, which have said what to do.
+  command->callback([&session, command, run] {
+    if (command->get_subcommands().empty()) session.run = run;
   });
 }
 
