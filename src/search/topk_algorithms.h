@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -310,6 +311,8 @@ class BlockMaxAnd {
       if (bounds_[0] + optional_max_ <= out.threshold()) {
         if (last == kEndDoc) return;
         lead.SeekTo(last + 1);
+      } else if constexpr (std::is_same_v<Unit, TermIterator>) {
+        TryBlock(last, out);
       } else {
         Try(lead.doc(), out);
       }
@@ -335,18 +338,55 @@ class BlockMaxAnd {
     return last;
   }
 
+  // Looks at the documents of the lead's block, up to one, and moves it on.  Their scores are computed at
+  // once; few are good enough to be looked for in other lists.
+  void TryBlock(DocId last, TopCollector& out) {
+    Unit& lead = *units_[0];
+    const std::span<const DocId> docs = lead.block_rest();
+    const size_t size = last == kEndDoc ? docs.size() : CountBefore(docs, last + 1);
+    std::array<Quanta, index::kBlockPostings> scores;
+    lead.ScoreBlock(size, scores.data());
+    const int64_t others = (units_.size() > 1 ? bounds_[1] : 0) + optional_max_;
+    DocId next = 0;  // no document before it is in all lists
+    for (size_t i = 0; i < size; i++) {
+      if (scores[i] + others > out.threshold() && docs[i] >= next) next = TryOthers(docs[i], scores[i], out);
+    }
+    if (next > docs[size - 1] && next != docs[size - 1] + 1) {
+      lead.SeekTo(next);
+    } else {
+      lead.SkipInBlock(size);
+    }
+  }
+  // Returns a document before which there is none, after this one.
+  DocId TryOthers(DocId doc, Quanta lead_score, TopCollector& out) {
+    int64_t score = lead_score;
+    for (size_t i = 1; i < units_.size(); i++) {
+      if (score + bounds_[i] + optional_max_ <= out.threshold()) return doc + 1;
+      Unit& unit = *units_[i];
+      unit.SeekTo(doc);
+      if (unit.doc() != doc) return unit.doc();
+      score += unit.Score();
+    }
+    for (DocIterator* part : optional_) {
+      if (Contains(*part, doc)) score += part->Score();
+    }
+    out.Add(doc, static_cast<Quanta>(score));
+    return doc + 1;
+  }
+
   // Looks at the document of the lead, and moves this on.
   void Try(DocId doc, TopCollector& out) {
     Unit& lead = *units_[0];
-    int64_t score = lead.ScoreBound();
+    const bool prune = out.threshold() >= 0;
+    int64_t score = prune ? lead.ScoreBound() : 0;
     for (size_t i = 1; i < units_.size(); i++) {
-      if (score + bounds_[i] + optional_max_ <= out.threshold()) return lead.Next();
+      if (prune && score + bounds_[i] + optional_max_ <= out.threshold()) return lead.Next();
       Unit& unit = *units_[i];
       unit.SeekTo(doc);
       if (unit.doc() != doc) return lead.SeekTo(unit.doc());
-      score += unit.ScoreBound();
+      score += prune ? unit.ScoreBound() : 0;
     }
-    if (score + optional_max_ > out.threshold()) AddIfMatches(doc, out);
+    if (!prune || score + optional_max_ > out.threshold()) AddIfMatches(doc, out);
     lead.Next();
   }
   void AddIfMatches(DocId doc, TopCollector& out) {
