@@ -65,7 +65,7 @@ class IndexSearcher::Run {
     }
     canonical_ = query.ToString();
     CRV_ASSIGN(QueryPlan plan, QueryPlan::Make(query, state_.segments, state_.statistics,
-                                               {.ranking = request_.ranking}, analyser_));
+                                               {request_.ranking, state_.maximum_counts.get()}, analyser_));
     plan_.emplace(std::move(plan));
     bonuses_.emplace(state_.segments, request_.ranking, plan_->scale());
     return Status::Ok();
@@ -135,6 +135,8 @@ class IndexSearcher::Run {
     }
     search.bonus = bonuses_->In(segment);
     search.algorithm = request_.algorithm;
+    // Impacts bound what grows with the count and falls with the length, and nothing else.
+    if (request_.ranking.ranking == Ranking::kTfIdfMaximum) search.algorithm = Algorithm::kExhaustive;
     return search;
   }
 
@@ -231,6 +233,7 @@ Result<std::unique_ptr<IndexSearcher>> IndexSearcher::Create(std::shared_ptr<con
 
 void IndexSearcher::Use(std::shared_ptr<const index::Snapshot> snapshot) {
   auto state = std::make_shared<State>();
+  state->maximum_counts = std::make_unique<MaximumCounts>();
   for (const index::SegmentView& view : snapshot->segments()) {
     SearchedSegment searched;
     searched.segment = view.segment.get();

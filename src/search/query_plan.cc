@@ -229,6 +229,7 @@ class Planner {
           }
           if (forms.empty()) here[f].view = nullptr;
         }
+        if (here[f].view != nullptr) here[f].lengths = LengthsOf(*view);
       }
     }
     group->frequencies.assign(group->words.size(), 0);
@@ -238,6 +239,11 @@ class Planner {
     }
     group->single = group->words.size() == 1 && group->fields.size() == 1 && frequencies.size() <= 1;
     return Status::Ok();
+  }
+
+  const uint32_t* LengthsOf(const index::FieldView& view) const {
+    const bool by_maximum = plan_.ranking.ranking == Ranking::kTfIdfMaximum;
+    return by_maximum ? plan_.maximum_counts->Of(view) : view.lists.lengths.data();
   }
 
   // The terms that a pattern stands for, in any field and segment: one word of many forms.
@@ -399,6 +405,7 @@ Result<QueryPlan> QueryPlan::Make(const Query& query, std::span<const SearchedSe
   state->segments.assign(segments.begin(), segments.end());
   state->statistics = &statistics;
   state->ranking = options.ranking;
+  state->maximum_counts = options.maximum_counts;
   CRV_TRY(Planner(state.get(), analyser).Plan(query));
   return QueryPlan(std::move(state));
 }

@@ -16,6 +16,10 @@
 
 namespace crivello::search {
 
+inline bool IsDeleted(const SegmentSearch& search, DocId doc) {
+  return doc / 64 < search.deleted.size() && (search.deleted[doc / 64] >> (doc % 64) & 1) != 0;
+}
+
 // Takes documents with their scores, in order, and keeps the best that are alive, in all filters and not
 // excluded: looked at only if the score is good enough.
 class TopCollector {
@@ -35,7 +39,7 @@ class TopCollector {
 
  private:
   bool Accepts(DocId doc) {
-    if (doc / 64 < search_.deleted.size() && (search_.deleted[doc / 64] >> (doc % 64) & 1) != 0) return false;
+    if (IsDeleted(search_, doc)) return false;
     for (const auto& filter : filters_) {
       if (!Contains(*filter, doc)) return false;
     }
@@ -286,6 +290,32 @@ class BlockMaxWand {
   DocId last_ = kEndDoc;
 };
 
+// How many documents all of some lists have that are not deleted, led by the rarest.  REQUIRES: a list.
+inline uint64_t CountAnd(std::vector<TermIterator*> lists, const SegmentSearch& search, Stopper& stopper) {
+  std::stable_sort(lists.begin(), lists.end(),
+                   [](TermIterator* a, TermIterator* b) { return a->cost() < b->cost(); });
+  TermIterator& lead = *lists[0];
+  uint64_t count = 0;
+  uint32_t steps = 1;
+  while (lead.doc() != kEndDoc) {
+    if (steps++ % 1024 == 0 && stopper.Stop()) break;
+    const DocId doc = lead.doc();
+    size_t i = 1;
+    while (i < lists.size()) {
+      lists[i]->SeekTo(doc);
+      if (lists[i]->doc() != doc) break;
+      i++;
+    }
+    if (i < lists.size()) {
+      lead.SeekTo(lists[i]->doc());
+    } else {
+      count += IsDeleted(search, doc) ? 0 : 1;
+      lead.Next();
+    }
+  }
+  return count;
+}
+
 // AND, led by the rarest list; blocks of it whose maxima, with those of the other lists there, do not surpass
 // the threshold are passed over, and of the rest documents whose score in the lists seen so far does not with
 // the maxima of the others.
@@ -347,9 +377,12 @@ class BlockMaxAnd {
     std::array<Quanta, index::kBlockPostings> scores;
     lead.ScoreBlock(size, scores.data());
     const int64_t others = (units_.size() > 1 ? bounds_[1] : 0) + optional_max_;
+    int64_t least = out.threshold() - others;
     DocId next = 0;  // no document before it is in all lists
     for (size_t i = 0; i < size; i++) {
-      if (scores[i] + others > out.threshold() && docs[i] >= next) next = TryOthers(docs[i], scores[i], out);
+      if (scores[i] <= least || docs[i] < next) continue;
+      next = TryOthers(docs[i], scores[i], out);
+      least = out.threshold() - others;
     }
     if (next > docs[size - 1] && next != docs[size - 1] + 1) {
       lead.SeekTo(next);
