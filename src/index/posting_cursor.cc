@@ -60,7 +60,8 @@ void PostingCursor::LoadBlock(uint64_t block) {
   const BlockShape& shape = block_shape_;
   const std::byte* end = nullptr;
   const bool has_length = lists_.lengths.empty() || shape.last < lists_.lengths.size();
-  if (has_length && shape.size <= DocId{shape.last - shape.before} && (block == 0 || shape.before < shape.last)) {
+  if (has_length && shape.size <= DocId{shape.last - shape.before} &&
+      (block == 0 || shape.before < shape.last)) {
     end = lists_.format->ReadDocuments(list_, shape, documents_, docs_.data());
   }
   if (end == nullptr) {
@@ -130,7 +131,9 @@ void PostingCursor::ReadPositions() {
     positions_bit_ = block_shape_.positions_place;
   }
   std::array<uint32_t, kBlockPostings> lengths;
-  for (uint32_t i = next; i <= at_; i++) lengths[i] = LengthOf(docs_[i]);
+  // All documents of a block have lengths, as LoadBlock() saw, unless there are none at all.
+  const uint32_t* all_lengths = lists_.lengths.data();
+  for (uint32_t i = next; i <= at_; i++) lengths[i] = all_lengths == nullptr ? 0 : all_lengths[docs_[i]];
   if (positions_bit_ != kDamaged && next < at_) {
     positions_bit_ = code.skip(positions_part_, positions_bit_, std::span(counts_).subspan(next, at_ - next),
                                lengths.data() + next);

@@ -2,7 +2,7 @@
 #include "search/index_searcher.h"
 
 #include <algorithm>
-#include <bit>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -65,7 +65,7 @@ class IndexSearcher::Run {
     }
     canonical_ = query.ToString();
     CRV_ASSIGN(QueryPlan plan, QueryPlan::Make(query, state_.segments, state_.statistics,
-                                               {.ranking = request_.ranking}, analyser_));
+                                               {request_.ranking, state_.maximum_counts.get()}, analyser_));
     plan_.emplace(std::move(plan));
     bonuses_.emplace(state_.segments, request_.ranking, plan_->scale());
     return Status::Ok();
@@ -107,10 +107,7 @@ class IndexSearcher::Run {
         break;
     }
     SetTotal(&answer);
-    for (size_t i = offset; i < std::min(wanted, list.entries().size()); i++) {
-      CRV_ASSIGN(SearchResult result, ResultOf(list.entries()[i]));
-      answer.results.push_back(std::move(result));
-    }
+    CRV_TRY(AddResults(list.entries(), offset, wanted, &answer));
     answer.notes = plan_->notes();
     if (truncated_) answer.notes.push_back("the query was too long: only its beginning was searched for");
     if (stopper_.stopped()) answer.notes.push_back("time was up before all pages were looked at");
@@ -138,6 +135,8 @@ class IndexSearcher::Run {
     }
     search.bonus = bonuses_->In(segment);
     search.algorithm = request_.algorithm;
+    // Impacts bound what grows with the count and falls with the length, and nothing else.
+    if (request_.ranking.ranking == Ranking::kTfIdfMaximum) search.algorithm = Algorithm::kExhaustive;
     return search;
   }
 
@@ -152,12 +151,32 @@ class IndexSearcher::Run {
     }
   }
 
+  // In the order of the documents, so that each block of texts is decompressed once.
+  Status AddResults(const std::vector<ResultList::Entry>& entries, size_t begin, size_t end,
+                    SearchAnswer* answer) {
+    std::vector<size_t> order;
+    for (size_t i = begin; i < std::min(end, entries.size()); i++) order.push_back(i);
+    answer->results.resize(order.size());
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      const Hit& x = entries[a].hit;
+      const Hit& y = entries[b].hit;
+      return x.segment != y.segment ? x.segment < y.segment : x.doc < y.doc;
+    });
+    for (const size_t i : order) {
+      CRV_ASSIGN(answer->results[i - begin], ResultOf(entries[i]));
+    }
+    return Status::Ok();
+  }
+  Result<index::StoredDocument> Stored(const Hit& hit) {
+    const auto reader =
+        readers_.try_emplace(hit.segment, state_.segments[hit.segment].segment->texts()).first;
+    return reader->second.Get(hit.doc);
+  }
+
   Result<SearchResult> ResultOf(const ResultList::Entry& entry) {
     const Hit& hit = entry.hit;
-    const index::Segment& segment = *state_.segments[hit.segment].segment;
-    const index::DocumentValues& values = segment.values();
-    index::TextReader reader(segment.texts());
-    CRV_ASSIGN(const index::StoredDocument stored, reader.Get(hit.doc));
+    const index::DocumentValues& values = state_.segments[hit.segment].segment->values();
+    CRV_ASSIGN(const index::StoredDocument stored, Stored(hit));
     SearchResult result;
     result.url = stored.url;
     result.id = stored.id;
@@ -168,7 +187,8 @@ class IndexSearcher::Run {
     if (const auto* times = values.numbers(index::column::kTime)) result.time_seconds = (*times)[hit.doc];
     result.hit = hit;
     result.more_from_site = entry.more_from_site;
-    result.title = MarkWords(stored.title, plan_->terms(), result.language, analyser_);
+    result.title.text = stored.title;
+    if (request_.snippets) result.title = MarkWords(stored.title, plan_->terms(), result.language, analyser_);
     const auto* flags = values.numbers(index::column::kFlags);
     const bool no_archive = flags != nullptr && ((*flags)[hit.doc] & index::kNoArchive) != 0;
     if (request_.snippets && !no_archive) {
@@ -178,8 +198,7 @@ class IndexSearcher::Run {
     }
     if (request_.explain) result.explanation = Explain(hit);
     for (const Hit& duplicate : entry.duplicates) {
-      index::TextReader other(state_.segments[duplicate.segment].segment->texts());
-      CRV_ASSIGN(const index::StoredDocument copy, other.Get(duplicate.doc));
+      CRV_ASSIGN(const index::StoredDocument copy, Stored(duplicate));
       result.duplicates.emplace_back(copy.url);
     }
     return result;
@@ -200,6 +219,7 @@ class IndexSearcher::Run {
   bool truncated_ = false;
   std::optional<QueryPlan> plan_;
   std::optional<Bonuses> bonuses_;
+  std::map<uint32_t, index::TextReader> readers_;
 };
 
 Result<std::unique_ptr<IndexSearcher>> IndexSearcher::Create(std::shared_ptr<const index::Snapshot> snapshot,
@@ -213,6 +233,7 @@ Result<std::unique_ptr<IndexSearcher>> IndexSearcher::Create(std::shared_ptr<con
 
 void IndexSearcher::Use(std::shared_ptr<const index::Snapshot> snapshot) {
   auto state = std::make_shared<State>();
+  state->maximum_counts = std::make_unique<MaximumCounts>();
   for (const index::SegmentView& view : snapshot->segments()) {
     SearchedSegment searched;
     searched.segment = view.segment.get();

@@ -43,6 +43,7 @@ class IndexSearcher final : public Searcher {
     std::shared_ptr<const index::Snapshot> snapshot;
     std::vector<SearchedSegment> segments;
     CollectionStatistics statistics;
+    std::unique_ptr<MaximumCounts> maximum_counts;
   };
   class Run;
 

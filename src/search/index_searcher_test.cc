@@ -158,6 +158,9 @@ TEST(IndexSearcherTest, ScoresAsTheNotesDo) {
   EXPECT_NEAR(searcher->Search(request)->results[0].score, 2.0 / 4 * std::log(7.0) + 1.0 / 4 * std::log(3.5),
               1e-5);
   EXPECT_NEAR(searcher->Search(request)->results[1].score, std::log(3.5), 1e-5);
+  request.ranking.ranking = Ranking::kTfIdfMaximum;
+  EXPECT_NEAR(searcher->Search(request)->results[0].score, std::log(7.0) + 1.0 / 2 * std::log(3.5), 1e-5);
+  EXPECT_NEAR(searcher->Search(request)->results[1].score, std::log(3.5), 1e-5);
 }
 
 TEST(IndexSearcherTest, AnswersDoNotDependOnSegmentsOrAlgorithms) {

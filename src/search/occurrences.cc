@@ -2,7 +2,6 @@
 #include "search/occurrences.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "search/windows.h"
 
@@ -11,14 +10,6 @@ namespace crivello::search {
 TermOccurrences::TermOccurrences(index::PostingCursor cursor) : cursor_(std::move(cursor)) {
   doc_ = cursor_.doc();
   cost_ = cursor_.frequency();
-}
-void TermOccurrences::Next() {
-  cursor_.Next();
-  doc_ = cursor_.doc();
-}
-void TermOccurrences::SeekTo(DocId d) {
-  cursor_.SeekTo(d);
-  doc_ = cursor_.doc();
 }
 float TermOccurrences::MaxValue(const Formula& formula) { return formula.Bound(cursor_.list_max()); }
 float TermOccurrences::BlockValue(const Formula& formula, DocId from, DocId* last) {
@@ -87,39 +78,48 @@ float FormOccurrences::BlockValue(const Formula& formula, DocId from, DocId* las
 }
 
 PhraseOccurrences::PhraseOccurrences(std::vector<Word> words, const Options& options)
-    : words_(std::move(words)), by_cost_(words_.size()), options_(options) {
-  std::iota(by_cost_.begin(), by_cost_.end(), size_t{0});
-  std::stable_sort(by_cost_.begin(), by_cost_.end(), [this](size_t a, size_t b) {
-    return words_[a].occurrences->cost() < words_[b].occurrences->cost();
-  });
-  cost_ = words_[by_cost_[0]].occurrences->cost();
+    : words_(std::move(words)), options_(options) {
+  for (const Word& word : words_) by_cost_.push_back(word.occurrences.get());
+  std::stable_sort(by_cost_.begin(), by_cost_.end(),
+                   [](const Occurrences* a, const Occurrences* b) { return a->cost() < b->cost(); });
+  for (Occurrences* word : by_cost_) {
+    if (auto* term = dynamic_cast<TermOccurrences*>(word)) terms_.push_back(term);
+  }
+  cost_ = by_cost_[0]->cost();
   Align();
 }
 
 // Lists are aligned in the order of their frequency; at the first that is not on the document of the first,
 // it begins again.
-void PhraseOccurrences::Align() {
-  Occurrences& lead = *words_[by_cost_[0]].occurrences;
+template <typename List>
+void PhraseOccurrences::AlignLists(std::span<List* const> lists) {
+  List& lead = *lists[0];
   for (;;) {
     doc_ = lead.doc();
     if (doc_ == kEndDoc) return;
     bool aligned = true;
-    for (size_t i = 1; aligned && i < by_cost_.size(); i++) {
-      Occurrences& other = *words_[by_cost_[i]].occurrences;
-      other.SeekTo(doc_);
-      aligned = other.doc() == doc_;
-      if (!aligned) lead.SeekTo(other.doc());
+    for (size_t i = 1; aligned && i < lists.size(); i++) {
+      lists[i]->SeekTo(doc_);
+      aligned = lists[i]->doc() == doc_;
+      if (!aligned) lead.SeekTo(lists[i]->doc());
     }
     if (aligned) return;
   }
 }
+void PhraseOccurrences::Align() {
+  if (terms_.size() == words_.size()) {
+    AlignLists<TermOccurrences>(terms_);
+  } else {
+    AlignLists<Occurrences>(by_cost_);
+  }
+}
 void PhraseOccurrences::Next() {
-  words_[by_cost_[0]].occurrences->Next();
+  by_cost_[0]->Next();
   Align();
 }
 void PhraseOccurrences::SeekTo(DocId d) {
   if (d <= doc_) return;
-  words_[by_cost_[0]].occurrences->SeekTo(d);
+  by_cost_[0]->SeekTo(d);
   Align();
 }
 // The positions of a word are read only if the rarer ones still stand together somewhere: most documents that
@@ -161,7 +161,7 @@ float PhraseOccurrences::MaxValue(const Formula& formula) {
 }
 // By the blocks of the rarest word, which are the longest.
 float PhraseOccurrences::BlockValue(const Formula& formula, DocId from, DocId* last) {
-  return words_[by_cost_[0]].occurrences->BlockValue(formula, from, last);
+  return by_cost_[0]->BlockValue(formula, from, last);
 }
 
 }  // namespace crivello::search

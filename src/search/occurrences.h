@@ -48,8 +48,14 @@ class Occurrences {
 class TermOccurrences final : public Occurrences {
  public:
   explicit TermOccurrences(index::PostingCursor cursor);
-  void Next() override;
-  void SeekTo(DocId d) override;
+  void Next() override {
+    cursor_.Next();
+    doc_ = cursor_.doc();
+  }
+  void SeekTo(DocId d) override {
+    cursor_.SeekTo(d);
+    doc_ = cursor_.doc();
+  }
   uint32_t count() override { return cursor_.count(); }
   std::span<const uint32_t> positions() override { return cursor_.positions(); }
   float MaxValue(const Formula& formula) override;
@@ -102,10 +108,13 @@ class PhraseOccurrences final : public Occurrences {
 
  private:
   void Align();
+  template <typename List>
+  void AlignLists(std::span<List* const> lists);
   void FindExact();
 
-  std::vector<Word> words_;      // in the order of the phrase
-  std::vector<size_t> by_cost_;  // the rarest first
+  std::vector<Word> words_;              // in the order of the phrase
+  std::vector<Occurrences*> by_cost_;    // the rarest first
+  std::vector<TermOccurrences*> terms_;  // the same, if all words are single lists: no virtual calls
   Options options_;
   DocId checked_ = kEndDoc;  // the document of positions_
   std::vector<uint32_t> positions_;

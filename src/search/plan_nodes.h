@@ -14,6 +14,7 @@ namespace crivello::search {
 // The lists of a word or phrase in one field of one segment.
 struct FieldLists {
   const index::FieldView* view = nullptr;                // nullptr if a word is not there at all
+  const uint32_t* lengths = nullptr;                     // what formulas take for the lengths of documents
   std::vector<std::vector<index::PostingCursor>> words;  // the forms of each; on their first documents
 };
 
@@ -59,6 +60,7 @@ struct PlanState {
   std::vector<SearchedSegment> segments;
   const CollectionStatistics* statistics = nullptr;
   RankingOptions ranking;
+  MaximumCounts* maximum_counts = nullptr;
   std::optional<PlanNode> root;  // none: no document
   float scale = 1;
   bool truncated = false;

@@ -71,13 +71,15 @@ class Explainer {
       if (occurrences->doc() != doc_ || !occurrences->Matches()) continue;
       any = true;
       single_count = occurrences->count();
-      single_length = lists.view->lists.lengths[doc_];
+      single_length = lists.lengths[doc_];
       const float value =
           group.field_formulas[f](static_cast<float>(single_count), static_cast<float>(single_length));
       sum += value;
       Explanation field{"in " + group.fields[f].field, value, {}};
       field.parts.push_back({"count", static_cast<double>(single_count), {}});
-      field.parts.push_back({"length", static_cast<double>(single_length), {}});
+      const bool by_maximum = state_.ranking.ranking == Ranking::kTfIdfMaximum;
+      field.parts.push_back(
+          {by_maximum ? "largest count" : "length", static_cast<double>(single_length), {}});
       const auto* known = state_.statistics->field(group.fields[f].field);
       field.parts.push_back({"mean length", known == nullptr ? 0 : known->mean(), {}});
       field.parts.push_back({"weight", group.fields[f].weight, {}});

@@ -62,17 +62,14 @@ class Planner {
         node = Text(query, boost);
         break;
       case Kind::kWord:
-        node = IsFilterField(query.field)
-                   ? Filter(query)
-                   : Group(query, WordsOf(query.text, Forms::kAll, plan_.statistics->languages, analyser_),
-                           boost);
+        node = IsFilterField(query.field) ? Filter(query) : Word(query, boost);
         break;
       case Kind::kWildcard:
       case Kind::kFuzzy:
         node = Group(query, Expand(query), boost);
         break;
       case Kind::kPhrase:
-        node = Group(query, WordsOf(query.text, Forms::kExact, {}, analyser_), boost);
+        node = Group(query, WordsOf(query.text, Forms::kExact, {}, analyser_).words, boost);
         break;
       case Kind::kDate:
         node.emplace();
@@ -111,21 +108,37 @@ class Planner {
     node->children.push_back(std::move(child));
   }
 
+  // All words of a text, each for itself, and the names in it.
   std::optional<PlanNode> Text(const Query& query, float boost) {
     PlanNode node;
     node.kind = PlanNode::Kind::kBoolean;
-    for (QueryWord& word : WordsOf(query.text, Forms::kAll, plan_.statistics->languages, analyser_)) {
-      word.position = 0;
-      if (node.children.size() == kMaxQueryLeaves) {
-        Truncate(fmt::format("only the first {} words were searched for", kMaxQueryLeaves));
-        break;
-      }
-      std::vector<QueryWord> one;
-      one.push_back(std::move(word));
-      std::optional<PlanNode> part = Group(query, std::move(one), boost);
-      if (part) AddChild(&node, *std::move(part));
+    QueryText text = WordsOf(query.text, Forms::kAll, plan_.statistics->languages, analyser_);
+    for (std::vector<QueryWord>* words : {&text.words, &text.names}) {
+      for (QueryWord& word : *words) AddWord(query, std::move(word), boost, &node);
     }
     if (node.children.empty()) return std::nullopt;
+    return node;
+  }
+  void AddWord(const Query& query, QueryWord word, float boost, PlanNode* node) {
+    if (node->children.size() == kMaxQueryLeaves) {
+      return Truncate(fmt::format("only the first {} words were searched for", kMaxQueryLeaves));
+    }
+    std::vector<QueryWord> one;
+    one.push_back(std::move(word));
+    std::optional<PlanNode> part = Group(query, std::move(one), boost);
+    if (part) AddChild(node, *std::move(part));
+  }
+
+  // One typed word.  If it is several (e-mail) it is found as their phrase, or by its name (email).
+  std::optional<PlanNode> Word(const Query& query, float boost) {
+    QueryText text = WordsOf(query.text, Forms::kAll, plan_.statistics->languages, analyser_);
+    if (text.names.empty()) return Group(query, std::move(text.words), boost);
+    PlanNode node;
+    node.kind = PlanNode::Kind::kBoolean;
+    if (std::optional<PlanNode> phrase = Group(query, std::move(text.words), boost)) {
+      AddChild(&node, *std::move(phrase));
+    }
+    for (QueryWord& name : text.names) AddWord(query, std::move(name), boost, &node);
     return node;
   }
 
@@ -216,6 +229,7 @@ class Planner {
           }
           if (forms.empty()) here[f].view = nullptr;
         }
+        if (here[f].view != nullptr) here[f].lengths = LengthsOf(*view);
       }
     }
     group->frequencies.assign(group->words.size(), 0);
@@ -225,6 +239,11 @@ class Planner {
     }
     group->single = group->words.size() == 1 && group->fields.size() == 1 && frequencies.size() <= 1;
     return Status::Ok();
+  }
+
+  const uint32_t* LengthsOf(const index::FieldView& view) const {
+    const bool by_maximum = plan_.ranking.ranking == Ranking::kTfIdfMaximum;
+    return by_maximum ? plan_.maximum_counts->Of(view) : view.lists.lengths.data();
   }
 
   // The terms that a pattern stands for, in any field and segment: one word of many forms.
@@ -386,6 +405,7 @@ Result<QueryPlan> QueryPlan::Make(const Query& query, std::span<const SearchedSe
   state->segments.assign(segments.begin(), segments.end());
   state->statistics = &statistics;
   state->ranking = options.ranking;
+  state->maximum_counts = options.maximum_counts;
   CRV_TRY(Planner(state.get(), analyser).Plan(query));
   return QueryPlan(std::move(state));
 }

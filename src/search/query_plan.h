@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "index/segment.h"
+#include "search/maximum_counts.h"
 #include "search/query.h"
 #include "search/query_terms.h"
 #include "search/searcher.h"
@@ -59,6 +60,7 @@ class QueryPlan {
 
   struct Options {
     RankingOptions ranking = {};
+    MaximumCounts* maximum_counts = nullptr;  // for Ranking::kTfIdfMaximum, which needs it
   };
   static Result<QueryPlan> Make(const Query& query, std::span<const SearchedSegment> segments,
                                 const CollectionStatistics& statistics, const Options& options,

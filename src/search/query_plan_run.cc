@@ -34,20 +34,18 @@ class DateIterator final : public DocIterator {
   AllDocuments all_;
 };
 
-const uint32_t* LengthsOf(const FieldLists& lists) { return lists.view->lists.lengths.data(); }
-
 std::unique_ptr<DocIterator> GroupIn(const GroupPlan& group, size_t segment) {
   const std::vector<FieldLists>& fields = group.lists[segment];
   if (group.single) {
     const FieldLists& lists = fields[0];
     if (lists.view == nullptr) return nullptr;
-    return std::make_unique<TermIterator>(lists.words[0][0], group.single_formula, LengthsOf(lists));
+    return std::make_unique<TermIterator>(lists.words[0][0], group.single_formula, lists.lengths);
   }
   std::vector<GroupIterator::Field> parts;
   for (size_t f = 0; f < fields.size(); f++) {
     std::unique_ptr<Occurrences> occurrences = OccurrencesIn(group, fields[f]);
     if (occurrences == nullptr) continue;
-    parts.push_back({std::move(occurrences), group.field_formulas[f], LengthsOf(fields[f])});
+    parts.push_back({std::move(occurrences), group.field_formulas[f], fields[f].lengths});
   }
   if (parts.empty()) return nullptr;
   return std::make_unique<GroupIterator>(std::move(parts), group.sum_formula);

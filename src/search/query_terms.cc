@@ -2,6 +2,7 @@
 #include "search/query_terms.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace crivello::search {
@@ -15,9 +16,9 @@ struct Found {
   std::vector<std::string> words;  // and numbers
   std::vector<std::string> parts;
   std::vector<std::string> stems;  // of words, by any language
-  std::string compound;
-  uint32_t compound_end = 0;
-  uint32_t end = 0;
+  std::string name;
+  uint32_t name_end = 0;
+  uint32_t begin = ~uint32_t{0};  // of the word
 };
 
 void AddOnce(std::vector<std::string>* list, std::string_view text) {
@@ -33,12 +34,12 @@ void Collect(std::string_view text, std::string_view language, bool stems, text:
       case TermKind::kWord:
       case TermKind::kNumber:
         AddOnce(&here.words, term.text);
-        here.end = std::max(here.end, term.end);
+        here.begin = std::min(here.begin, term.begin);
         break;
       case TermKind::kCompound:
-        if (term.end > here.compound_end) {
-          here.compound = term.text;
-          here.compound_end = term.end;
+        if (term.end > here.name_end) {
+          here.name = term.text;
+          here.name_end = term.end;
         }
         break;
       case TermKind::kPart:
@@ -56,33 +57,34 @@ void Collect(std::string_view text, std::string_view language, bool stems, text:
 
 }  // namespace
 
-std::vector<QueryWord> WordsOf(std::string_view text, Forms forms, const std::vector<std::string>& languages,
-                               text::Analyser& analyser) {
+QueryText WordsOf(std::string_view text, Forms forms, const std::vector<std::string>& languages,
+                  text::Analyser& analyser) {
   std::map<uint32_t, Found> found;
   const bool stems = forms == Forms::kAll;
   Collect(text, "", stems, analyser, &found);
   if (stems && analyser.description().stem == "auto") {
     for (const std::string& language : languages) Collect(text, language, stems, analyser, &found);
   }
-  std::vector<QueryWord> words;
-  uint32_t covered = 0;  // by a compound, up to this byte
-  for (auto& [position, here] : found) {
-    if (here.end != 0 && here.end <= covered && here.compound.empty()) continue;
+  QueryText out;
+  for (auto here = found.begin(); here != found.end(); ++here) {
+    const auto& [position, at] = *here;
+    const auto next = std::next(here);
+    const bool one_word = next == found.end() || next->second.begin >= at.name_end;
     QueryWord word;
     word.position = position;
-    if (!here.compound.empty()) {
-      word.forms = {here.compound};
-      covered = std::max(covered, here.compound_end);
-    } else {
-      word.forms = here.words;
-      if (here.parts.size() == 1) AddOnce(&word.forms, here.parts[0]);
-      for (const std::string& stem : here.stems) AddOnce(&word.forms, stem);
+    if (!at.name.empty()) {
+      (one_word ? word.forms : out.names.emplace_back(QueryWord{position, {}}).forms).push_back(at.name);
+    }
+    if (word.forms.empty()) {
+      word.forms = at.words;
+      if (at.parts.size() == 1) AddOnce(&word.forms, at.parts[0]);
+      for (const std::string& stem : at.stems) AddOnce(&word.forms, stem);
     }
     if (word.forms.empty()) continue;
     std::sort(word.forms.begin(), word.forms.end());
-    words.push_back(std::move(word));
+    out.words.push_back(std::move(word));
   }
-  return words;
+  return out;
 }
 
 std::string NormalisedPattern(std::string_view pattern, text::Analyser& analyser) {

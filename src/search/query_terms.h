@@ -22,15 +22,19 @@ enum class Forms : uint8_t {
   kAll,    // and its stems, in each of the languages
 };
 
-// The words of a text, by the analyser of an index.
+// The words of a text, by the analyser of an index; and the names that are kept whole beside their words: an
+// address, email of e-mail.  A name of one word (C++) stands for it.
 //
 // An index has each word as written and its stem in the language of the page.  What language a query is in
 // cannot be told from a word or two, so a word is looked for as written and by its stem in every language
 // that the collection has: it finds its pages whatever either was taken for.  Terms that are parts of a word
-// (camel, case of camelCase) would find too much; but a single one (albero of l'albero) is what is meant.  A
-// name that is kept whole (C++, an address, e-mail as email) stands for its words.
-std::vector<QueryWord> WordsOf(std::string_view text, Forms forms, const std::vector<std::string>& languages,
-                               text::Analyser& analyser);
+// (camel, case of camelCase) would find too much; but a single one (albero of l'albero) is what is meant.
+struct QueryText {
+  std::vector<QueryWord> words;
+  std::vector<QueryWord> names;
+};
+QueryText WordsOf(std::string_view text, Forms forms, const std::vector<std::string>& languages,
+                  text::Analyser& analyser);
 
 // A pattern with * and ? written as terms are: in lower case, without accents, as the analyser says.
 std::string NormalisedPattern(std::string_view pattern, text::Analyser& analyser);

@@ -43,8 +43,8 @@ struct Formula {
 };
 
 enum class Ranking : uint8_t {
-  kBm25,          // every field apart, as if it were the only one: the best known for a single field
-  kBm25f,         // counts of all fields joined, each by its weight and length
+  kBm25,          // all fields count alike
+  kBm25f,         // each field by its weight
   kTfIdf,         // count / length · ln(N / f)
   kTfIdfMaximum,  // count / largest count in the document · ln(N / f)
   kCount,         // how often the words occur

@@ -2,6 +2,7 @@
 #include "search/term_iterator.h"
 
 #include <algorithm>
+#include <array>
 
 namespace crivello::search {
 
@@ -18,44 +19,41 @@ Quanta TermIterator::ListBound() {
   return Formula::Rounded(bound);
 }
 
+void TermIterator::ScoreBlock(size_t n, Quanta* scores) {
+  const auto docs = cursor_.block_rest();
+  const auto counts = cursor_.block_rest_counts();
+  // Apart, so that the formula is computed by vectors, and no length waits for another.
+  std::array<uint32_t, index::kBlockPostings> lengths;
+  for (size_t i = 0; i < n; i++) lengths[i] = lengths_[docs[i]];
+  for (size_t i = 0; i < n; i++) {
+    scores[i] = formula_.Score(static_cast<float>(counts[i]), static_cast<float>(lengths[i]));
+  }
+}
+
 void TermIterator::AddScores(DocId begin, DocId end, Quanta* scores, uint8_t* marks) {
+  std::array<Quanta, index::kBlockPostings> block;
   while (doc_ < end) {
     const auto docs = cursor_.block_rest();
-    const auto counts = cursor_.block_rest_counts();
-    size_t size = docs.size();
-    if (docs.back() >= end) {
-      size = static_cast<size_t>(std::lower_bound(docs.begin(), docs.end(), end) - docs.begin());
-    }
-    // Apart, so that the formula is computed by vectors.
-    std::array<uint32_t, index::kBlockPostings> lengths;
-    std::array<Quanta, index::kBlockPostings> block;
-    for (size_t i = 0; i < size; i++) lengths[i] = lengths_[docs[i]];
-    for (size_t i = 0; i < size; i++) {
-      block[i] = formula_.Score(static_cast<float>(counts[i]), static_cast<float>(lengths[i]));
-    }
+    const size_t size = CountBefore(docs, end);
+    ScoreBlock(size, block.data());
     for (size_t i = 0; i < size; i++) {
       const DocId at = docs[i] - begin;
       scores[at] += block[i];
       marks[at >> 6] = 1;
     }
-    cursor_.SkipInBlock(static_cast<uint32_t>(size));
-    doc_ = cursor_.doc();
+    SkipInBlock(size);
   }
 }
 
 void TermIterator::AddBits(DocId begin, DocId end, uint64_t* bits) {
   while (doc_ < end) {
     const auto docs = cursor_.block_rest();
-    size_t size = docs.size();
-    if (docs.back() >= end) {
-      size = static_cast<size_t>(std::lower_bound(docs.begin(), docs.end(), end) - docs.begin());
-    }
+    const size_t size = CountBefore(docs, end);
     for (size_t i = 0; i < size; i++) {
       const DocId at = docs[i] - begin;
       bits[at >> 6] |= uint64_t{1} << (at & 63);
     }
-    cursor_.SkipInBlock(static_cast<uint32_t>(size));
-    doc_ = cursor_.doc();
+    SkipInBlock(size);
   }
 }
 

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
+#include <algorithm>
+#include <span>
 #include <utility>
 
 #include "index/posting_cursor.h"
 #include "search/doc_iterator.h"
 
 namespace crivello::search {
+
+// How many of some documents, which increase, come before one.
+inline size_t CountBefore(std::span<const DocId> docs, DocId end) {
+  if (docs.back() < end) return docs.size();
+  return static_cast<size_t>(std::lower_bound(docs.begin(), docs.end(), end) - docs.begin());
+}
 
 // The documents of one posting list: a word in one field and form.  Most queries have nothing else, so this
 // is the class that the loops of topk.cc are compiled for: final, and inline, so that no posting costs a
@@ -43,6 +50,15 @@ class TermIterator final : public DocIterator {
       if (bound_.last == kEndDoc) bound_.score = 0;
     }
     return bound_;
+  }
+
+  // The documents from doc() to the end of its block; the scores of the first n of them, all at once, which
+  // costs a fraction of one by one; and to the next after these.
+  std::span<const DocId> block_rest() const { return cursor_.block_rest(); }
+  void ScoreBlock(size_t n, Quanta* scores);
+  void SkipInBlock(size_t n) {
+    cursor_.SkipInBlock(static_cast<uint32_t>(n));
+    doc_ = cursor_.doc();
   }
 
   // Adds the score of each document before `end` to its cell, scores[document - begin], marks its group of

@@ -158,12 +158,12 @@ Algorithm FindTop(SegmentQuery query, const SegmentSearch& search, Stopper& stop
 }
 
 uint64_t CountDocuments(SegmentQuery query, const SegmentSearch& search, Stopper& stopper) {
-  const auto is_deleted = [&](DocId doc) {
-    return doc / 64 < search.deleted.size() && (search.deleted[doc / 64] >> (doc % 64) & 1) != 0;
-  };
   uint64_t count = 0;
+  const bool only_lists = query.filters.empty() && query.excluded.empty();
+  const std::vector<TermIterator*> required = AsTerms(query.required);
+  if (only_lists && !required.empty()) return CountAnd(required, search, stopper);
   const std::vector<TermIterator*> terms = AsTerms(query.optional);
-  if (!terms.empty() && query.required.empty() && query.filters.empty() && query.excluded.empty()) {
+  if (only_lists && query.required.empty() && !terms.empty()) {
     constexpr DocId kWords = 512;
     std::array<uint64_t, kWords> bits;
     for (DocId begin = 0; begin < search.documents && !stopper.Stop();) {
@@ -181,7 +181,7 @@ uint64_t CountDocuments(SegmentQuery query, const SegmentSearch& search, Stopper
   }
   const auto root = ToIterator(std::move(query), search.documents);
   for (uint32_t seen = 1; root->doc() < search.documents; root->Next(), seen++) {
-    if (root->Matches() && !is_deleted(root->doc())) count++;
+    if (root->Matches() && !IsDeleted(search, root->doc())) count++;
     if (seen % 4096 == 0 && stopper.Stop()) break;
   }
   return count;

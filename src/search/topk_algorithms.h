@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -14,6 +15,10 @@
 #include "search/topk.h"
 
 namespace crivello::search {
+
+inline bool IsDeleted(const SegmentSearch& search, DocId doc) {
+  return doc / 64 < search.deleted.size() && (search.deleted[doc / 64] >> (doc % 64) & 1) != 0;
+}
 
 // Takes documents with their scores, in order, and keeps the best that are alive, in all filters and not
 // excluded: looked at only if the score is good enough.
@@ -34,7 +39,7 @@ class TopCollector {
 
  private:
   bool Accepts(DocId doc) {
-    if (doc / 64 < search_.deleted.size() && (search_.deleted[doc / 64] >> (doc % 64) & 1) != 0) return false;
+    if (IsDeleted(search_, doc)) return false;
     for (const auto& filter : filters_) {
       if (!Contains(*filter, doc)) return false;
     }
@@ -285,6 +290,32 @@ class BlockMaxWand {
   DocId last_ = kEndDoc;
 };
 
+// How many documents all of some lists have that are not deleted, led by the rarest.  REQUIRES: a list.
+inline uint64_t CountAnd(std::vector<TermIterator*> lists, const SegmentSearch& search, Stopper& stopper) {
+  std::stable_sort(lists.begin(), lists.end(),
+                   [](TermIterator* a, TermIterator* b) { return a->cost() < b->cost(); });
+  TermIterator& lead = *lists[0];
+  uint64_t count = 0;
+  uint32_t steps = 1;
+  while (lead.doc() != kEndDoc) {
+    if (steps++ % 1024 == 0 && stopper.Stop()) break;
+    const DocId doc = lead.doc();
+    size_t i = 1;
+    while (i < lists.size()) {
+      lists[i]->SeekTo(doc);
+      if (lists[i]->doc() != doc) break;
+      i++;
+    }
+    if (i < lists.size()) {
+      lead.SeekTo(lists[i]->doc());
+    } else {
+      count += IsDeleted(search, doc) ? 0 : 1;
+      lead.Next();
+    }
+  }
+  return count;
+}
+
 // AND, led by the rarest list; blocks of it whose maxima, with those of the other lists there, do not surpass
 // the threshold are passed over, and of the rest documents whose score in the lists seen so far does not with
 // the maxima of the others.
@@ -310,6 +341,8 @@ class BlockMaxAnd {
       if (bounds_[0] + optional_max_ <= out.threshold()) {
         if (last == kEndDoc) return;
         lead.SeekTo(last + 1);
+      } else if constexpr (std::is_same_v<Unit, TermIterator>) {
+        TryBlock(last, out);
       } else {
         Try(lead.doc(), out);
       }
@@ -335,18 +368,58 @@ class BlockMaxAnd {
     return last;
   }
 
+  // Looks at the documents of the lead's block, up to one, and moves it on.  Their scores are computed at
+  // once; few are good enough to be looked for in other lists.
+  void TryBlock(DocId last, TopCollector& out) {
+    Unit& lead = *units_[0];
+    const std::span<const DocId> docs = lead.block_rest();
+    const size_t size = last == kEndDoc ? docs.size() : CountBefore(docs, last + 1);
+    std::array<Quanta, index::kBlockPostings> scores;
+    lead.ScoreBlock(size, scores.data());
+    const int64_t others = (units_.size() > 1 ? bounds_[1] : 0) + optional_max_;
+    int64_t least = out.threshold() - others;
+    DocId next = 0;  // no document before it is in all lists
+    for (size_t i = 0; i < size; i++) {
+      if (scores[i] <= least || docs[i] < next) continue;
+      next = TryOthers(docs[i], scores[i], out);
+      least = out.threshold() - others;
+    }
+    if (next > docs[size - 1] && next != docs[size - 1] + 1) {
+      lead.SeekTo(next);
+    } else {
+      lead.SkipInBlock(size);
+    }
+  }
+  // Returns a document before which there is none, after this one.
+  DocId TryOthers(DocId doc, Quanta lead_score, TopCollector& out) {
+    int64_t score = lead_score;
+    for (size_t i = 1; i < units_.size(); i++) {
+      if (score + bounds_[i] + optional_max_ <= out.threshold()) return doc + 1;
+      Unit& unit = *units_[i];
+      unit.SeekTo(doc);
+      if (unit.doc() != doc) return unit.doc();
+      score += unit.Score();
+    }
+    for (DocIterator* part : optional_) {
+      if (Contains(*part, doc)) score += part->Score();
+    }
+    out.Add(doc, static_cast<Quanta>(score));
+    return doc + 1;
+  }
+
   // Looks at the document of the lead, and moves this on.
   void Try(DocId doc, TopCollector& out) {
     Unit& lead = *units_[0];
-    int64_t score = lead.ScoreBound();
+    const bool prune = out.threshold() >= 0;
+    int64_t score = prune ? lead.ScoreBound() : 0;
     for (size_t i = 1; i < units_.size(); i++) {
-      if (score + bounds_[i] + optional_max_ <= out.threshold()) return lead.Next();
+      if (prune && score + bounds_[i] + optional_max_ <= out.threshold()) return lead.Next();
       Unit& unit = *units_[i];
       unit.SeekTo(doc);
       if (unit.doc() != doc) return lead.SeekTo(unit.doc());
-      score += unit.ScoreBound();
+      score += prune ? unit.ScoreBound() : 0;
     }
-    if (score + optional_max_ > out.threshold()) AddIfMatches(doc, out);
+    if (!prune || score + optional_max_ > out.threshold()) AddIfMatches(doc, out);
     lead.Next();
   }
   void AddIfMatches(DocId doc, TopCollector& out) {
