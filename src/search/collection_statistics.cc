@@ -3,6 +3,8 @@
 #include <map>
 
 #include "search/query_plan.h"
+#include "text/analyser.h"
+#include "text/stop_words.h"
 
 namespace crivello::search {
 namespace {
@@ -18,10 +20,35 @@ void CountLanguages(const index::Segment& segment, std::map<std::string, uint64_
     }
     return;
   }
+  // Some documents tell as well as all.
   const index::StringColumn* column = segment.values().strings(index::column::kLanguage);
-  for (uint64_t i = 0; column != nullptr && i < std::min<uint64_t>(column->strings(), 1000); i++) {
-    (*languages)[column->String(i)] += 1;
+  const index::DocId step = segment.documents() / 1000 + 1;
+  for (index::DocId doc = 0; column != nullptr && doc < segment.documents(); doc += step) {
+    (*languages)[(*column)[doc]] += step;
   }
+}
+
+// The stop words of languages as an analyser writes them.
+std::set<std::string, std::less<>> StopTerms(const std::vector<std::string>& languages,
+                                             std::string_view description) {
+  std::set<std::string, std::less<>> terms;
+  auto steps = text::AnalyserDescription::Parse(description);
+  if (!steps.ok() || steps->stem.empty()) return terms;
+  const bool any = steps->stem == "auto";
+  const std::string only = steps->stem;
+  steps->stem.clear();
+  auto analyser = text::Analyser::Create(*steps);
+  if (!analyser.ok()) return terms;
+  for (const std::string& language : any ? languages : std::vector<std::string>{only}) {
+    const auto words = text::StopWords(language);
+    if (!words.ok()) continue;
+    for (const std::string_view word : *words) {
+      analyser->ForEachTerm(word, {}, [&](const text::Term& term) {
+        if (term.kind == text::TermKind::kWord) terms.emplace(term.text);
+      });
+    }
+  }
+  return terms;
 }
 
 }  // namespace
@@ -60,6 +87,13 @@ CollectionStatistics StatisticsOf(std::span<const SearchedSegment> segments) {
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   for (const auto& [frequency, language] : by_frequency) {
     if (statistics.languages.size() < kMaxLanguages) statistics.languages.push_back(language);
+  }
+  std::vector<std::string> main_languages;
+  for (const auto& [frequency, language] : by_frequency) {
+    if (frequency * 4 >= statistics.documents) main_languages.push_back(language);
+  }
+  if (!segments.empty()) {
+    statistics.stop_words = StopTerms(main_languages, segments[0].segment->info().analyser);
   }
   return statistics;
 }

@@ -40,6 +40,7 @@ struct PlanNode {
   Kind kind = Kind::kAll;
   Query::Occur occur = Query::Occur::kOptional;
   GroupPlan group;                                           // kGroup
+  bool is_stop_word = false;                                 // of a group
   std::string field;                                         // kFilter, for people
   std::string text;                                          // likewise
   std::vector<std::optional<index::PostingCursor>> filters;  // by segment

@@ -94,7 +94,21 @@ class Planner {
       if (part) AddChild(&node, *std::move(part));
     }
     if (node.children.empty()) return std::nullopt;
+    DropStopWords(&node);
     return node;
+  }
+  // Words that say little are left out beside others that say more: they would find nearly everything, and
+  // their small scores, added up, are noise.  One that must be there, or is part of a phrase, stays.
+  static void DropStopWords(PlanNode* node) {
+    const auto is_word = [](const PlanNode& child) {
+      return child.kind == PlanNode::Kind::kGroup && child.occur == Query::Occur::kOptional;
+    };
+    const bool others = std::any_of(node->children.begin(), node->children.end(), [&](const PlanNode& child) {
+      return is_word(child) && !child.is_stop_word;
+    });
+    if (!others) return;
+    std::erase_if(node->children,
+                  [&](const PlanNode& child) { return is_word(child) && child.is_stop_word; });
   }
   // A word that is there twice counts twice, and is read once.
   static void AddChild(PlanNode* node, PlanNode child) {
@@ -117,6 +131,7 @@ class Planner {
       for (QueryWord& word : *words) AddWord(query, std::move(word), boost, &node);
     }
     if (node.children.empty()) return std::nullopt;
+    DropStopWords(&node);
     return node;
   }
   void AddWord(const Query& query, QueryWord word, float boost, PlanNode* node) {
@@ -173,6 +188,9 @@ class Planner {
     GroupPlan& group = node.group;
     group.boost = boost;
     if (query.kind == Kind::kPhrase) group.window = {.ordered = query.ordered, .slop = query.slop};
+    node.is_stop_word = words.size() == 1 && query.field.empty() &&
+                        (query.kind == Kind::kText || query.kind == Kind::kWord) &&
+                        plan_.statistics->stop_words.contains(words[0].typed);
     if (!group.window.ordered) DropRepeated(&words);
     group.words = std::move(words);
     const uint32_t first = group.words[0].position;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,6 +41,9 @@ struct CollectionStatistics {
   };
   std::vector<Field> fields;
   std::vector<std::string> languages;  // of the documents, the most frequent first
+  // Words that say little, in languages that a quarter of the documents are in or more, as terms.  None if
+  // the analyser knows no languages.
+  std::set<std::string, std::less<>> stop_words;
 
   const Field* field(std::string_view name) const;
 };

@@ -73,10 +73,11 @@ QueryText WordsOf(std::string_view text, Forms forms, const std::vector<std::str
     QueryWord word;
     word.position = position;
     if (!at.name.empty()) {
-      (one_word ? word.forms : out.names.emplace_back(QueryWord{position, {}}).forms).push_back(at.name);
+      (one_word ? word.forms : out.names.emplace_back(QueryWord{position, {}, {}}).forms).push_back(at.name);
     }
     if (word.forms.empty()) {
       word.forms = at.words;
+      if (at.words.size() == 1) word.typed = at.words[0];
       if (at.parts.size() == 1) AddOnce(&word.forms, at.parts[0]);
       for (const std::string& stem : at.stems) AddOnce(&word.forms, stem);
     }

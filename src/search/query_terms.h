@@ -13,6 +13,7 @@ namespace crivello::search {
 // A word of a query as the terms that find it.
 struct QueryWord {
   uint32_t position = 0;
+  std::string typed;               // as it stands there; empty if it was several things
   std::vector<std::string> forms;  // sorted, distinct, at least one
   friend bool operator==(const QueryWord&, const QueryWord&) = default;
 };
