@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index/carry_over.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -27,12 +26,11 @@ std::shared_ptr<const LiveDocuments> CarryOver(std::span<const MergeSource> sour
   std::vector<std::pair<DocId, int64_t>> ends;
   for (size_t i = 0; i < sources.size(); i++) {
     if (fates[i] == nullptr) continue;
-    for (const auto& [doc, until] : fates[i]->ends()) ends.emplace_back(sources[i].map[doc], until);
+    for (const auto& [doc, until] : fates[i]->ends()) {
+      if (sources[i].map[doc] != kEndDoc) ends.emplace_back(sources[i].map[doc], until);
+    }
   }
-  std::sort(ends.begin(), ends.end());
-  for (const auto& [doc, until] : ends) {
-    if (doc != kEndDoc) live.End(doc, until);
-  }
+  live.EndAll(std::move(ends));
   for (size_t i = 0; i < sources.size(); i++) {
     if (fates[i] == nullptr) continue;
     for (DocId doc = 0; doc < sources[i].map.size(); doc++) {

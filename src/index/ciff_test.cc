@@ -160,7 +160,7 @@ TEST(CiffTest, RefusesADamagedFileOrReadsAnother) {
     EXPECT_EQ(Import(good.substr(0, at)).status().code(), StatusCode::kCorruption) << at;
     for (unsigned bit = 0; bit < 8; bit++) {
       std::string bad = good;
-      bad[at] = static_cast<char>(bad[at] ^ (1u << bit));
+      bad[at] = static_cast<char>(bad[at] ^ (1 << bit));
       const auto segment = Import(bad);
       if (!segment.ok()) {
         EXPECT_EQ(segment.status().code(), StatusCode::kCorruption) << at;

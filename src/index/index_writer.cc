@@ -18,6 +18,7 @@ Result<std::unique_ptr<IndexWriter>> IndexWriter::Open(const IndexWriterOptions&
     if (!options.settings)
       return Status::NotFound(options.directory + ": no index, and no settings for a new one");
     manifest = Manifest{.settings = *options.settings};
+    CRV_TRY(options.fs->SyncDirectory(DirectoryOf(options.directory)));
   }
   if (options.settings && *options.settings != manifest->settings) {
     return Status::InvalidArgument(fmt::format("{}: the index was made with other settings (analyser {})",
@@ -101,17 +102,29 @@ Status IndexWriter::EndBatch() {
       CRV_ASSIGN(segment, Segment::Open(SegmentPath(options_.directory, batch_id_)));
     }
   }
-  if (segment != nullptr || !deletions.empty()) Install(batch_id_, std::move(segment), std::move(deletions));
-  return Status::Ok();
+  if (segment == nullptr && deletions.empty()) return Status::Ok();
+  return Install(batch_id_, std::move(segment), std::move(deletions));
 }
 
-void IndexWriter::Install(uint64_t id, std::shared_ptr<const Segment> segment,
-                          std::vector<PageDeletion> deletions) {
+Status IndexWriter::Install(uint64_t id, std::shared_ptr<const Segment> segment,
+                            std::vector<PageDeletion> deletions) {
   const Supersession supersession(segment.get(), std::move(deletions), {.versions = settings_.versions});
   MutexLock lock(mu_);
   for (Held& held : held_) held.view.live = supersession.ApplyTo(held.view);
   if (segment != nullptr) held_.push_back({id, {segment, supersession.ApplyToBatch()}});
+  const Status status = KeepMemorySegmentsFew();
   Publish();
+  return status;
+}
+
+Status IndexWriter::KeepMemorySegmentsFew() {
+  const auto in_memory = [](const Held& held) { return held.id == 0; };
+  const auto count = std::count_if(held_.begin(), held_.end(), in_memory);
+  if (static_cast<uint64_t>(count) < std::max<uint64_t>(options_.policy.fan_in, 2)) return Status::Ok();
+  CRV_ASSIGN(std::optional<Held> joined, JoinMemorySegments(0));
+  held_.erase(std::remove_if(held_.begin(), held_.end(), in_memory), held_.end());
+  if (joined) held_.push_back(std::move(*joined));
+  return Status::Ok();
 }
 
 Result<std::shared_ptr<const Snapshot>> IndexWriter::Refresh() {
@@ -126,8 +139,7 @@ Status IndexWriter::AddSegment(const std::function<Status(SegmentSink&)>& write)
   CRV_ASSIGN(DirectorySink sink, DirectorySink::Open(path, *options_.fs));
   CRV_TRY(write(sink));
   CRV_ASSIGN(std::shared_ptr<const Segment> segment, Segment::Open(path));
-  Install(id, std::move(segment), {});
-  return Status::Ok();
+  return Install(id, std::move(segment), {});
 }
 
 Status IndexWriter::Commit(uint64_t sequence) {
@@ -140,7 +152,7 @@ Status IndexWriter::Commit(uint64_t sequence) {
     if (held.id > 0) segments.push_back(held);
   }
   if (!changed) return Status::Ok();
-  CRV_ASSIGN(std::optional<Held> written, WriteMemorySegments());
+  CRV_ASSIGN(std::optional<Held> written, JoinMemorySegments(next_segment_++));
   if (written) segments.push_back(std::move(*written));
   CRV_TRY(CommitSegments(std::move(segments), Scope::kAll, sequence));
   merges_looked_for_ = false;
@@ -149,7 +161,7 @@ Status IndexWriter::Commit(uint64_t sequence) {
   return Status::Ok();
 }
 
-Result<std::optional<IndexWriter::Held>> IndexWriter::WriteMemorySegments() {
+Result<std::optional<IndexWriter::Held>> IndexWriter::JoinMemorySegments(uint64_t id) {
   std::vector<SegmentView> views;
   std::vector<std::shared_ptr<const LiveDocuments>> fates;
   for (const Held& held : held_) {
@@ -159,14 +171,20 @@ Result<std::optional<IndexWriter::Held>> IndexWriter::WriteMemorySegments() {
   }
   const std::vector<MergeSource> sources = LiveSources(views);
   if (CountDocuments(sources) == 0) return std::optional<Held>();
-  Held written;
-  written.id = next_segment_++;
-  const std::string path = SegmentPath(options_.directory, written.id);
-  CRV_ASSIGN(DirectorySink sink, DirectorySink::Open(path, *options_.fs));
-  CRV_TRY(MergeSegments({.threads = options_.threads}, sources, sink));
-  CRV_ASSIGN(written.view.segment, Segment::Open(path));
-  written.view.live = CarryOver(sources, fates);
-  return std::optional<Held>(std::move(written));
+  Held joined;
+  joined.id = id;
+  if (id == 0) {
+    MemorySink sink;
+    CRV_TRY(MergeSegments({.threads = options_.threads}, sources, sink));
+    CRV_ASSIGN(joined.view.segment, Segment::FromParts(std::move(sink).Release()));
+  } else {
+    const std::string path = SegmentPath(options_.directory, id);
+    CRV_ASSIGN(DirectorySink sink, DirectorySink::Open(path, *options_.fs));
+    CRV_TRY(MergeSegments({.threads = options_.threads}, sources, sink));
+    CRV_ASSIGN(joined.view.segment, Segment::Open(path));
+  }
+  joined.view.live = CarryOver(sources, fates);
+  return std::optional<Held>(std::move(joined));
 }
 
 Status IndexWriter::CommitSegments(std::vector<Held> segments, Scope scope, uint64_t sequence) {

@@ -107,7 +107,7 @@ class IndexWriter {
   // Of committed segments, into a new one.
   struct Merge {
     uint64_t id = 0;
-    std::string order;
+    std::string order = "arrival";
     std::vector<Held> inputs;  // as they were when it began
     std::vector<MergeSource> sources;
   };
@@ -120,10 +120,12 @@ class IndexWriter {
   Status BeginBatch() CRV_EXCLUDES(mu_);
   Status EndBatch() CRV_EXCLUDES(mu_);
   // A new segment is here (or null), and with it deletions: the others lose what it has anew.
-  void Install(uint64_t id, std::shared_ptr<const Segment> segment, std::vector<PageDeletion> deletions)
+  Status Install(uint64_t id, std::shared_ptr<const Segment> segment, std::vector<PageDeletion> deletions)
       CRV_EXCLUDES(mu_);
-  // What is in memory, as one segment on the disk; nothing if no document is left.
-  Result<std::optional<Held>> WriteMemorySegments() CRV_REQUIRES(mu_);
+  // What is in memory, as one segment: there (id 0) or on the disk.  Nothing if no document is left.
+  Result<std::optional<Held>> JoinMemorySegments(uint64_t id) CRV_REQUIRES(mu_);
+  // Joins them in memory if they are many.
+  Status KeepMemorySegmentsFew() CRV_REQUIRES(mu_);
 
   enum class Scope { kAll, kCommitted };
   // Writes a manifest of those of these segments that are on the disk (kAll: with all that has become of
@@ -134,8 +136,12 @@ class IndexWriter {
   void MergeLoop(const std::stop_token& stop) CRV_EXCLUDES(mu_);
   // Waits for its turn and begins the merge that the policy wants, or that of all; nothing if there is none.
   std::optional<Merge> BeginMerge(bool all, const std::stop_token& stop) CRV_EXCLUDES(mu_);
-  Status RunMerge(const Merge& merge, uint64_t bytes_per_second, const std::stop_token& stop)
-      CRV_EXCLUDES(mu_);
+  struct Pace {
+    unsigned threads = 1;
+    uint64_t bytes_per_second = 0;
+    std::stop_token stop = {};
+  };
+  Status RunMerge(const Merge& merge, const Pace& pace) CRV_EXCLUDES(mu_);
   Status FinishMerge(const Merge& merge, std::shared_ptr<const Segment> segment) CRV_EXCLUDES(mu_);
   void EndMerge(const Status& status) CRV_EXCLUDES(mu_);
 

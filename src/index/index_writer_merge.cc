@@ -11,8 +11,7 @@ namespace crivello::index {
 
 std::optional<IndexWriter::Merge> IndexWriter::BeginMerge(bool all, const std::stop_token& stop) {
   MutexLock lock(mu_);
-  const auto my_turn = [&]() CRV_REQUIRES(mu_) { return !merging_ && (all || !merges_looked_for_); };
-  if (!changed_.wait(mu_, stop, my_turn)) return std::nullopt;
+  if (!changed_.wait(mu_, stop, [&]() CRV_REQUIRES(mu_) { return !merging_; })) return std::nullopt;
   std::vector<MergeCandidate> candidates;
   std::vector<uint64_t> plan;
   for (const Held& held : held_) {
@@ -37,17 +36,20 @@ std::optional<IndexWriter::Merge> IndexWriter::BeginMerge(bool all, const std::s
     views.push_back({held.view.segment, held.saved});
   }
   merge.sources = LiveSources(views);
+  if (views.size() == 1) merge.order = views[0].segment->info().order;
   merging_ = true;
   return merge;
 }
 
-Status IndexWriter::RunMerge(const Merge& merge, uint64_t bytes_per_second, const std::stop_token& stop) {
+Status IndexWriter::RunMerge(const Merge& merge, const Pace& pace) {
   std::shared_ptr<const Segment> segment;
   if (CountDocuments(merge.sources) > 0) {
     const std::string path = SegmentPath(options_.directory, merge.id);
     CRV_ASSIGN(DirectorySink directory, DirectorySink::Open(path, *options_.fs));
-    ThrottledSink sink(directory, bytes_per_second, stop);
-    const auto merged = MergeSegments({.order = merge.order}, merge.sources, sink);
+    ThrottledSink sink(directory, pace.bytes_per_second, pace.stop);
+    CRV_ASSIGN(const PostingFormat* format, FindPostingFormat(settings_.format));
+    const auto merged =
+        MergeSegments({.format = format, .order = merge.order, .threads = pace.threads}, merge.sources, sink);
     if (!merged.ok()) {
       RemoveSegment(options_.directory, merge.id, *options_.fs).IgnoreError();
       return merged.status();
@@ -96,23 +98,28 @@ void IndexWriter::EndMerge(const Status& status) {
 }
 
 void IndexWriter::MergeLoop(const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
+  for (;;) {
+    {
+      MutexLock lock(mu_);
+      if (!changed_.wait(mu_, stop, [&]() CRV_REQUIRES(mu_) { return !merges_looked_for_; })) return;
+    }
     const std::optional<Merge> merge = BeginMerge(false, stop);
-    if (merge) EndMerge(RunMerge(*merge, options_.merge_bytes_per_second, stop));
+    if (merge)
+      EndMerge(RunMerge(*merge, {.bytes_per_second = options_.merge_bytes_per_second, .stop = stop}));
   }
 }
 
 Status IndexWriter::MergeAll(const MergeAllOptions& options) {
   std::optional<Merge> merge = BeginMerge(true, {});
   if (!merge) return Status::Ok();
-  merge->order = options.order;
+  if (options.arrange) merge->order = options.order;
   const bool is_one = merge->inputs.size() == 1 && merge->inputs[0].saved == nullptr;
   if (is_one && !options.arrange) {
     EndMerge(Status::Ok());
     return Status::Ok();
   }
   const Status arranged = options.arrange ? options.arrange(&merge->sources) : Status::Ok();
-  const Status status = arranged.ok() ? RunMerge(*merge, 0, {}) : arranged;
+  const Status status = arranged.ok() ? RunMerge(*merge, {.threads = options_.threads}) : arranged;
   EndMerge(Status::Ok());
   return status;
 }
@@ -120,7 +127,7 @@ Status IndexWriter::MergeAll(const MergeAllOptions& options) {
 Status IndexWriter::WaitForMerges() {
   if (!options_.merge_in_background) {
     while (const std::optional<Merge> merge = BeginMerge(false, {})) {
-      const Status status = RunMerge(*merge, 0, {});
+      const Status status = RunMerge(*merge, {.threads = options_.threads});
       EndMerge(status);
       CRV_TRY(status);
     }

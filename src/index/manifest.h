@@ -46,6 +46,7 @@ struct Manifest {
 
   std::string Encode() const;
   static Result<Manifest> Decode(std::string_view payload);
+  static Result<Manifest> FromImage(Bytes payload) { return Decode(AsText(payload)); }
   Description Describe() const;
   friend bool operator==(const Manifest&, const Manifest&) = default;
 

@@ -51,6 +51,7 @@ std::shared_ptr<const LiveDocuments> Supersession::ApplyTo(const SegmentView& ol
   const NumberColumn* keys = Numbers(*older.segment, column::kKey);
   if (keys == nullptr || (documents_.empty() && deletions_.empty())) return older.live;
   std::shared_ptr<LiveDocuments> changed;
+  std::vector<std::pair<DocId, int64_t>> ends;
   const auto change = [&]() -> LiveDocuments& {
     if (changed == nullptr) {
       changed = std::make_shared<LiveDocuments>(
@@ -73,9 +74,10 @@ std::shared_ptr<const LiveDocuments> Supersession::ApplyTo(const SegmentView& ol
     if (!options_.versions) {
       change().Delete(doc);
     } else if (older.IsCurrent(doc)) {
-      change().End(doc, FromOf(newer->second));
+      ends.emplace_back(doc, FromOf(newer->second));
     }
   }
+  if (!ends.empty()) change().EndAll(std::move(ends));
   return changed != nullptr ? changed : older.live;
 }
 
@@ -96,8 +98,7 @@ std::shared_ptr<const LiveDocuments> Supersession::ApplyToBatch() const {
       live.Delete(doc);
     }
   }
-  std::sort(ends.begin(), ends.end());  // LiveDocuments takes them best in order
-  for (const auto& [doc, until] : ends) live.End(doc, until);
+  live.EndAll(std::move(ends));
   return live.untouched() ? nullptr : std::make_shared<const LiveDocuments>(std::move(live));
 }
 
