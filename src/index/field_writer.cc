@@ -13,7 +13,7 @@ constexpr size_t kDrainBytes = size_t{1} << 20;
 }  // namespace
 
 FieldWriter::FieldWriter(const Options& options, SegmentSink& sink)
-    : sink_(&sink), lengths_(options.postings.lengths), lists_(options.postings) {
+    : sink_(&sink), lengths_(options.postings.lengths), lists_(options.postings), terms_(options.terms) {
   info_.name = options.name;
   info_.contents = options.postings.contents;
   for (const uint32_t length : lengths_) {

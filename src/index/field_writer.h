@@ -25,6 +25,7 @@ class FieldWriter {
   struct Options {
     std::string name;
     PostingOptions postings = {};
+    succinct::StaticFunctionOptions terms = {};
   };
   FieldWriter(const Options& options, SegmentSink& sink);
 

@@ -66,9 +66,8 @@ std::vector<uint32_t> Inverter::SortedTerms() const {
   return numbers;
 }
 
-// Puts each occurrence behind those of its term, the first one where `starts` says; returns where they end.
-std::vector<uint64_t> Inverter::Distribute(std::span<const uint64_t> starts) {
-  std::vector<uint64_t> ends(starts.begin(), starts.end());
+// Puts each occurrence behind those of its term.
+void Inverter::Distribute(std::span<Place> places) {
   uint64_t at = 0;
   for (uint32_t doc = 0; doc < documents(); doc++) {
     uint64_t occurrence = MakeOccurrence(doc, 0) - 1;
@@ -79,34 +78,38 @@ std::vector<uint64_t> Inverter::Distribute(std::span<const uint64_t> starts) {
         continue;
       }
       occurrence += entry & kNextPosition;
-      const uint32_t number = entry >> 1;
-      uint64_t& end = ends[number];
-      const bool again = end > starts[number] && occurrences_[end - 1] == occurrence;
-      occurrences_[end] = occurrence;
-      end += again ? 0 : 1;
+      Place& place = places[entry >> 1];
+      occurrences_[place.next] = occurrence;
+      place.next += place.last != occurrence ? 1 : 0;
+      place.last = occurrence;
     }
   }
-  return ends;
 }
 
 void Inverter::WriteRun(std::vector<uint8_t>* out) {
-  std::vector<uint64_t> starts(terms_.size());  // first how many there are
+  std::vector<Place> places(terms_.size());
   for (size_t at = 0; at < entries_.size(); at++) {
     if (entries_[at] == kJump) {
       at++;
     } else {
-      starts[entries_[at] >> 1]++;
+      places[entries_[at] >> 1].next++;  // first how many there are
     }
   }
   const std::vector<uint32_t> sorted = SortedTerms();
+  std::vector<uint64_t> starts;
+  starts.reserve(sorted.size());
   uint64_t start = 0;
-  for (const uint32_t number : sorted) start += std::exchange(starts[number], start);
-  occurrences_.resize(std::max<size_t>(occurrences_.size(), start));
-  const std::vector<uint64_t> ends = Distribute(starts);
-  RunWriter run(contents_, lengths_, out);
   for (const uint32_t number : sorted) {
-    run.Add(terms_.term(number),
-            std::span(occurrences_).subspan(starts[number], ends[number] - starts[number]));
+    starts.push_back(start);
+    start += std::exchange(places[number].next, start);
+  }
+  // One more, for a term that comes again at a position writes before it knows.
+  occurrences_.resize(std::max<size_t>(occurrences_.size(), start + 1));
+  Distribute(places);
+  RunWriter run(contents_, lengths_, out);
+  for (size_t i = 0; i < sorted.size(); i++) {
+    run.Add(terms_.term(sorted[i]),
+            std::span(occurrences_).subspan(starts[i], places[sorted[i]].next - starts[i]));
   }
   run.Finish();
   terms_.Clear();

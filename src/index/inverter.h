@@ -17,7 +17,7 @@ namespace crivello::index {
 //
 // Terms are numbered as they come, and a document is no more than the sequence of its numbers, 4 bytes a
 // term.  At the end occurrences are ordered by term, in two passes over that sequence (counting sort), and
-// terms by their bytes.  12 bytes an occurrence, and 50 a term and its bytes.  One thread at a time.
+// terms by their bytes.  12 bytes an occurrence, and 80 a term and its bytes.  One thread at a time.
 class Inverter {
  public:
   explicit Inverter(PostingContents contents) : contents_(contents) {}
@@ -42,7 +42,12 @@ class Inverter {
 
   void Append(uint32_t number, uint32_t position);
   std::vector<uint32_t> SortedTerms() const;
-  std::vector<uint64_t> Distribute(std::span<const uint64_t> starts);
+  // Of the occurrences of a term.
+  struct Place {
+    uint64_t next = 0;
+    uint64_t last = ~uint64_t{0};  // the one that came last
+  };
+  void Distribute(std::span<Place> places);
 
   const PostingContents contents_;
   TermTable terms_;

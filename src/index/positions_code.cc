@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <vector>
 
 #include "bits/codes.h"
@@ -25,6 +26,10 @@ BitReader ReaderAt(Bytes bytes, uint64_t bit) {
 uint64_t PositionOf(const BitReader& reader) { return reader.ok() ? reader.position() : kDamaged; }
 
 void WriteEliasFano(BitWriter& writer, std::span<const uint32_t> positions, uint32_t length) {
+  // What the code is for one number, as half of them are.
+  if (positions.size() == 1) {
+    return writer.WriteBits(positions[0], static_cast<unsigned>(std::bit_width(length - 1)));
+  }
   StrictEliasFano(positions.size(), length).Write(writer, positions);
 }
 

@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <filesystem>
-#include <system_error>
 
 namespace crivello::index {
 
@@ -18,9 +16,6 @@ RunStore::~RunStore() {
 // Its name is that of this process and object: others may build in the same folder.
 Status RunStore::OpenFile() {
   static std::atomic<uint64_t> made = 0;
-  std::error_code error;
-  std::filesystem::create_directories(options_.scratch, error);
-  if (error) return Status::FromErrno("make folder", options_.scratch, error.value());
   const std::string path =
       options_.scratch + "/runs-" + std::to_string(::getpid()) + "-" + std::to_string(made++);
   CRV_ASSIGN(file_, options_.fs->OpenForAppend(path, {.truncate = true}));

@@ -20,7 +20,7 @@ namespace crivello::index {
 class RunStore {
  public:
   struct Options {
-    std::string scratch = {};  // a folder; without one all is kept in memory
+    std::string scratch = {};  // a folder that there is; without one all is kept in memory
     uint64_t memory_bytes = 0;
     FileSystem* fs = &PosixFileSystem();
   };

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <deque>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -22,8 +24,8 @@ namespace {
 constexpr uint64_t kDocumentBytes = 200;
 constexpr uint64_t kMaxTextBytes = uint64_t{1} << 31;
 
-// Half of the memory is for runs.  A chunk takes some four times its text while it is inverted, and for each
-// thread there is another that waits.
+// A quarter of the memory is for runs.  A chunk takes some four times its text while it is inverted, and for
+// each thread there is another that waits.
 uint64_t ChunkBytes(const SegmentBuilderOptions& options) {
   return std::clamp(options.memory_bytes / (16 * options.threads), uint64_t{64} << 10, uint64_t{16} << 20);
 }
@@ -37,7 +39,7 @@ class SegmentBuilder::Impl {
         sink_(&sink),
         chunk_bytes_(ChunkBytes(options)),
         texts_(std::move(texts)),
-        runs_({.scratch = options.scratch, .memory_bytes = options.memory_bytes / 2}),
+        runs_({.scratch = options.scratch, .memory_bytes = options.memory_bytes / 4}),
         work_(
             options.threads,
             [this](unsigned thread, Job& job) {
@@ -167,7 +169,9 @@ class SegmentBuilder::Impl {
     CRV_ASSIGN(const std::vector<RunPlace> places, runs_.Open(number, field.contents));
     CRV_ASSIGN(RunMerger merger,
                RunMerger::Open({options_.format, field.contents, options_.threads}, places));
-    FieldWriter writer({field.name, {options_.format, field.contents, merger.lengths()}}, *sink_);
+    succinct::StaticFunctionOptions terms = {.threads = options_.threads};
+    if (!options_.scratch.empty()) terms.store = {options_.memory_bytes / 8, options_.scratch};
+    FieldWriter writer({field.name, {options_.format, field.contents, merger.lengths()}, terms}, *sink_);
     CRV_TRY(writer.Open());
     CRV_TRY(merger.Merge([&writer](const MergedLists& lists) { return writer.Add(lists); }));
     runs_.Drop(number);
@@ -192,6 +196,11 @@ class SegmentBuilder::Impl {
 Result<std::unique_ptr<SegmentBuilder>> SegmentBuilder::Create(const SegmentBuilderOptions& options,
                                                                SegmentSink& sink) {
   if (options.threads == 0) return Status::InvalidArgument("segment: no thread to build it");
+  if (!options.scratch.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.scratch, error);
+    if (error) return Status::FromErrno("make folder", options.scratch, error.value());
+  }
   CRV_ASSIGN(TextStoreWriter texts, TextStoreWriter::Create(sink));
   auto impl = std::make_unique<Impl>(options, sink, std::move(texts));
   CRV_TRY(impl->Open());

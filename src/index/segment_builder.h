@@ -18,8 +18,8 @@ struct SegmentBuilderOptions {
   const PostingFormat* format = &PackedFormat();
   PostingContents contents = PostingContents::kPositions;  // of analysed fields
   bool store_text = true;                                  // IndexDocument::text, for snippets
-  // Of what was added and inverted and is not on disk; beside it there are the lengths of a field and the
-  // document values.
+  // Of what was added and is not merged, and of the terms while their function is built.  Beside it there are
+  // 4 bytes a document for the lengths of a field, its document values, and some 20 bytes a term of a field.
   uint64_t memory_bytes = uint64_t{512} << 20;
   // A folder for what does not fit, made if missing; files there go with the builder.  Without one all stays
   // in memory.

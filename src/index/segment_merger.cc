@@ -68,7 +68,7 @@ Result<FieldInfo> MergeField(const std::string& name, const SegmentMergerOptions
     }
   }
   const PostingOptions postings = {options.format, contents, lengths};
-  FieldWriter writer({name, postings}, sink);
+  FieldWriter writer({name, postings, {.threads = options.threads}}, sink);
   CRV_TRY(writer.Open());
   CRV_TRY(MergeFields({postings, options.threads, IsSorted(origins)}, fields,
                       [&writer](const MergedLists& lists) { return writer.Add(lists); }));

@@ -12,7 +12,8 @@ constexpr unsigned kSignatureBits = 8;
 
 }  // namespace
 
-TermDictionaryBuilder::TermDictionaryBuilder() : map_({.signature_bits = kSignatureBits}) {}
+TermDictionaryBuilder::TermDictionaryBuilder(const succinct::StaticFunctionOptions& function)
+    : map_({.signature_bits = kSignatureBits, .function = function}) {}
 
 Status TermDictionaryBuilder::Add(std::string_view term, uint64_t start) {
   if (!starts_.empty() && start < starts_.back()) {

@@ -101,7 +101,8 @@ inline TermCursor TermDictionary::At(uint64_t rank) const { return {*this, list_
 // Makes a dictionary in memory, some 40 bytes a term and its bytes.  One thread at a time.
 class TermDictionaryBuilder {
  public:
-  TermDictionaryBuilder();
+  // `function` says with how many threads, and in which memory, the terms' static function is built.
+  explicit TermDictionaryBuilder(const succinct::StaticFunctionOptions& function = {});
   // The next term and where its list starts.  InvalidArgument unless the term is greater, by bytes, than the
   // one before, and the start is not less.
   Status Add(std::string_view term, uint64_t start);
