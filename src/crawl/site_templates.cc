@@ -23,31 +23,34 @@ bool IsTimeToWrite(uint32_t pages) {
 
 }  // namespace
 
-Status SiteTemplates::Mark(std::string_view host, text::HtmlDocument* page) {
+Result<std::optional<std::string>> SiteTemplates::Mark(std::string_view host, text::HtmlDocument* page,
+                                                       Learning learning) {
   const std::shared_ptr<Site> site = Use(host);
+  std::optional<std::string> language;
   size_t bytes = 0;
   {
     MutexLock lock(site->mu);
     CRV_TRY(Load(*site));
     text::MarkMainContent(page, &site->pages);
+    if (learning == Learning::kOn) {
+      site->pages.Learn(page->document);
+      site->changed = true;
+      if (IsTimeToWrite(site->pages.pages())) CRV_TRY(Write(*site));
+    }
+    language = site->pages.language();
     bytes = site->pages.memory_bytes();
   }
-  return Charge(*site, bytes);
+  CRV_TRY(Charge(*site, bytes));
+  return language;
 }
 
-Status SiteTemplates::MarkAndLearn(std::string_view host, text::HtmlDocument* page) {
+Status SiteTemplates::LearnLanguage(std::string_view host, std::string_view code) {
   const std::shared_ptr<Site> site = Use(host);
-  size_t bytes = 0;
-  {
-    MutexLock lock(site->mu);
-    CRV_TRY(Load(*site));
-    text::MarkMainContent(page, &site->pages);
-    site->pages.Learn(page->document);
-    site->changed = true;
-    if (IsTimeToWrite(site->pages.pages())) CRV_TRY(Write(*site));
-    bytes = site->pages.memory_bytes();
-  }
-  return Charge(*site, bytes);
+  MutexLock lock(site->mu);
+  CRV_TRY(Load(*site));
+  site->pages.LearnLanguage(code);
+  site->changed = true;
+  return Status::Ok();
 }
 
 Status SiteTemplates::Save() {
