@@ -79,7 +79,7 @@ TEST_F(SiteTemplatesTest, TellsTheLanguageThatTheLastPagesAgreeOn) {
     text::HtmlDocument page = Page(i);
     const auto language = templates_->Mark("a", &page, SiteTemplates::Learning::kOn);
     ASSERT_TRUE(language.ok());
-    EXPECT_EQ(language->value_or("none"), i < 3 ? "none" : "it");
+    EXPECT_EQ(language->value_or("none"), i < 2 ? "none" : "it");
     EXPECT_EQ(templates_->LearnLanguage("a", "it"), Status::Ok());
   }
 }

@@ -17,7 +17,7 @@ constexpr uint64_t kTextSeed = 1;
 constexpr uint64_t kPlaceSeed = 2;
 constexpr uint64_t kSignatures = uint64_t{1} << 32;
 constexpr size_t kMaxLanguageBytes = 15;
-constexpr uint32_t kSettled = 3;
+constexpr uint32_t kSettled = 2;
 constexpr size_t kMaxCells = 8;
 constexpr size_t kShortBytes = 40;
 // Of titles among the links of a template.

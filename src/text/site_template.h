@@ -45,7 +45,7 @@ class SiteTemplate {
 
   // What the text of a page was found to be; empty: it does not tell.
   void LearnLanguage(std::string_view code);
-  // What the last pages agree on, three of them at least.
+  // What the last two pages agree on.
   std::optional<std::string_view> language() const;
 
   uint32_t pages() const { return pages_; }
