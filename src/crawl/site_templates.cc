@@ -12,7 +12,8 @@ namespace {
 
 // A template is as large as a page's row, so it is not written with each.
 constexpr uint32_t kWriteEvery = 32;
-constexpr uint32_t kLeastPages = 4;
+constexpr uint32_t kLeastPages = 8;
+constexpr uint64_t kBatchBytes = 1 << 20;
 // Of the list, the index and what the allocator adds.
 constexpr size_t kEntryBytes = 320;
 
@@ -59,11 +60,17 @@ Status SiteTemplates::Save() {
     MutexLock lock(mu_);
     sites.assign(recent_.begin(), recent_.end());
   }
+  kv::Batch batch;
   for (const std::shared_ptr<Site>& site : sites) {
     MutexLock lock(site->mu);
-    CRV_TRY(Write(*site));
+    if (!site->changed) continue;
+    batch.Put(family_, site->host, site->pages.Encode());
+    site->changed = false;
+    if (batch.size_bytes() < kBatchBytes) continue;
+    CRV_TRY(db_.Write(batch, {.sync = false}));
+    batch.Clear();
   }
-  return Status::Ok();
+  return db_.Write(batch, {.sync = false});
 }
 
 std::shared_ptr<SiteTemplates::Site> SiteTemplates::Use(std::string_view host) {
