@@ -209,7 +209,8 @@ Result<int> PrintSource(const Session& session, const Options& options, const So
   if (!source.url.empty() && !address.Parse(source.url))
     return Status::InvalidArgument(fmt::format("no URL: {}", source.url));
   if (source.templates != nullptr) {
-    CRV_TRY(source.templates->Mark(address.hostname(), &content));
+    CRV_TRY(
+        source.templates->Mark(address.hostname(), &content, crawl::SiteTemplates::Learning::kOff).status());
   } else {
     text::MarkMainContent(&content);
   }

@@ -27,10 +27,10 @@ Result<DerivedPage> PageDeriver::Derive(const PageReader::Source& source, SiteTe
   page.reading = reader_.Read(source);
   PageReading& reading = page.reading;
   Enter(Stage::kText);
+  const std::string_view host = source.url.hostname();
+  std::optional<std::string> site_language;
   if (reading.kind == BodyKind::kHtml) {
-    const std::string_view host = source.url.hostname();
-    CRV_TRY(learning == Learning::kOn ? templates.MarkAndLearn(host, &reading.html)
-                                      : templates.Mark(host, &reading.html));
+    CRV_ASSIGN(site_language, templates.Mark(host, &reading.html, learning));
   }
   const text::Document& document = reading.html.document;
   own_text_.clear();
@@ -40,11 +40,16 @@ Result<DerivedPage> PageDeriver::Derive(const PageReader::Source& source, SiteTe
     own_text_ += block.text;
     own_text_ += '\n';
   }
-  page.language = text::DetectLanguage(
-                      own_text_, {.declared = document.language,
-                                  .content_language = source.fields.Find("content-language").value_or(""),
-                                  .top_level_domain = TopLevelDomain(source.url.hostname())})
-                      .code;
+  text::LanguageGuess language = text::DetectLanguage(
+      own_text_, {.declared = document.language,
+                  .content_language = source.fields.Find("content-language").value_or(""),
+                  .top_level_domain = TopLevelDomain(host),
+                  .site = site_language});
+  if (reading.kind == BodyKind::kHtml && learning == Learning::kOn) {
+    const bool told = language.source == text::LanguageSource::kText;
+    CRV_TRY(templates.LearnLanguage(host, told ? std::string_view(language.code) : ""));
+  }
+  page.language = std::move(language.code);
   Enter(Stage::kDigest);
   for (const text::Block& block : document.blocks) {
     digester_.Add(block.text, IsOwn(block) ? Part::kMain : Part::kAround);

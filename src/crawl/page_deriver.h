@@ -33,7 +33,7 @@ class PageDeriver {
   explicit PageDeriver(PageReaderOptions options, StageClock* stage = nullptr)
       : stage_(stage), reader_(std::move(options), stage) {}
 
-  enum class Learning : bool { kOff, kOn };
+  using Learning = SiteTemplates::Learning;
   // `templates` are those of the page's tablet.
   Result<DerivedPage> Derive(const PageReader::Source& source, SiteTemplates& templates,
                              Learning learning = Learning::kOn);

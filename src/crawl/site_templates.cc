@@ -12,7 +12,8 @@ namespace {
 
 // A template is as large as a page's row, so it is not written with each.
 constexpr uint32_t kWriteEvery = 32;
-constexpr uint32_t kLeastPages = 4;
+constexpr uint32_t kLeastPages = 8;
+constexpr uint64_t kBatchBytes = 1 << 20;
 // Of the list, the index and what the allocator adds.
 constexpr size_t kEntryBytes = 320;
 
@@ -23,31 +24,34 @@ bool IsTimeToWrite(uint32_t pages) {
 
 }  // namespace
 
-Status SiteTemplates::Mark(std::string_view host, text::HtmlDocument* page) {
+Result<std::optional<std::string>> SiteTemplates::Mark(std::string_view host, text::HtmlDocument* page,
+                                                       Learning learning) {
   const std::shared_ptr<Site> site = Use(host);
+  std::optional<std::string> language;
   size_t bytes = 0;
   {
     MutexLock lock(site->mu);
     CRV_TRY(Load(*site));
     text::MarkMainContent(page, &site->pages);
+    if (learning == Learning::kOn) {
+      site->pages.Learn(page->document);
+      site->changed = true;
+      if (IsTimeToWrite(site->pages.pages())) CRV_TRY(Write(*site));
+    }
+    language = site->pages.language();
     bytes = site->pages.memory_bytes();
   }
-  return Charge(*site, bytes);
+  CRV_TRY(Charge(*site, bytes));
+  return language;
 }
 
-Status SiteTemplates::MarkAndLearn(std::string_view host, text::HtmlDocument* page) {
+Status SiteTemplates::LearnLanguage(std::string_view host, std::string_view code) {
   const std::shared_ptr<Site> site = Use(host);
-  size_t bytes = 0;
-  {
-    MutexLock lock(site->mu);
-    CRV_TRY(Load(*site));
-    text::MarkMainContent(page, &site->pages);
-    site->pages.Learn(page->document);
-    site->changed = true;
-    if (IsTimeToWrite(site->pages.pages())) CRV_TRY(Write(*site));
-    bytes = site->pages.memory_bytes();
-  }
-  return Charge(*site, bytes);
+  MutexLock lock(site->mu);
+  CRV_TRY(Load(*site));
+  site->pages.LearnLanguage(code);
+  site->changed = true;
+  return Status::Ok();
 }
 
 Status SiteTemplates::Save() {
@@ -56,11 +60,17 @@ Status SiteTemplates::Save() {
     MutexLock lock(mu_);
     sites.assign(recent_.begin(), recent_.end());
   }
+  kv::Batch batch;
   for (const std::shared_ptr<Site>& site : sites) {
     MutexLock lock(site->mu);
-    CRV_TRY(Write(*site));
+    if (!site->changed) continue;
+    batch.Put(family_, site->host, site->pages.Encode());
+    site->changed = false;
+    if (batch.size_bytes() < kBatchBytes) continue;
+    CRV_TRY(db_.Write(batch, {.sync = false}));
+    batch.Clear();
   }
-  return Status::Ok();
+  return db_.Write(batch, {.sync = false});
 }
 
 std::shared_ptr<SiteTemplates::Site> SiteTemplates::Use(std::string_view host) {

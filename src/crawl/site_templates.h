@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,8 +20,8 @@ namespace crivello::crawl {
 
 // What the pages of each host of a tablet have in common (text/site_template.h), learnt as they come.  The
 // hosts in use are in memory, within a budget of bytes, some 1.5 KB each; all of them lie in the tablet's
-// database.  A template is a hint: what was learnt since it was last written (it is at 4, 8, 16, 32, 64, 96
-// ... pages, and when the host leaves the memory) a crash loses, and one that cannot be read is learnt anew.
+// database.  A template is a hint: what was learnt since it was last written (it is at 8, 16, 32, 64, 96 ...
+// pages, and when the host leaves the memory) a crash loses, and one that cannot be read is learnt anew.
 //
 // Thread-safe; pages of one host wait for each other.
 class SiteTemplates {
@@ -31,10 +32,12 @@ class SiteTemplates {
   SiteTemplates(kv::Database& db, kv::Family family, size_t memory_bytes = kMemoryBytes)
       : db_(db), family_(family), memory_bytes_(memory_bytes) {}
 
-  // Marks the main content of a page (text::MarkMainContent) by what the host's other pages have shown.
-  Status Mark(std::string_view host, text::HtmlDocument* page);
-  // The same, and learns it.
-  Status MarkAndLearn(std::string_view host, text::HtmlDocument* page);
+  // Marks the main content of a page (text::MarkMainContent) by what the host's other pages have shown, and
+  // tells the language that they agree on (text::SiteTemplate::language).
+  enum class Learning : bool { kOff, kOn };
+  Result<std::optional<std::string>> Mark(std::string_view host, text::HtmlDocument* page, Learning learning);
+  // Of a page that was marked and learnt.
+  Status LearnLanguage(std::string_view host, std::string_view code);
 
   // Writes those that have changed.
   Status Save();

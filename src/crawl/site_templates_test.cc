@@ -38,7 +38,7 @@ class SiteTemplatesTest : public testing::Test {
   }
   text::HtmlDocument See(std::string_view host, int number) {
     text::HtmlDocument page = Page(number, host);
-    EXPECT_EQ(templates_->MarkAndLearn(host, &page), Status::Ok());
+    EXPECT_TRUE(templates_->Mark(host, &page, SiteTemplates::Learning::kOn).ok());
     return page;
   }
 
@@ -72,6 +72,16 @@ TEST_F(SiteTemplatesTest, HostsThatLeaveTheMemoryAreNotForgotten) {
     for (const char* host : {"a", "b", "c", "d"}) See(host, i);
   }
   for (const char* host : {"a", "b", "c", "d"}) EXPECT_FALSE(IsNoticeMain(See(host, 9))) << host;
+}
+
+TEST_F(SiteTemplatesTest, TellsTheLanguageThatTheLastPagesAgreeOn) {
+  for (int i = 0; i < 4; ++i) {
+    text::HtmlDocument page = Page(i);
+    const auto language = templates_->Mark("a", &page, SiteTemplates::Learning::kOn);
+    ASSERT_TRUE(language.ok());
+    EXPECT_EQ(language->value_or("none"), i < 2 ? "none" : "it");
+    EXPECT_EQ(templates_->LearnLanguage("a", "it"), Status::Ok());
+  }
 }
 
 TEST_F(SiteTemplatesTest, WhatCannotBeReadIsLearntAnew) {

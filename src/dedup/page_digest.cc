@@ -107,6 +107,10 @@ void ForEachWord(std::string_view text, Use use) {
       at += static_cast<int64_t>(run.count);
       letters = true;
       after_digit = false;
+      if (run.count < 8 && bytes[at] == ' ') {  // as most words end
+        end_word();
+        at++;
+      }
     } else if (kind >= 'a') {
       add_letter(kind);
       at++;

@@ -15,7 +15,7 @@ namespace {
 // cld2 reads some 25 MB/s, a fifth of what finds the text: to read more of a page would cost more than all
 // else, and changes nothing.
 constexpr size_t kLookBytes = 1 << 10;
-constexpr size_t kSecondLookBytes = 512;
+constexpr size_t kShortLookBytes = 512;
 constexpr int kClearPercent = 90;
 constexpr double kDeclaredConfidence = 0.3;
 
@@ -75,6 +75,18 @@ Look Ask(std::string_view text, const CLD2::CLDHints& hints) {
   return {reliable ? Bcp47(languages[0]) : "", percents[0]};
 }
 
+Look LookAt(std::string_view text, const CLD2::CLDHints& hints, std::optional<std::string_view> site) {
+  if (site && text.size() > kShortLookBytes) {
+    Look look = Ask(web::CutUtf8(text, kShortLookBytes), hints);
+    if (look.code == *site && (look.code.empty() || look.percent >= kClearPercent)) return look;
+  }
+  const std::string_view start = web::CutUtf8(text, kLookBytes);
+  Look look = Ask(start, hints);
+  if (start.size() == text.size()) return look;
+  if (look.code.empty()) return Ask(web::CutUtf8(text.substr(start.size()), kShortLookBytes), hints);
+  return look.percent < kClearPercent ? Ask(text, hints) : look;
+}
+
 }  // namespace
 
 std::string_view LanguageSourceName(LanguageSource source) {
@@ -99,15 +111,7 @@ LanguageGuess DetectLanguage(std::string_view text, const LanguageHints& hints) 
   const CLD2::CLDHints cld_hints = {declared.empty() ? nullptr : declared.c_str(),
                                     domain.empty() ? nullptr : domain.c_str(), CLD2::UNKNOWN_ENCODING,
                                     CLD2::UNKNOWN_LANGUAGE};
-  const std::string_view start = web::CutUtf8(text, kLookBytes);
-  Look look = Ask(start, cld_hints);
-  if (start.size() < text.size()) {
-    if (look.code.empty()) {
-      look = Ask(web::CutUtf8(text.substr(start.size()), kSecondLookBytes), cld_hints);
-    } else if (look.percent < kClearPercent) {
-      look = Ask(text, cld_hints);
-    }
-  }
+  Look look = LookAt(text, cld_hints, hints.site);
   if (look.code.empty()) return FromDeclaration(hints);
   return {std::move(look.code), look.percent / 100.0, LanguageSource::kText};
 }

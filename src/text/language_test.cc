@@ -50,6 +50,23 @@ TEST(LanguageTest, AWrongDeclarationDoesNotOutweighTheText) {
   EXPECT_EQ(DetectLanguage(kItalian, {.declared = "en", .top_level_domain = "com"}).code, "it");
 }
 
+TEST(LanguageTest, TheOtherPagesOfTheSiteDoNotOutweighTheText) {
+  std::string italian, english;
+  for (int i = 0; i < 10; ++i) {
+    italian += kItalian;
+    english += kEnglish;
+  }
+  for (const std::string_view site : {"it", "en", ""}) {
+    EXPECT_EQ(DetectLanguage(italian, {.site = site}).code, "it") << site;
+    EXPECT_EQ(DetectLanguage(english, {.site = site}).code, "en") << site;
+    if (site.empty()) continue;
+    EXPECT_EQ(DetectLanguage(std::string(1000, '7') + italian, {.site = site}).code, "it") << site;
+  }
+  // Where the others tell nothing, and this one does not begin to.
+  const std::string numbers(600, '7');
+  EXPECT_EQ(DetectLanguage(numbers, {.declared = "fr", .site = ""}).code, "fr");
+}
+
 TEST(LanguageTest, BlocksHaveTheirOwn) {
   Document document;
   document.language = "en";

@@ -16,6 +16,8 @@ namespace {
 constexpr uint64_t kTextSeed = 1;
 constexpr uint64_t kPlaceSeed = 2;
 constexpr uint64_t kSignatures = uint64_t{1} << 32;
+constexpr size_t kMaxLanguageBytes = 15;
+constexpr uint32_t kSettled = 2;
 constexpr size_t kMaxCells = 8;
 constexpr size_t kShortBytes = 40;
 // Of titles among the links of a template.
@@ -127,6 +129,17 @@ uint32_t SiteTemplate::CountOf(uint32_t signature) const {
   return found == repeated_.end() || found->signature != signature ? 0 : found->count;
 }
 
+void SiteTemplate::LearnLanguage(std::string_view code) {
+  if (code.size() > kMaxLanguageBytes) return;
+  in_language_ = code == language_ ? std::min(in_language_ + 1, kSettled) : 1;
+  language_ = code;
+}
+
+std::optional<std::string_view> SiteTemplate::language() const {
+  if (in_language_ < kSettled) return std::nullopt;
+  return language_;
+}
+
 uint32_t SiteTemplate::Count(const Block& block) const { return CountOf(TextSignature(block.text)); }
 
 bool SiteTemplate::Repeats(const Document& document, size_t i) const {
@@ -150,6 +163,8 @@ bool SiteTemplate::Repeats(const Document& document, size_t i) const {
 std::string SiteTemplate::Encode() const {
   RecordWriter record;
   record.Number(pages_);
+  record.Number(in_language_);
+  record.Text(language_);
   record.Number(single_.size());
   uint64_t least = 0;
   for (const uint32_t signature : single_) {
@@ -170,6 +185,8 @@ Result<SiteTemplate> SiteTemplate::Decode(std::string_view bytes) {
   RecordReader record(bytes);
   SiteTemplate site;
   site.pages_ = static_cast<uint32_t>(record.NumberAtMost(kMaxPages - 1));
+  site.in_language_ = static_cast<uint32_t>(record.NumberAtMost(kSettled));
+  site.language_ = record.Raw(record.NumberAtMost(kMaxLanguageBytes));
   uint64_t least = 0;
   const auto signature = [&] {
     const uint64_t step = record.NumberAtMost(std::numeric_limits<uint32_t>::max());

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,11 @@ class SiteTemplate {
   // repeat.
   bool Repeats(const Document& document, size_t i) const;
 
+  // What the text of a page was found to be; empty: it does not tell.
+  void LearnLanguage(std::string_view code);
+  // What the last two pages agree on.
+  std::optional<std::string_view> language() const;
+
   uint32_t pages() const { return pages_; }
   // Whether it can tell anything.
   bool knows() const { return !repeated_.empty(); }
@@ -68,6 +74,8 @@ class SiteTemplate {
   std::vector<uint32_t> single_;   // on one page
   std::vector<Counted> repeated_;  // on more
   uint32_t pages_ = 0;
+  std::string language_;  // of the last pages
+  uint32_t in_language_ = 0;
 };
 
 // Main content by the template alone: a block that repeats is cut, but for single lines between blocks that

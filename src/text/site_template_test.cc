@@ -140,8 +140,22 @@ TEST(SiteTemplateTest, ForgetsAnOldDesign) {
   EXPECT_LT(site.Count(Page(0).blocks[0]), 3u);
 }
 
+TEST(SiteTemplateTest, KnowsTheLanguageThatTwoPagesAgreeOn) {
+  SiteTemplate site;
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(site.language(), std::nullopt);
+    site.LearnLanguage("it");
+  }
+  EXPECT_EQ(site.language(), "it");
+  site.LearnLanguage("");
+  EXPECT_EQ(site.language(), std::nullopt);
+  site.LearnLanguage("");
+  EXPECT_EQ(site.language(), "");
+}
+
 TEST(SiteTemplateTest, ComesBackFromItsBytes) {
   SiteTemplate site;
+  for (int n = 0; n < 3; ++n) site.LearnLanguage("it");
   for (int n = 0; n < 40; ++n) site.Learn(Page(n));
   const std::string bytes = site.Encode();
   EXPECT_LE(bytes.size(), 2u << 10);
@@ -149,6 +163,7 @@ TEST(SiteTemplateTest, ComesBackFromItsBytes) {
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read->Encode(), bytes);
   EXPECT_EQ(read->pages(), 40u);
+  EXPECT_EQ(read->language(), "it");
   EXPECT_TRUE(read->Repeats(Page(0), 0));
   for (size_t size = 0; size < bytes.size(); ++size)
     EXPECT_FALSE(SiteTemplate::Decode(std::string_view(bytes).substr(0, size)).ok()) << size;
