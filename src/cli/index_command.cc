@@ -168,7 +168,8 @@ void AddIndexCommand(CLI::App& app, Session& session) {
       ->check(CLI::IsMember({"url", "bisection", "inlinks", "depth"}))
       ->capture_default_str();
   command->add_flag("--rebuild", options->rebuild, "Build it anew, with the texts of links to each page");
-  command->add_flag("--no-text", options->no_text, "Keep no text for snippets");
+  command->add_flag("--no-text", options->no_text,
+                    "Keep URLs and ids only: results show no titles and snippets");
   command->add_flag("--versions", options->versions, "Keep all versions of pages, for search --at");
   AddSizeOption(*command, "--memory", options->memory, "For what is not yet written");
   command->add_option("--threads", options->threads, "To work with")

@@ -63,11 +63,13 @@ class SegmentBuilder::Impl {
     DocumentChunk::Document added;
     CRV_TRY(TakePieces(document.texts, false, &added.texts));
     CRV_TRY(TakePieces(document.keywords, true, &added.keywords));
-    CRV_TRY(texts_.Add({.url = document.url,
-                        .id = document.id,
-                        .title = document.title,
-                        .description = document.description,
-                        .text = options_.store_text ? std::string_view(document.text) : std::string_view()}));
+    StoredDocument stored = {.url = document.url, .id = document.id};
+    if (options_.store_text) {
+      stored.title = document.title;
+      stored.description = document.description;
+      stored.text = document.text;
+    }
+    CRV_TRY(texts_.Add(stored));
     SetValues(document);
     added.language = std::move(document.language);
     for (const DocumentChunk::Piece& piece : added.texts) {

@@ -17,7 +17,7 @@ struct SegmentBuilderOptions {
   std::string analyser = std::string(text::kStandardAnalyser);
   const PostingFormat* format = &PackedFormat();
   PostingContents contents = PostingContents::kPositions;  // of analysed fields
-  bool store_text = true;                                  // IndexDocument::text, for snippets
+  bool store_text = true;                                  // title, description and text, for results
   // Of what was added and is not merged, and of the terms while their function is built.  Beside it there are
   // 4 bytes a document for the lengths of a field, its document values, and some 20 bytes a term of a field.
   uint64_t memory_bytes = uint64_t{512} << 20;

@@ -145,6 +145,7 @@ TEST(SegmentBuilderTest, KeepsValuesAndTexts) {
     ASSERT_TRUE(first.ok());
     EXPECT_EQ(first->url, "http://a/");
     EXPECT_EQ(first->id, "7");
+    EXPECT_EQ(first->title, store_text ? "A" : "");
     EXPECT_EQ(first->text, store_text ? "the text" : "");
     const NumberColumn* key = segment->values().numbers(column::kKey);
     ASSERT_NE(key, nullptr);
