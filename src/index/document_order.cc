@@ -14,7 +14,7 @@ namespace {
 DocId CountOf(std::span<const MergeSource> sources) {
   DocId documents = 0;
   for (const MergeSource& source : sources) {
-    documents += static_cast<DocId>(source.map.size() - std::ranges::count(source.map, kEndDoc));
+    for (const DocId doc : source.map) documents += doc != kEndDoc ? 1 : 0;
   }
   return documents;
 }

@@ -63,6 +63,7 @@ Result<RunMerger> RunMerger::Open(const Options& options, std::span<const RunPla
       return Status::InvalidArgument("merge: too many documents");
     merger.documents_ += run.documents;
   }
+  merger.lengths_.shrink_to_fit();
   return merger;
 }
 

@@ -110,6 +110,7 @@ inline std::vector<IndexDocument> SomeIndexDocuments(Random& random, size_t coun
     document.labels = {{"site", "site" + std::to_string(random.Below(9))}};
     document.scores = {{"rank", static_cast<float>(random.Unit())}};
     document.keywords = {{"site", "s" + std::to_string(random.Below(9))}, {"site", "example"}};
+    document.keywords.push_back({"links", document.url + std::string(random.Below(700), 'y')});
     if (random.Below(50) == 0) continue;
     std::string body = "every";
     const uint64_t words = random.Below(40) == 0 ? 3000 : random.Below(60);
