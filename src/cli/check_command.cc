@@ -7,6 +7,8 @@
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
 #include "crawl/collection_check.h"
+#include "index/index_check.h"
+#include "index/table_indexer.h"
 
 namespace crivello::cli {
 namespace {
@@ -34,6 +36,17 @@ int Report(const Session& session, const crawl::CollectionCheck& check) {
   return store.problems == 0 ? kDone : kNothingFound;
 }
 
+// The index of each tablet, if there is one.
+Status CheckIndexes(crawl::CrawlStore& store, crawl::CollectionCheck* check) {
+  for (const index::IndexedTablet& tablet : IndexedTablets(store)) {
+    const Result<index::IndexCheck> found = index::CheckIndex(tablet.index);
+    if (found.status().code() == StatusCode::kNotFound) continue;
+    if (!found.ok()) return found.status();
+    for (const std::string& problem : found->problems) check->Note(problem);
+  }
+  return Status::Ok();
+}
+
 Result<int> Check(const Session& session) {
   const auto progress = MakeProgress(session);
   crawl::CollectionCheck check;
@@ -42,6 +55,7 @@ Result<int> Check(const Session& session) {
   Result<int> code = OnCollection(session, [&](crawl::CrawlStore& store) -> Result<int> {
     CRV_TRY(crawl::CheckFiles(store.directory(), &check, *progress));
     CRV_TRY(crawl::CheckDatabases(store, &check, *progress));
+    CRV_TRY(CheckIndexes(store, &check));
     return Report(session, check);
   });
   if (code.status().code() != StatusCode::kCorruption) return code;
@@ -57,7 +71,7 @@ void AddCheckCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
       "check", "Read a whole collection and tell what is damaged: exit code 1 if anything is");
   command->footer(
-      "Reads archive, indexes, sieve, database, rows and queues, and compares every checksum; mends "
+      "Reads archive, sieve, database, rows, queues and index, and compares every checksum; mends "
       "nothing.\n"
       "\n"
       "Examples:\n"

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searching as a user does: documents are imported or crawled, indexed, asked for, changed and measured.
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/conformance.h"
+#include "crawl_scenario.h"
+
+namespace crivello {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+class SearchScenario : public CrawlScenario {
+ protected:
+  void Import(const std::string& lines) {
+    std::ofstream(folder_ / "docs.jsonl") << lines;
+    ASSERT_EQ(Run({"import", folder_ / "docs.jsonl"}), 0) << Text("err");
+  }
+  json Search(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {"--json", "search"});
+    const int code = Run(arguments);
+    EXPECT_THAT(code, testing::AnyOf(0, 1)) << Text("err");
+    const std::vector<json> lines = Lines();
+    return lines.empty() ? json() : lines.front();
+  }
+  std::vector<std::string> Ids(const json& answer) const {
+    std::vector<std::string> ids;
+    for (const json& result : answer["results"]) ids.push_back(result["id"]);
+    return ids;
+  }
+  std::vector<std::string> Found(const std::string& query) const { return Ids(Search({query})); }
+};
+
+const char* const kDocuments =
+    R"({"id":"oak","url":"https://trees.example/oak","title":"The oak","text":"An oak is a large tree.\n\nIts wood is hard and strong."}
+{"id":"ash","url":"https://trees.example/ash","title":"The ash","text":"An ash is a tree of the olive family, and grows fast in wet ground."}
+{"id":"river","url":"https://water.example/river","title":"Rivers","text":"A river carries water to the sea; trees stand at its banks.","date":"2020-05-01"}
+)";
+
+TEST_F(SearchScenario, DocumentsAreImportedIndexedAndFound) {
+  Import(kDocuments);
+  EXPECT_EQ(Run({"search", "tree"}), 4);
+  EXPECT_THAT(Text("err"), HasSubstr("'crivello index' makes one"));
+  ASSERT_EQ(Run({"index"}), 0) << Text("err");
+  EXPECT_THAT(Text("out"), HasSubstr("3 documents of 3 rows"));
+
+  EXPECT_THAT(Found("oak"), ElementsAre("oak"));
+  EXPECT_THAT(Found("tree"), UnorderedElementsAre("oak", "ash", "river"));  // trees, by its stem
+  EXPECT_THAT(Found("\"olive family\""), ElementsAre("ash"));
+  EXPECT_THAT(Found("tree -title:oak site:trees.example"), ElementsAre("ash"));
+  EXPECT_THAT(Found("wat*"), ElementsAre("river"));
+  EXPECT_THAT(Found("rivr~"), ElementsAre("river"));
+  EXPECT_THAT(Found("nowhere"), IsEmpty());
+  EXPECT_EQ(Run({"search", "nowhere"}), 1);
+  const json answer = Search({"hard", "wood"});
+  EXPECT_EQ(answer["results"][0]["rank"], 1);
+  EXPECT_EQ(answer["results"][0]["url"], "https://trees.example/oak");
+  EXPECT_EQ(answer["results"][0]["title"], "The oak");
+  EXPECT_THAT(answer["results"][0]["snippet"].get<std::string>(), HasSubstr("wood is hard"));
+  EXPECT_EQ(Run({"search", "--explain", "oak"}), 0);
+  EXPECT_THAT(Text("out"), HasSubstr("idf"));
+  EXPECT_EQ(Run({"check"}), 0) << Text("out");
+
+  ASSERT_EQ(Run({"--json", "terms", "tre"}), 0);
+  EXPECT_EQ(Lines().front()["term"], "tree");
+  EXPECT_EQ(Lines().front()["documents"], 3);
+}
+
+TEST_F(SearchScenario, WhatChangesIsFoundAfterARefresh) {
+  std::string many = kDocuments;
+  for (int i = 0; i < 20; i++) {
+    many += R"({"id":"x)" + std::to_string(i) + R"(","text":"filler number )" + std::to_string(i) + "\"}\n";
+  }
+  Import(many);
+  ASSERT_EQ(Run({"index"}), 0) << Text("err");
+  Import(R"({"id":"oak","url":"https://trees.example/oak","title":"The oak","text":"Squirrels live in it."}
+{"id":"elm","url":"https://trees.example/elm","title":"The elm","text":"Elms are tall."}
+)");
+  ASSERT_EQ(Run({"index"}), 0) << Text("err");
+  EXPECT_THAT(Text("out"), HasSubstr("2 pages are new or have changed"));
+  EXPECT_THAT(Found("squirrels"), ElementsAre("oak"));
+  EXPECT_THAT(Found("elm"), ElementsAre("elm"));
+  EXPECT_THAT(Found("strong"), IsEmpty());
+  ASSERT_EQ(Run({"index", "delete", "https://trees.example/elm"}), 0) << Text("err");
+  EXPECT_THAT(Found("elm"), IsEmpty());
+  ASSERT_EQ(Run({"index", "merge"}), 0) << Text("err");
+  EXPECT_THAT(Found("squirrels"), ElementsAre("oak"));
+  EXPECT_EQ(Run({"check"}), 0) << Text("out");
+}
+
+TEST_F(SearchScenario, EveryFormatAndOrderAnswersTheSame) {
+  Import(kDocuments);
+  ASSERT_EQ(Run({"index"}), 0) << Text("err");
+  const json expected = Search({"tree", "water"});
+  for (const char* format : {"quasi-succinct", "partitioned", "interpolative", "classic"}) {
+    ASSERT_EQ(Run({"index", "--format", format}), 0) << Text("err");
+    EXPECT_EQ(Search({"tree", "water"}), expected) << format;
+  }
+  for (const char* order : {"bisection", "inlinks", "depth"}) {
+    ASSERT_EQ(Run({"index", "--order", order}), 0) << Text("err");
+    EXPECT_EQ(Ids(Search({"tree", "water"})), Ids(expected)) << order;
+  }
+}
+
+TEST_F(SearchScenario, VersionsAreFoundAsOfATime) {
+  Import(R"({"id":"a","url":"https://a.example/","text":"winter now","date":"2020-01-01"}
+{"id":"a","url":"https://a.example/","text":"summer now","date":"2020-07-01"}
+)");
+  ASSERT_EQ(Run({"index", "--versions"}), 0) << Text("err");
+  EXPECT_THAT(Found("winter"), IsEmpty());
+  EXPECT_THAT(Found("summer"), ElementsAre("a"));
+  EXPECT_THAT(Ids(Search({"winter", "--at", "2020-03-01"})), ElementsAre("a"));
+  EXPECT_THAT(Ids(Search({"summer", "--at", "2020-03-01"})), IsEmpty());
+}
+
+TEST_F(SearchScenario, AnIndexGoesOutAndInAgainAsCiff) {
+  Import(kDocuments);
+  ASSERT_EQ(Run({"index", "--analyser", "plain", "--fields", "body"}), 0) << Text("err");
+  const std::vector<std::string> expected = Found("tree water");
+  ASSERT_EQ(Run({"export", "--ciff", folder_ / "index.ciff"}), 0) << Text("err");
+  std::filesystem::remove_all(folder_ / "collection");
+  ASSERT_EQ(Run({"import", "--ciff", folder_ / "index.ciff"}), 0) << Text("err");
+  EXPECT_EQ(Found("tree water"), expected);
+}
+
+TEST_F(SearchScenario, PagesOfACrawlAreFound) {
+  ASSERT_EQ(Run(CrawlArguments()), 0) << Text("err");
+  ASSERT_EQ(Run({"index", "--json"}), 0) << Text("err");
+  const json built = Lines().back();
+  EXPECT_GT(built["documents"].get<int>(), 50);
+  const json answer = Search({"mountain", "hut"});
+  ASSERT_FALSE(answer["results"].empty());
+  EXPECT_THAT(answer["results"][0]["url"].get<std::string>(), HasSubstr("high-huts.test"));
+  // What a page asks to be left out of searches is.
+  for (const json& result : Search({"-n", "1000", "site:test"})["results"]) {
+    ASSERT_EQ(Run({"--json", "get", result["url"]}), 0);
+    EXPECT_FALSE(Lines().front()["versions"][0].contains("noindex")) << result["url"];
+  }
+}
+
+// Above plain BM25 with stop words and Porter's stems, as the collections' own page has it.
+TEST_F(SearchScenario, RanksTestCollectionsAboveTheirFloor) {
+  struct Collection {
+    const char* name;
+    double map, ndcg;
+  };
+  for (const Collection& collection :
+       {Collection{"cranfield", 0.305, 0.384}, Collection{"cacm", 0.319, 0.475}}) {
+    const std::string folder = SharedPath(std::string("conformance/ir/") + collection.name);
+    if (folder.empty()) GTEST_SKIP() << "skipped: no ../shared";
+    const std::string documents = folder_ / collection.name;
+    ASSERT_EQ(std::system(("zcat '" + folder + "/docs.jsonl.gz' >'" + documents + "'").c_str()), 0);
+    std::filesystem::remove_all(folder_ / "collection");
+    ASSERT_EQ(Run({"import", "--format", "jsonl", documents}), 0) << Text("err");
+    ASSERT_EQ(Run({"index"}), 0) << Text("err");
+    ASSERT_EQ(Run({"--json", "eval", "--topics", folder + "/queries.tsv", "--qrels", folder + "/qrels.txt"}),
+              0)
+        << Text("err");
+    const json measured = Lines().back();
+    std::printf("conformance ir/%s map %.4f ndcg@10 %.4f\n", collection.name, measured["map"].get<double>(),
+                measured["ndcg@10"].get<double>());
+    std::fflush(stdout);
+    EXPECT_GT(measured["map"].get<double>(), collection.map);
+    EXPECT_GT(measured["ndcg@10"].get<double>(), collection.ndcg);
+  }
+}
+
+}  // namespace
+}  // namespace crivello
