@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <vector>
 
 #include "bits/codes.h"
@@ -35,42 +34,11 @@ uint64_t ReadEliasFano(Bytes bytes, uint64_t bit, uint32_t length, std::span<uin
   return good ? bit + code.bits() : kDamaged;
 }
 
-// std::bit_width of numbers below 2^24, which floats have exactly: by vectors, as no instruction of AVX2 is.
-uint32_t WidthByFloat(uint32_t x) {
-  const auto bits = std::bit_cast<uint32_t>(static_cast<float>(static_cast<int32_t>(x)));
-  return x == 0 ? 0 : (bits >> 23) - 126;
-}
-
-// The sum of StrictEliasFano(counts[i], lengths[i]).bits(), in 32 bits and by vectors.
-// REQUIRES: counts are at most lengths and 2^16, lengths below 2^24, no more than a block of them.
-uint32_t SumOfBits(std::span<const uint32_t> counts, const uint32_t* lengths) {
-  uint32_t sum = 0;
-  for (size_t i = 0; i < counts.size(); i++) {
-    const uint32_t n = counts[i];
-    const uint32_t most = lengths[i] - n;
-    const uint32_t width = WidthByFloat(most);
-    const uint32_t enough = WidthByFloat(2 * n);
-    uint32_t lower = width > enough ? width - enough : 0;
-    lower += most >> lower > 2 * n ? 1 : 0;
-    sum += std::min(n * width, n * lower + n + (most >> lower));
-  }
-  return sum;
-}
-
 uint64_t SkipEliasFano(Bytes, uint64_t bit, std::span<const uint32_t> counts, const uint32_t* lengths) {
-  uint32_t damaged = 0;
-  uint32_t most_count = 0;
-  uint32_t most_length = 0;
   for (size_t i = 0; i < counts.size(); i++) {
-    damaged |= counts[i] > lengths[i] ? 1 : 0;
-    most_count = std::max(most_count, counts[i]);
-    most_length = std::max(most_length, lengths[i]);
+    if (counts[i] > lengths[i]) return kDamaged;
+    bit += StrictEliasFano(counts[i], lengths[i]).bits();
   }
-  if (damaged != 0) return kDamaged;
-  if (counts.size() <= 128 && most_count <= 1 << 16 && most_length < 1 << 24) {
-    return bit + SumOfBits(counts, lengths);
-  }
-  for (size_t i = 0; i < counts.size(); i++) bit += StrictEliasFano(counts[i], lengths[i]).bits();
   return bit;
 }
 

@@ -77,7 +77,6 @@ void PostingCursor::LoadBlock(uint64_t block) {
   last_ = shape.last;
   counts_read_ = false;
   positions_of_ = kNoPosting;
-  positions_next_ = 0;
 }
 
 void PostingCursor::SeekFar(DocId d) {
@@ -122,33 +121,28 @@ std::span<const uint32_t> PostingCursor::positions() {
   return positions_;
 }
 
-// Passes over the postings between the last that was read and this one.
-void PostingCursor::LocatePositions() {
-  count();
-  if (positions_next_ == 0) positions_bit_ = block_shape_.positions_place;
-  if (positions_next_ >= at_ || positions_bit_ == kDamaged) return;
-  // All documents of a block have lengths, as LoadBlock() saw, unless there are none at all.
-  std::array<uint32_t, kBlockPostings> lengths = {};
-  const uint32_t* all_lengths = lists_.lengths.data();
-  const uint32_t skipped = at_ - positions_next_;
-  for (uint32_t i = 0; i < skipped && all_lengths != nullptr; i++) {
-    lengths[i] = all_lengths[docs_[positions_next_ + i]];
-  }
-  positions_bit_ = lists_.format->positions().skip(
-      positions_part_, positions_bit_, std::span(counts_).subspan(positions_next_, skipped), lengths.data());
-  positions_next_ = at_;
-}
-
 void PostingCursor::ReadPositions() {
-  LocatePositions();
-  const uint32_t count = counts_[at_];
-  const uint32_t length = LengthOf(doc_);
+  const uint32_t count = this->count();
+  const PositionsCode& code = lists_.format->positions();
+  // The postings between the last that was read and this one are passed over.
+  uint32_t next = positions_of_ + 1;
+  if (positions_of_ == kNoPosting) {
+    next = 0;
+    positions_bit_ = block_shape_.positions_place;
+  }
+  std::array<uint32_t, kBlockPostings> lengths;
+  // All documents of a block have lengths, as LoadBlock() saw, unless there are none at all.
+  const uint32_t* all_lengths = lists_.lengths.data();
+  for (uint32_t i = next; i <= at_; i++) lengths[i] = all_lengths == nullptr ? 0 : all_lengths[docs_[i]];
+  if (positions_bit_ != kDamaged && next < at_) {
+    positions_bit_ = code.skip(positions_part_, positions_bit_, std::span(counts_).subspan(next, at_ - next),
+                               lengths.data() + next);
+  }
   positions_.clear();
   positions_of_ = at_;
-  if (positions_bit_ != kDamaged && count <= length) {
+  if (positions_bit_ != kDamaged && count <= lengths[at_]) {
     positions_.resize(count);
-    positions_bit_ = lists_.format->positions().read(positions_part_, positions_bit_, length, positions_);
-    positions_next_ = at_ + 1;
+    positions_bit_ = code.read(positions_part_, positions_bit_, lengths[at_], positions_);
   } else {
     positions_bit_ = kDamaged;
   }

@@ -38,9 +38,9 @@ struct PostingLists {
 // then searches it.  Positions are read document by document.  For dynamic pruning (block-max WAND, MaxScore)
 // there is a second, shallow place that runs ahead over the table without decoding.
 //
-// Whatever the bytes are, documents strictly increase, each has a length where there are any, nothing outside
-// the streams is read and every call ends; where a block makes no sense the cursor goes to the end, counts
-// that make none are 1, positions none; then ok() is false. 1.5 KB; one thread at a time.
+// Whatever the bytes are, documents strictly increase, each has a length where there are any, nothing outside the streams is read and every call
+// ends; where a block makes no sense the cursor goes to the end, counts that make none are 1, positions none;
+// then ok() is false. 1.5 KB; one thread at a time.
 class PostingCursor {
  public:
   // A cursor at the end of the empty list.
@@ -93,12 +93,6 @@ class PostingCursor {
   // Where, increasing; valid until the cursor moves.  As many as count(), or none if the bytes are damaged.
   // REQUIRES: not at the end, the index has positions.
   std::span<const uint32_t> positions();
-  // Finds where they are, and has the machine load them: for who will ask for those of several lists.
-  void PrefetchPositions() {
-    LocatePositions();
-    const uint64_t byte = positions_bit_ / 8;
-    if (byte < positions_part_.size()) __builtin_prefetch(positions_part_.data() + byte);
-  }
 
   // The shallow place: moves it to the first block, from that of doc() and from where it is on, whose last
   // document is at least d.  Decodes nothing.
@@ -124,7 +118,6 @@ class PostingCursor {
   void SeekFar(DocId d);
   void SeekInBlock(DocId d);
   void ReadCounts();
-  void LocatePositions();
   void ReadPositions();
   void End();
   bool is_short() const { return table_.blocks() == 0; }
@@ -150,11 +143,10 @@ class PostingCursor {
   Bytes counts_part_;
   Bytes positions_part_;
 
-  // Positions: those of posting `positions_of_` of the block are in positions_; those of `positions_next_`
-  // start at a bit.
+  // Positions: those of posting `positions_of_` of the block are in positions_; the ones after it start at a
+  // bit.
   static constexpr uint32_t kNoPosting = ~uint32_t{0};
   uint32_t positions_of_ = kNoPosting;
-  uint32_t positions_next_ = 0;
   uint64_t positions_bit_ = 0;
   std::vector<uint32_t> positions_;
 

@@ -128,9 +128,6 @@ void PhraseOccurrences::FindExact() {
   by_count_.clear();
   for (size_t i = 0; i < words_.size(); i++) by_count_.emplace_back(words_[i].occurrences->count(), i);
   std::sort(by_count_.begin(), by_count_.end());
-  for (size_t i = 0; i < std::min<size_t>(by_count_.size(), 2); i++) {
-    words_[by_count_[i].second].occurrences->PrefetchPositions();
-  }
   for (size_t i = 0; i < by_count_.size() && (i == 0 || !positions_.empty()); i++) {
     const Word& word = words_[by_count_[i].second];
     const uint32_t offset = word.offset - words_[0].offset;

@@ -32,8 +32,6 @@ class Occurrences {
   virtual uint32_t count_bound() { return count(); }
   // Where, increasing; good until it moves.  REQUIRES: as count(), and the field has positions.
   virtual std::span<const uint32_t> positions() = 0;
-  // They will be asked for soon.
-  virtual void PrefetchPositions() {}
 
   // The largest value of a formula in all documents; and in those from `from` to *last, as BlockBound().
   virtual float MaxValue(const Formula& formula) = 0;
@@ -60,7 +58,6 @@ class TermOccurrences final : public Occurrences {
   }
   uint32_t count() override { return cursor_.count(); }
   std::span<const uint32_t> positions() override { return cursor_.positions(); }
-  void PrefetchPositions() override { cursor_.PrefetchPositions(); }
   float MaxValue(const Formula& formula) override;
   float BlockValue(const Formula& formula, DocId from, DocId* last) override;
 
