@@ -6,12 +6,14 @@
 #include <simdjson.h>
 #include <sys/resource.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
-#include "base/mapped_file.h"
 #include "base/random.h"
+#include "index/document_order.h"
 #include "index/segment.h"
 #include "index/segment_builder.h"
 
@@ -74,15 +76,11 @@ void Report(benchmark::State& state, const SegmentSummary& summary, const std::s
 Status AddCorpus(SegmentBuilder& builder) {
   const char* data = std::getenv("PEERS_DATA");
   if (data == nullptr) return Status::NotFound("set PEERS_DATA to the folder of corpus.jsonl");
-  CRV_ASSIGN(const MappedFile file,
-             MappedFile::Open(std::string(data) + "/corpus.jsonl", AccessPattern::kSequential));
+  std::ifstream file(std::string(data) + "/corpus.jsonl");
+  if (!file) return Status::NotFound(std::string(data) + "/corpus.jsonl");
   simdjson::ondemand::parser parser;
-  std::string_view rest = AsText(file.bytes());
   std::string line;
-  while (!rest.empty()) {
-    const size_t end = rest.find('\n');
-    line.assign(rest.substr(0, end));
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  while (std::getline(file, line)) {
     line.reserve(line.size() + simdjson::SIMDJSON_PADDING);
     simdjson::ondemand::document json;
     if (parser.iterate(line, line.capacity()).get(json) != simdjson::SUCCESS)
@@ -141,6 +139,37 @@ void Build(benchmark::State& state, const SegmentBuilderOptions& options, Feed f
   }
 }
 
+// A segment of the corpus given another order and format: the time is that of ordering and merging.
+void Reorder(benchmark::State& state, const std::string& order, const PostingFormat* format,
+             PostingContents contents) {
+  const BenchFolder folder;
+  auto sink = DirectorySink::Open(folder.path() + "/segment");
+  auto builder = SegmentBuilder::Create(
+      {.analyser = "plain", .contents = contents, .store_text = false, .threads = 2}, *sink);
+  const Status status = AddCorpus(**builder);
+  if (!status.ok()) return state.SkipWithError(status.ToString().c_str());
+  const auto summary = (*builder)->Finish();
+  const auto segment = Segment::Open(folder.path() + "/segment");
+  const Segment* pointer = segment->get();
+  for (auto _ : state) {
+    const double before = CpuSeconds();
+    auto sources = ConcatenateSegments({&pointer, 1});
+    const auto start = std::chrono::steady_clock::now();
+    if (order == "url" && !OrderByUrl(sources).ok()) return state.SkipWithError("no order");
+    if (order == "bisection" && !OrderByBisection({.threads = 2}, sources).ok())
+      return state.SkipWithError("no order");
+    state.counters["order_s"] =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    auto merged = DirectorySink::Open(folder.path() + "/merged");
+    const auto info = MergeSegments({.format = format, .order = order, .threads = 2}, sources, *merged);
+    if (!info.ok()) return state.SkipWithError(info.status().ToString().c_str());
+    const double cpu = CpuSeconds() - before;
+    state.PauseTiming();
+    Report(state, *summary, folder.path() + "/merged", cpu);
+    state.ResumeTiming();
+  }
+}
+
 int RegisterAll() {
   for (const PostingFormat* format : AllPostingFormats()) {
     for (const auto contents : {PostingContents::kCounts, PostingContents::kPositions}) {
@@ -161,6 +190,18 @@ int RegisterAll() {
           ->Iterations(1)
           ->UseRealTime()
           ->Unit(benchmark::kSecond);
+    }
+  }
+  for (const char* order : {"arrival", "url", "bisection"}) {
+    for (const PostingFormat* format : AllPostingFormats()) {
+      for (const auto contents : {PostingContents::kCounts, PostingContents::kPositions}) {
+        const std::string name = std::string("BM_Reorder/") + order + "/" + std::string(format->name()) +
+                                 (contents == PostingContents::kCounts ? "/counts" : "/positions");
+        benchmark::RegisterBenchmark(name.c_str(), &Reorder, order, format, contents)
+            ->Iterations(1)
+            ->UseRealTime()
+            ->Unit(benchmark::kSecond);
+      }
     }
   }
   benchmark::RegisterBenchmark(

@@ -27,12 +27,21 @@ bool LiveDocuments::Delete(DocId doc) {
 }
 
 bool LiveDocuments::End(DocId doc, int64_t until) {
-  assert(doc < documents_);
-  if (!IsCurrent(doc)) return false;
-  Set(past_, doc);
-  const std::pair<DocId, int64_t> end(doc, until);
-  ends_.insert(std::upper_bound(ends_.begin(), ends_.end(), end), end);
-  return true;
+  const uint64_t before = ended();
+  EndAll({{doc, until}});
+  return ended() > before;
+}
+
+void LiveDocuments::EndAll(std::vector<std::pair<DocId, int64_t>> ends) {
+  std::sort(ends.begin(), ends.end());
+  const auto old = static_cast<std::ptrdiff_t>(ends_.size());
+  for (const auto& [doc, until] : ends) {
+    assert(doc < documents_);
+    if (!IsCurrent(doc)) continue;
+    Set(past_, doc);
+    ends_.emplace_back(doc, until);
+  }
+  std::inplace_merge(ends_.begin(), ends_.begin() + old, ends_.end());
 }
 
 std::optional<int64_t> LiveDocuments::UntilOf(DocId doc) const {

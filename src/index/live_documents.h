@@ -35,6 +35,8 @@ class LiveDocuments {
   bool Delete(DocId doc);
   // The document was current until then.
   bool End(DocId doc, int64_t until);
+  // The same for many, in any order: those that are not current stay as they are.  O(ended() + their sort).
+  void EndAll(std::vector<std::pair<DocId, int64_t>> ends);
 
   bool IsLive(DocId doc) const { return !Has(deleted_, doc); }
   // Live, and the newest version of its page: what is searched unless somebody asks for older ones.

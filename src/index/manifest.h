@@ -14,7 +14,7 @@ namespace crivello::index {
 
 // What an index was made to be; chosen once.
 struct IndexSettings {
-  std::string analyser;           // text/analyser_description.h
+  std::string analyser = {};      // text/analyser_description.h
   std::string format = "packed";  // of posting lists, by name
   PostingContents contents = PostingContents::kPositions;
   bool store_text = true;
@@ -39,13 +39,14 @@ struct Manifest {
   };
 
   uint64_t generation = 0;  // grows with each one that is written
-  IndexSettings settings;
+  IndexSettings settings = {};
   uint64_t sequence = 0;  // of the table, up to which the index covers it: the caller's number
   uint64_t next_segment = 1;
-  std::vector<Entry> segments;
+  std::vector<Entry> segments = {};
 
   std::string Encode() const;
   static Result<Manifest> Decode(std::string_view payload);
+  static Result<Manifest> FromImage(Bytes payload) { return Decode(AsText(payload)); }
   Description Describe() const;
   friend bool operator==(const Manifest&, const Manifest&) = default;
 

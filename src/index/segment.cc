@@ -24,8 +24,8 @@ Result<std::shared_ptr<const Segment>> Segment::FromParts(SegmentParts parts) {
 }
 
 Result<std::shared_ptr<const Segment>> Segment::Read(std::shared_ptr<Segment> segment) {
-  CRV_ASSIGN(const Bytes info, segment->Part(part::kSegment, part::kSegmentKind));
-  CRV_ASSIGN(segment->info_, ReadSegmentInfo(info));
+  CRV_ASSIGN(const Bytes info, segment->Part(part::kSegment, SegmentInfo::kFileKind));
+  CRV_ASSIGN(segment->info_, SegmentInfo::FromImage(info));
   const auto format = FindPostingFormat(segment->info_.format);
   if (!format.ok()) return Status::Corruption("damaged segment: " + format.status().message());
   segment->fields_.reserve(segment->info_.fields.size());
@@ -95,11 +95,8 @@ const FieldView* Segment::field(std::string_view name) const {
 }
 
 Description Segment::Describe() const {
-  Description description = {{"documents", uint64_t{documents()}},
-                             {"analyser", info_.analyser},
-                             {"format", info_.format},
-                             {"order", info_.order},
-                             {"bytes", bytes_}};
+  Description description = info_.Describe();
+  description.push_back({"bytes", bytes_});
   const auto bits = [](uint64_t bytes, uint64_t items) {
     return items == 0 ? 0 : 8 * static_cast<double>(bytes) / static_cast<double>(items);
   };
@@ -109,9 +106,6 @@ Description Segment::Describe() const {
     const auto add = [&](std::string_view name, auto value) {
       description.push_back({field.name + "-" + std::string(name), value});
     };
-    add("terms", field.terms);
-    add("postings", field.postings);
-    add("tokens", field.tokens);
     add("documents-bits-per-posting", bits(lists.documents.size(), field.postings));
     if (field.contents == PostingContents::kDocuments) continue;
     add("counts-bits-per-posting", bits(lists.counts.size(), field.postings));

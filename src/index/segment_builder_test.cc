@@ -109,6 +109,28 @@ TEST(SegmentBuilderTest, BuildsEmptyCollectionsAndDocuments) {
   EXPECT_EQ(with->field("site")->Open(*with->field("site")->terms.Find("x"))->doc(), 2u);
 }
 
+TEST(SegmentBuilderTest, TakesADocumentOfTenMillionTokens) {
+  constexpr uint32_t kTokens = 10'000'000;
+  std::string text;
+  text.reserve(2 * kTokens);
+  for (uint32_t i = 0; i < kTokens; i++) text.append(i == 7'654'321 ? "z " : i % 3 == 0 ? "a " : "b ");
+  std::vector<IndexDocument> documents(3);
+  documents[0].texts = {{"body", "a"}};
+  documents[1].texts = {{"body", std::move(text)}};
+  documents[2].texts = {{"body", "z"}};
+  const auto segment = Build(documents, {.analyser = "plain", .threads = 2});
+  const FieldView* body = segment->field("body");
+  EXPECT_EQ(body->max_length, kTokens);
+  auto a = *body->Open(*body->terms.Find("a"));
+  a.SeekTo(1);
+  ASSERT_EQ(a.count(), (kTokens + 2) / 3);
+  const auto positions = a.positions();
+  ASSERT_EQ(positions.size(), a.count());
+  for (uint32_t i = 0; i < positions.size(); i++) ASSERT_EQ(positions[i], 3 * i);
+  auto z = *body->Open(*body->terms.Find("z"));
+  EXPECT_EQ(z.positions()[0], 7'654'321u);
+}
+
 TEST(SegmentBuilderTest, KeepsValuesAndTexts) {
   std::vector<IndexDocument> documents(2);
   documents[0] = {.url = "http://a/", .id = "7", .title = "A", .description = "d", .text = "the text"};

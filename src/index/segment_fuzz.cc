@@ -17,12 +17,12 @@ namespace {
 constexpr DocId kSome = 200;
 
 void ReadInfo(Bytes bytes) {
-  const auto info = ReadSegmentInfo(bytes);
+  const auto info = SegmentInfo::FromImage(bytes);
   if (!info.ok()) return;
   MemorySink sink;
   if (!WriteSegmentInfo(*info, sink).ok()) std::abort();
   const SegmentParts parts = std::move(sink).Release();
-  if (*ReadSegmentInfo(parts.at("segment")) != *info) std::abort();
+  if (*SegmentInfo::FromImage(parts.at("segment")) != *info) std::abort();
 }
 
 void ReadValues(Bytes bytes) {

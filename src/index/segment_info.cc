@@ -46,10 +46,10 @@ Status WriteSegmentInfo(const SegmentInfo& info, SegmentSink& sink) {
   }
   RecordWriter payload;  // its length tells it from the padding
   payload.Text(record.bytes());
-  return sink.Write(part::kSegment, part::kSegmentKind, AsBytes(payload.bytes()));
+  return sink.Write(part::kSegment, SegmentInfo::kFileKind, AsBytes(payload.bytes()));
 }
 
-Result<SegmentInfo> ReadSegmentInfo(Bytes payload) {
+Result<SegmentInfo> SegmentInfo::FromImage(Bytes payload) {
   RecordReader whole(AsText(payload));
   RecordReader reader(whole.Text());
   SegmentInfo info;
@@ -76,6 +76,17 @@ Result<SegmentInfo> ReadSegmentInfo(Bytes payload) {
   }
   if (!whole.ok() || !reader.finished()) return Status::Corruption("damaged segment: not as long as it says");
   return info;
+}
+
+Description SegmentInfo::Describe() const {
+  Description description = {
+      {"documents", uint64_t{documents}}, {"analyser", analyser}, {"format", format}, {"order", order}};
+  for (const FieldInfo& field : fields) {
+    description.push_back({field.name + "-terms", field.terms});
+    description.push_back({field.name + "-postings", field.postings});
+    description.push_back({field.name + "-tokens", field.tokens});
+  }
+  return description;
 }
 
 }  // namespace crivello::index

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/description.h"
 #include "base/file_format.h"
 #include "base/status.h"
 #include "index/posting_format.h"
@@ -29,13 +30,20 @@ struct FieldInfo {
 
 // What a segment says of itself: its part "segment", written last.  Format: docs/formats/segment.md.
 struct SegmentInfo {
+  static constexpr FileKind kFileKind = {.name = "segment", .version = 1};
+
   DocId documents = 0;
   std::string analyser;  // text/analyser_description.h; empty if its terms came from elsewhere
   std::string format;    // of the posting lists, by name
   std::string order;     // of the documents: "arrival", "url", "score", "bisection"
   std::vector<FieldInfo> fields;
 
+  // nullptr if it has none of that name.
   const FieldInfo* field(std::string_view name) const;
+
+  // From the payload of the part.
+  static Result<SegmentInfo> FromImage(Bytes payload);
+  Description Describe() const;
   friend bool operator==(const SegmentInfo&, const SegmentInfo&) = default;
 };
 
@@ -50,7 +58,6 @@ inline constexpr std::string_view kCounts = "counts";
 inline constexpr std::string_view kPositions = "positions";
 inline constexpr std::string_view kLengths = "lengths";
 
-inline constexpr FileKind kSegmentKind = {.name = "segment", .version = 1};
 inline constexpr FileKind kDocumentsKind = {.name = "postings", .version = 1};
 inline constexpr FileKind kCountsKind = {.name = "counts", .version = 1};
 inline constexpr FileKind kPositionsKind = {.name = "positions", .version = 1};
@@ -65,7 +72,5 @@ inline std::string Of(std::string_view field, std::string_view name) {
 bool IsFieldName(std::string_view name);
 
 Status WriteSegmentInfo(const SegmentInfo& info, SegmentSink& sink);
-// From the payload of the part.
-Result<SegmentInfo> ReadSegmentInfo(Bytes payload);
 
 }  // namespace crivello::index

@@ -161,11 +161,11 @@ TEST(SegmentTest, ReadsItsDescription) {
   ASSERT_TRUE(WriteSegmentInfo(info, sink).ok());
   const SegmentParts parts = std::move(sink).Release();
   const std::vector<std::byte>& payload = parts.at("segment");
-  const auto got = ReadSegmentInfo(payload);
+  const auto got = SegmentInfo::FromImage(payload);
   ASSERT_TRUE(got.ok()) << got.status().ToString();
   EXPECT_EQ(*got, info);
   for (size_t size = 0; size < payload.size() - 8; size++)
-    EXPECT_FALSE(ReadSegmentInfo(Bytes(payload).first(size)).ok()) << size;
+    EXPECT_FALSE(SegmentInfo::FromImage(Bytes(payload).first(size)).ok()) << size;
   for (const char* name : {"", "Body", "a.b", "../x"}) {
     info.fields[0].name = name;
     MemorySink refused;
