@@ -255,6 +255,28 @@ TEST(IndexSearcherTest, LeavesOutWhatIsDeleted) {
   EXPECT_THAT(Urls(**searcher, "NOT verona"), UnorderedElementsAre("a.it/2", "c.fr/1"));
 }
 
+TEST(IndexSearcherTest, FindsTheVersionThatWasCurrentThen) {
+  std::vector<IndexDocument> versions = {Page("u/1", "old", "word old"), Page("u/1", "new", "word new")};
+  versions[0].numbers = {{"from", 100}, {"until", index::kForever}};
+  versions[1].numbers = {{"from", 200}, {"until", index::kForever}};
+  auto live = std::make_shared<index::LiveDocuments>(2);
+  live->End(0, 200);
+  const auto created = IndexSearcher::Create(std::make_shared<index::Snapshot>(
+      std::vector<index::SegmentView>{{Built(versions), live}}, 1, std::string(text::kStandardAnalyser)));
+  const auto titles = [&](std::optional<int64_t> at) {
+    SearchRequest request{.query = "word"};
+    request.at = at;
+    const auto answer = (*created)->Search(request);
+    std::vector<std::string> out;
+    for (const SearchResult& result : answer->results) out.push_back(result.title.text);
+    return out;
+  };
+  EXPECT_THAT(titles(std::nullopt), ElementsAre("new"));
+  EXPECT_THAT(titles(50), IsEmpty());
+  EXPECT_THAT(titles(150), ElementsAre("old"));
+  EXPECT_THAT(titles(200), ElementsAre("new"));
+}
+
 TEST(IndexSearcherTest, MixesInRanksAndFreshness) {
   std::vector<IndexDocument> documents = Library();
   for (size_t i = 0; i < documents.size(); i++) {

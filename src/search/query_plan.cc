@@ -282,6 +282,8 @@ class Planner {
         const auto matches = Match(query, pattern, view->terms);
         if (!matches.ok()) return {};
         complete &= matches->complete;
+        left_.visited -= std::min(left_.visited, matches->visited);
+        left_.found -= std::min<uint64_t>(left_.found, matches->terms.size());
         for (const index::TermMatch& match : matches->terms) {
           const auto cursor = view->Open(match.entry);
           Expansion& expansion = found[match.term];
@@ -311,9 +313,10 @@ class Planner {
     words.push_back(std::move(word));
     return words;
   }
-  static Result<index::TermMatches> Match(const Query& query, const std::string& pattern,
-                                          const index::TermDictionary& terms) {
-    const index::TermLimits limits = {.visited = 2'000'000, .found = 2'000};
+  Result<index::TermMatches> Match(const Query& query, const std::string& pattern,
+                                   const index::TermDictionary& terms) const {
+    const index::TermLimits limits = {.visited = std::min<uint64_t>(left_.visited, 2'000'000),
+                                      .found = std::min<uint64_t>(left_.found, 2'000)};
     if (query.kind == Kind::kFuzzy) return index::TermsNear(terms, pattern, query.edits, limits);
     const size_t wild = pattern.find_first_of("*?");
     if (wild + 1 == pattern.size() && pattern[wild] == '*') {
@@ -402,6 +405,8 @@ class Planner {
   text::Analyser& analyser_;
   std::vector<FieldWeight> fields_;
   size_t lists_ = 0;
+  // What all patterns of the query together may look at, and find: a quarter of a second.
+  index::TermLimits left_ = {.visited = 4'000'000, .found = 20'000};
   Status status_;
 };
 

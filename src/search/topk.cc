@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <utility>
 
 #include "search/term_iterator.h"
@@ -158,27 +157,12 @@ Algorithm FindTop(SegmentQuery query, const SegmentSearch& search, Stopper& stop
 }
 
 uint64_t CountDocuments(SegmentQuery query, const SegmentSearch& search, Stopper& stopper) {
-  uint64_t count = 0;
   const bool only_lists = query.filters.empty() && query.excluded.empty();
   const std::vector<TermIterator*> required = AsTerms(query.required);
   if (only_lists && !required.empty()) return CountAnd(required, search, stopper);
   const std::vector<TermIterator*> terms = AsTerms(query.optional);
-  if (only_lists && query.required.empty() && !terms.empty()) {
-    constexpr DocId kWords = 512;
-    std::array<uint64_t, kWords> bits;
-    for (DocId begin = 0; begin < search.documents && !stopper.Stop();) {
-      const DocId end = search.documents - begin > kWords * 64 ? begin + kWords * 64 : search.documents;
-      bits.fill(0);
-      for (TermIterator* term : terms) term->AddBits(begin, end, bits.data());
-      for (DocId i = 0; i < kWords; i++) {
-        const size_t word = begin / 64 + i;
-        const uint64_t gone = word < search.deleted.size() ? search.deleted[word] : 0;
-        count += static_cast<uint64_t>(std::popcount(bits[i] & ~gone));
-      }
-      begin = end;
-    }
-    return count;
-  }
+  if (only_lists && query.required.empty() && !terms.empty()) return CountOr(terms, search, stopper);
+  uint64_t count = 0;
   const auto root = ToIterator(std::move(query), search.documents);
   for (uint32_t seen = 1; root->doc() < search.documents; root->Next(), seen++) {
     if (root->Matches() && !IsDeleted(search, root->doc())) count++;

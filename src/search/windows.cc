@@ -32,12 +32,18 @@ void BeginPhrase(PositionList word, uint32_t offset, std::vector<uint32_t>* star
 }
 
 void ContinuePhrase(PositionList word, uint32_t offset, std::vector<uint32_t>* starts) {
+  const bool much_longer = word.size() > 16 * starts->size();
   size_t kept = 0;
   size_t at = 0;
   for (const uint32_t start : *starts) {
-    at = Gallop(word, at, start + offset);
+    const uint32_t wanted = start + offset;
+    if (much_longer) {
+      at = Gallop(word, at, wanted);
+    } else {
+      while (at < word.size() && word[at] < wanted) at++;
+    }
     if (at == word.size()) break;
-    if (word[at] == start + offset) (*starts)[kept++] = start;
+    if (word[at] == wanted) (*starts)[kept++] = start;
   }
   starts->resize(kept);
 }
