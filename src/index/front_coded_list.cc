@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <cstring>
+#include <optional>
 
 namespace crivello::index {
 namespace {
@@ -39,6 +42,31 @@ bool TakeText(uint64_t size, std::string_view* rest, std::string_view* text) {
   *text = rest->substr(0, size);
   rest->remove_prefix(size);
   return true;
+}
+
+// Whether a block, to the end of the list, has `text` behind `skipped` strings: by writing out one string
+// over the other, which takes no branch that cannot be foreseen.  Nothing if one of them is too long for
+// that, or the end is near.
+std::optional<bool> IsInBlock(std::string_view block, uint64_t skipped, std::string_view text) {
+  // Bytes that are copied, of the first string and of others, whether or not they belong to it.
+  constexpr size_t kFirst = 32;
+  constexpr size_t kCopy = 16;
+  std::array<char, kFirst> buffer = {};
+  uint64_t size;
+  if (!TakeNumber(&block, &size) || size > kFirst || block.size() < kFirst) return std::nullopt;
+  std::memcpy(buffer.data(), block.data(), kFirst);
+  block.remove_prefix(size);
+  for (; skipped > 0; skipped--) {
+    if (block.size() <= kCopy) return std::nullopt;
+    const auto lengths = static_cast<uint8_t>(block.front());
+    const uint64_t shared = lengths & 15;
+    const uint64_t more = lengths >> 4;
+    if (shared == kLong || more == kLong) return std::nullopt;
+    std::memcpy(buffer.data() + shared, block.data() + 1, kCopy);
+    size = shared + more + 1;
+    block.remove_prefix(more + 2);
+  }
+  return std::string_view(buffer.data(), size) == text;
 }
 
 }  // namespace
@@ -121,13 +149,17 @@ std::string_view FrontCodedList::FirstOf(uint64_t block) const {
 
 bool FrontCodedList::IsAt(uint64_t rank, std::string_view text) const {
   std::string_view rest = From(rank / kBlock);
+  if (const auto known = IsInBlock(rest, rank % kBlock, text)) return *known;
   Entry entry;
   if (!TakeFirst(&rest, &entry)) return false;
-  // What the string at hand has in common with `text`: an entry that shares more keeps it as it is.
+  // What the string at hand has in common with `text`.  An entry that shares more with the one before keeps
+  // it as it is.  One that shares less parts from the one before, and so from `text`, where it says; in a
+  // damaged list it may not, and is then taken for another string.
   size_t common = SharedPrefix(entry.suffix, text);
   for (uint64_t left = rank % kBlock; left > 0; left--) {
     if (!TakeNext(&rest, &entry)) return false;
-    if (entry.shared <= common) common = entry.shared + SharedPrefix(entry.suffix, text.substr(entry.shared));
+    if (entry.shared > common) continue;
+    common = entry.shared < common ? entry.shared : common + SharedPrefix(entry.suffix, text.substr(common));
   }
   return common == text.size() && entry.shared + entry.suffix.size() == text.size();
 }

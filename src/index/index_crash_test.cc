@@ -149,6 +149,39 @@ TEST(IndexCrashTest, GoesOnAfterAChangeThatFailedOnce) {
   }
 }
 
+// Documents that go straight to the disk cannot be written again: no later commit may say that it has them.
+TEST(IndexCrashTest, NeverCommitsWithoutABatchThatWasLost) {
+  uint64_t refused = 0;
+  for (uint64_t fail_at = 1;; fail_at += 2) {
+    SCOPED_TRACE(fail_at);
+    TemporaryFolder folder;
+    FaultFileSystem fs({.fail_at = fail_at, .stay_down = false});
+    IndexWriterOptions options = Options(folder / "index", fs);
+    options.live = false;
+    PlainWriter plain(true);
+    {
+      auto writer = IndexWriter::Open(options);
+      if (!writer.ok()) continue;
+      if (!DoStep(1, writer->get(), &plain).ok()) continue;  // the caller knows
+      Status status = (*writer)->Commit(1);
+      if (!status.ok()) status = (*writer)->Commit(1);
+      if (!status.ok()) {
+        refused++;
+        EXPECT_FALSE((*writer)->Add(PageDocument("a", 1, "w")).ok());
+        EXPECT_FALSE((*writer)->Commit(1).ok());
+        EXPECT_EQ((*writer)->sequence(), 0u);
+      } else {
+        ASSERT_EQ(StateOf(*(*writer)->snapshot()), StateAfter(1));
+      }
+    }
+    const auto after = IndexWriter::Open(options);
+    ASSERT_TRUE(after.ok()) << after.status().ToString();
+    ASSERT_EQ(StateOf(*(*after)->snapshot()), StateAfter((*after)->sequence()));
+    if (fs.changes() < fail_at) break;
+  }
+  EXPECT_GT(refused, 10u);
+}
+
 // Commits one step after the other, merging in the background, and tells each through the pipe.
 [[noreturn]] void CommitForEver(const std::string& index, int pipe) {
   IndexWriterOptions options = Options(index, PosixFileSystem());

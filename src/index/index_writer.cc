@@ -81,29 +81,35 @@ Status IndexWriter::BeginBatch() {
 }
 
 Status IndexWriter::Add(IndexDocument document) {
+  CRV_TRY(lost_);
   if (batch_ == nullptr) CRV_TRY(BeginBatch());
-  return batch_->Add(std::move(document));
+  const Status status = batch_->Add(std::move(document));
+  if (!status.ok() && status.code() != StatusCode::kInvalidArgument) lost_ = status;
+  return status;
 }
 
 Status IndexWriter::Delete(std::string_view url) {
   deletions_.push_back({UrlKey(url), batch_ == nullptr ? 0 : batch_->documents()});
-  return Status::Ok();
+  return lost_;
+}
+
+Result<std::shared_ptr<const Segment>> IndexWriter::FinishBatch() {
+  CRV_TRY(batch_->Finish());
+  if (batch_id_ == 0) return Segment::FromParts(std::move(*memory_sink_).Release());
+  return Segment::Open(SegmentPath(options_.directory, batch_id_));
 }
 
 Status IndexWriter::EndBatch() {
-  const std::unique_ptr<SegmentBuilder> batch = std::move(batch_);
-  std::vector<PageDeletion> deletions = std::exchange(deletions_, {});
+  CRV_TRY(lost_);
   std::shared_ptr<const Segment> segment;
-  if (batch != nullptr) {
-    CRV_TRY(batch->Finish());
-    if (batch_id_ == 0) {
-      CRV_ASSIGN(segment, Segment::FromParts(std::move(*memory_sink_).Release()));
-    } else {
-      CRV_ASSIGN(segment, Segment::Open(SegmentPath(options_.directory, batch_id_)));
-    }
+  if (batch_ != nullptr) {
+    auto finished = FinishBatch();
+    batch_ = nullptr;
+    if (!finished.ok()) return lost_ = finished.status();
+    segment = std::move(finished).value();
   }
-  if (segment == nullptr && deletions.empty()) return Status::Ok();
-  return Install(batch_id_, std::move(segment), std::move(deletions));
+  if (segment == nullptr && deletions_.empty()) return Status::Ok();
+  return Install(batch_id_, std::move(segment), std::exchange(deletions_, {}));
 }
 
 Status IndexWriter::Install(uint64_t id, std::shared_ptr<const Segment> segment,

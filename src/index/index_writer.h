@@ -59,9 +59,9 @@ struct MergeAllOptions {
 // deletions that came while they ran are carried over.  The files they replace are removed at once; whoever
 // has a snapshot has them mapped.
 //
-// One thread at a time may call, but snapshot(), which any thread may.  If Add, Delete or
-// Refresh fail, the batch is lost; if Commit does, only the commit.  Either way sequence() tells from where
-// to go on after opening again.
+// One thread at a time may call, but snapshot(), which any thread may.  A Commit that failed can be tried
+// again, unless the batch itself could not be written: then that, and every call after it, fails, and
+// sequence() tells from where to go on after opening again.
 class IndexWriter {
  public:
   // InvalidArgument if the settings are not those of the index; Unavailable if it is open elsewhere.
@@ -119,6 +119,7 @@ class IndexWriter {
   uint64_t NewSegment() CRV_EXCLUDES(mu_);
   Status BeginBatch() CRV_EXCLUDES(mu_);
   Status EndBatch() CRV_EXCLUDES(mu_);
+  Result<std::shared_ptr<const Segment>> FinishBatch();
   // A new segment is here (or null), and with it deletions: the others lose what it has anew.
   Status Install(uint64_t id, std::shared_ptr<const Segment> segment, std::vector<PageDeletion> deletions)
       CRV_EXCLUDES(mu_);
@@ -155,6 +156,7 @@ class IndexWriter {
   std::optional<DirectorySink> disk_sink_;
   std::unique_ptr<SegmentBuilder> batch_;
   std::vector<PageDeletion> deletions_;
+  Status lost_;  // why the batch is lost, if it is: no commit may say that it covers it
 
   mutable Mutex mu_;
   std::condition_variable_any changed_;

@@ -54,6 +54,14 @@ Result<TermDictionary> TermDictionary::FromImage(Bytes image) {
   return dictionary;
 }
 
+std::optional<TermEntry> TermDictionary::Find(std::string_view term) const {
+  const auto rank = map_.Rank(term);
+  if (!rank) return std::nullopt;
+  const uint64_t start = starts_.Access(*rank);  // first, so that its cache misses overlap those of the list
+  if (!list_.IsAt(*rank, term)) return std::nullopt;
+  return TermEntry{*rank, start};
+}
+
 Description TermDictionary::Describe() const {
   const auto bits = [this](uint64_t bytes) {
     return 8 * static_cast<double>(bytes) / static_cast<double>(std::max<uint64_t>(size(), 1));
