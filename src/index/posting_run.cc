@@ -8,7 +8,7 @@ namespace crivello::index {
 namespace {
 
 constexpr size_t kChecksumBytes = 8;
-constexpr size_t kBufferBytes = size_t{256} << 10;
+constexpr size_t kBufferBytes = size_t{64} << 10;
 // Of a number of up to 33 bits.
 constexpr size_t kMaxNumberBytes = 5;
 

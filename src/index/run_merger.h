@@ -25,7 +25,7 @@ struct MergedLists {
 // the other, and has threads encode them.  One pass over the runs, which cover consecutive documents, in
 // order.  The lists are the same whatever the number of threads and of runs.
 //
-// Memory: 4 bytes a document; 256 KiB a run that is in a file; and for each thread some MiB of postings, or
+// Memory: 4 bytes a document; 64 KiB a run that is in a file; and for each thread some MiB of postings, or
 // those of one term if they are more.  One thread at a time.
 class RunMerger {
  public:

@@ -88,6 +88,7 @@ class SegmentBuilder::Impl {
   Result<SegmentSummary> Finish() {
     CRV_TRY(EndChunk());
     CRV_TRY(work_.Finish());
+    inverters_.clear();  // their memory is wanted for merging
     SegmentInfo info;
     info.documents = documents_;
     info.analyser = analyser_;
@@ -171,7 +172,10 @@ class SegmentBuilder::Impl {
     CRV_ASSIGN(const std::vector<RunPlace> places, runs_.Open(number, field.contents));
     CRV_ASSIGN(RunMerger merger,
                RunMerger::Open({options_.format, field.contents, options_.threads}, places));
-    succinct::StaticFunctionOptions terms = {.threads = options_.threads};
+    // A thread takes up to 142 MB for its shard of the function.
+    succinct::StaticFunctionOptions terms;
+    terms.threads = static_cast<unsigned>(
+        std::clamp(options_.memory_bytes / (uint64_t{512} << 20), uint64_t{1}, uint64_t{options_.threads}));
     if (!options_.scratch.empty()) terms.store = {options_.memory_bytes / 8, options_.scratch};
     FieldWriter writer({field.name, {options_.format, field.contents, merger.lengths()}, terms}, *sink_);
     CRV_TRY(writer.Open());
