@@ -38,9 +38,9 @@ struct PostingLists {
 // then searches it.  Positions are read document by document.  For dynamic pruning (block-max WAND, MaxScore)
 // there is a second, shallow place that runs ahead over the table without decoding.
 //
-// Whatever the bytes are, documents strictly increase, each has a length where there are any, nothing outside the streams is read and every call
-// ends; where a block makes no sense the cursor goes to the end, counts that make none are 1, positions none;
-// then ok() is false. 1.5 KB; one thread at a time.
+// Whatever the bytes are, documents strictly increase, each has a length where there are any, nothing outside
+// the streams is read and every call ends; where a block makes no sense the cursor goes to the end, counts
+// that make none are 1, positions none; then ok() is false. 1.5 KB; one thread at a time.
 class PostingCursor {
  public:
   // A cursor at the end of the empty list.
