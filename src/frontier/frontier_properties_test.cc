@@ -193,8 +193,12 @@ TEST(FrontierPropertiesTest, ManyHostsAreVisitedLevelByLevelIfPolitenessAllows) 
   }
 }
 
-// The greatest rate that politeness allows: the frontier must reach it, whatever its memory.
+// The greatest rate that politeness allows, whatever the memory: the sum over addresses of what they and their
+// hosts allow.  It is a bound: of hosts that share an address and together want about as much as it gives, one
+// must wait for another now and then, and its own delay then begins later.  So one web in 200 may stay more
+// than 5% below, and none more than 8%.
 TEST(FrontierPropertiesTest, TheRateIsThatOfPoliteness) {
+  uint64_t short_of_it = 0;
   for (uint64_t seed = 1; seed <= Webs(6); seed++) {
     SCOPED_TRACE(seed);
     SeededRandom random(seed);
@@ -263,8 +267,12 @@ TEST(FrontierPropertiesTest, TheRateIsThatOfPoliteness) {
         clock.Advance(std::max(Duration(1), std::min(*taken->again, end) - clock.Now()));
       }
     }
-    EXPECT_NEAR(static_cast<double>(visits) / kSeconds, expected, 0.05 * expected);
+    const double rate = static_cast<double>(visits) / kSeconds;
+    EXPECT_LE(rate, 1.05 * expected);
+    EXPECT_GE(rate, 0.92 * expected);
+    if (rate < 0.95 * expected) short_of_it++;
   }
+  EXPECT_LE(short_of_it, Webs(6) / 200);
 }
 
 // With room for few hosts and many that have URLs, each gets its turn before any has had much more.
