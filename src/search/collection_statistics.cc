@@ -67,14 +67,11 @@ CollectionStatistics StatisticsOf(std::span<const SearchedSegment> segments) {
   for (const SearchedSegment& searched : segments) {
     statistics.documents += searched.segment->documents();
     for (const index::FieldView& view : searched.segment->fields()) {
-      const bool is_new = !fields.contains(view.name);
       CollectionStatistics::Field& field = fields[view.name];
       field.name = view.name;
       field.tokens += view.tokens;
       field.documents += view.documents;
       field.counts = view.lists.contents != index::PostingContents::kDocuments;
-      const bool positions = view.lists.contents == index::PostingContents::kPositions;
-      field.positions = positions && (is_new || field.positions);
     }
     CountLanguages(*searched.segment, &languages);
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "index/term_match.h"
 #include "search/plan_nodes.h"

@@ -33,8 +33,7 @@ struct CollectionStatistics {
     std::string name;
     uint64_t tokens = 0;
     uint64_t documents = 0;
-    bool counts = false;     // it has them, and so lengths
-    bool positions = false;  // in all segments that have it
+    bool counts = false;  // it has them, and so lengths
     double mean() const {
       return documents == 0 ? 1 : static_cast<double>(tokens) / static_cast<double>(documents);
     }

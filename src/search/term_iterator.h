@@ -67,8 +67,6 @@ class TermIterator final : public DocIterator {
   // Sets the bit of each document before `end`.
   void AddBits(DocId begin, DocId end, uint64_t* bits);
 
-  index::PostingCursor& cursor() { return cursor_; }
-
  private:
   Quanta ListBound();
 
