@@ -201,7 +201,7 @@ void AddEvalCommand(CLI::App& app, Session& session) {
   command->add_option("--measure", options->measures,
                       "map, mrr, bpref, ndcg, recall, p@10, ndcg@10, recall@100");
   command->add_option("--rank", options->rank, "How to score")
-      ->check(CLI::IsMember({"bm25", "bm25f", "tfidf", "tfidf-maximum", "count"}))
+      ->check(CLI::IsMember({"bm25", "bm25f", "tfidf", "tfidf-max", "count"}))
       ->capture_default_str();
   command->add_option("--k1", options->k1, "Of BM25")->capture_default_str();
   command->add_option("--b", options->b, "Of BM25")->capture_default_str();

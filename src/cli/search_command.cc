@@ -211,7 +211,7 @@ void AddSearchCommand(CLI::App& app, Session& session) {
   command->add_option("--offset", options->offset, "How many to leave out before them")
       ->capture_default_str();
   command->add_option("--rank", options->rank, "How to score")
-      ->check(CLI::IsMember({"bm25", "bm25f", "tfidf", "tfidf-maximum", "count"}))
+      ->check(CLI::IsMember({"bm25", "bm25f", "tfidf", "tfidf-max", "count"}))
       ->capture_default_str();
   command->add_option("--static", options->static_rank, "A static score to mix in: inlinks, depth");
   command->add_option("--group", options->group, "At most two results of a site, one after the other")
@@ -222,7 +222,7 @@ void AddSearchCommand(CLI::App& app, Session& session) {
   command->add_option("--at", options->at, "What was current at that time; needs an index --versions");
   AddDurationOption(*command, "--timeout", options->timeout, "Answer by then, with what was found");
   command->add_option("--algorithm", options->algorithm, "How to find the best: for measuring")
-      ->check(CLI::IsMember({"auto", "exhaustive", "windows", "maxscore", "block-max-wand", "block-max-and"}))
+      ->check(CLI::IsMember({"auto", "exhaustive", "windows", "maxscore", "bmw", "bmand"}))
       ->capture_default_str();
   command->add_flag("--interactive", options->interactive, "Read queries from standard input, a line each");
   AddTimingOptions(*command, &options->timing);
