@@ -277,6 +277,9 @@ rocksdb::ColumnFamilyOptions MakeFamilyOptions(const FamilyOptions& family, uint
   rocksdb::ColumnFamilyOptions cf;
   cf.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   cf.write_buffer_size = std::clamp<uint64_t>(memory_bytes / kWriteBufferShare / 2, 1 << 20, 64 << 20);
+  // Each family takes such a piece with its first key: with a small budget and many families, pieces of the
+  // default size alone would fill it, and everything would be written out all the time.
+  cf.arena_block_size = std::clamp<uint64_t>(cf.write_buffer_size / 64, 16 << 10, 1 << 20);
   cf.max_write_buffer_number = 3;
   cf.target_file_size_base = std::max<uint64_t>(cf.write_buffer_size, 8 << 20);
   cf.max_bytes_for_level_base = 4 * cf.target_file_size_base;
