@@ -193,10 +193,10 @@ TEST(FrontierPropertiesTest, ManyHostsAreVisitedLevelByLevelIfPolitenessAllows) 
   }
 }
 
-// The greatest rate that politeness allows, whatever the memory: the sum over addresses of what they and their
-// hosts allow.  It is a bound: of hosts that share an address and together want about as much as it gives, one
-// must wait for another now and then, and its own delay then begins later.  So one web in 200 may stay more
-// than 5% below, and none more than 8%.
+// The greatest rate that politeness allows, whatever the memory: the sum over addresses of what they and
+// their hosts allow.  It is a bound: of hosts that share an address and together want about as much as it
+// gives, one must wait for another now and then, and its own delay then begins later.  So one web in 200 may
+// stay more than 5% below, and none more than 8%.
 TEST(FrontierPropertiesTest, TheRateIsThatOfPoliteness) {
   uint64_t short_of_it = 0;
   for (uint64_t seed = 1; seed <= Webs(6); seed++) {
