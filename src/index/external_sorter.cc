@@ -44,7 +44,7 @@ class ExternalSorter::Run {
   // Sees that so many bytes are in the buffer; false at the end of the file.
   Result<bool> Need(size_t bytes) {
     if (end_ - begin_ >= bytes) return true;
-    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    if (end_ > begin_) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
     buffer_.resize(std::max(kBufferBytes, bytes));
