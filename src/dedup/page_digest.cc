@@ -39,7 +39,7 @@ constexpr auto kPowers = [] {
   return rows;
 }();
 
-constexpr uint64_t EachByte(uint8_t value) { return value * 0x0101010101010101; }
+constexpr uint64_t EachByte(uint8_t value) { return value * uint64_t{0x0101010101010101}; }
 
 // Eight bytes of a text: the letters of ASCII that they begin with, in lower case, the rest of them zero.
 struct Letters {
