@@ -136,7 +136,8 @@ TEST_F(SearchScenario, PagesOfACrawlAreFound) {
   ASSERT_FALSE(answer["results"].empty());
   EXPECT_THAT(answer["results"][0]["url"].get<std::string>(), HasSubstr("high-huts.test"));
   // What a page asks to be left out of searches is.
-  for (const json& result : Search({"-n", "1000", "site:test"})["results"]) {
+  const json all = Search({"-n", "1000", "site:test"});
+  for (const json& result : all["results"]) {
     ASSERT_EQ(Run({"--json", "get", result["url"]}), 0);
     EXPECT_FALSE(Lines().front()["versions"][0].contains("noindex")) << result["url"];
   }
