@@ -223,7 +223,7 @@ TEST(IndexSearcherTest, FoldsCopiesAndGroupsBySite) {
   std::vector<IndexDocument> documents;
   for (int i = 0; i < 6; i++) {
     IndexDocument page = Page("s" + std::to_string(i % 2) + "/" + std::to_string(i), "",
-                              "word" + std::string(i, 'x') + " word");
+                              "word" + std::string(static_cast<size_t>(i), 'x') + " word");
     page.numbers = {{"digest", i < 3 ? 7 : 100 + i}, {"simhash", int64_t{0xff} << (8 * i)}};
     documents.push_back(page);
   }
