@@ -269,34 +269,25 @@ void IndexSearcher::ReturnAnalyser(text::Analyser analyser) {
   analysers_.push_back(std::move(analyser));
 }
 
-Result<SearchAnswer> IndexSearcher::Search(const SearchRequest& request) {
+template <typename Ask>
+auto IndexSearcher::Plan(const SearchRequest& request, Ask ask) -> decltype(ask(std::declval<Run&>())) {
   const std::shared_ptr<const State> state = this->state();
   CRV_ASSIGN(text::Analyser analyser, TakeAnalyser(state->snapshot->analyser()));
   Run run(request, *state, clock_, analyser);
   const Status planned = run.Plan();
-  Result<SearchAnswer> answer = planned.ok() ? run.Answer() : Result<SearchAnswer>(planned);
+  auto answer = planned.ok() ? ask(run) : decltype(ask(run))(planned);
   ReturnAnalyser(std::move(analyser));
   return answer;
 }
 
-Result<std::vector<Hit>> IndexSearcher::Top(const SearchRequest& request) {
-  const std::shared_ptr<const State> state = this->state();
-  CRV_ASSIGN(text::Analyser analyser, TakeAnalyser(state->snapshot->analyser()));
-  Run run(request, *state, clock_, analyser);
-  const Status planned = run.Plan();
-  Result<std::vector<Hit>> hits = planned.ok() ? run.Top(request.count) : Result<std::vector<Hit>>(planned);
-  ReturnAnalyser(std::move(analyser));
-  return hits;
+Result<SearchAnswer> IndexSearcher::Search(const SearchRequest& request) {
+  return Plan(request, [](Run& run) { return run.Answer(); });
 }
-
+Result<std::vector<Hit>> IndexSearcher::Top(const SearchRequest& request) {
+  return Plan(request, [&request](Run& run) -> Result<std::vector<Hit>> { return run.Top(request.count); });
+}
 Result<uint64_t> IndexSearcher::Count(const SearchRequest& request) {
-  const std::shared_ptr<const State> state = this->state();
-  CRV_ASSIGN(text::Analyser analyser, TakeAnalyser(state->snapshot->analyser()));
-  Run run(request, *state, clock_, analyser);
-  const Status planned = run.Plan();
-  Result<uint64_t> count = planned.ok() ? run.Count() : Result<uint64_t>(planned);
-  ReturnAnalyser(std::move(analyser));
-  return count;
+  return Plan(request, [](Run& run) -> Result<uint64_t> { return run.Count(); });
 }
 
 }  // namespace crivello::search

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -48,6 +49,9 @@ class IndexSearcher final : public Searcher {
   class Run;
 
   explicit IndexSearcher(const Clock& clock) : clock_(clock) {}
+  // Makes a plan of the request on the state of the moment, and asks it.
+  template <typename Ask>
+  auto Plan(const SearchRequest& request, Ask ask) -> decltype(ask(std::declval<Run&>()));
   std::shared_ptr<const State> state() const CRV_EXCLUDES(mutex_);
   Result<text::Analyser> TakeAnalyser(const std::string& description) CRV_EXCLUDES(mutex_);
   void ReturnAnalyser(text::Analyser analyser) CRV_EXCLUDES(mutex_);

@@ -70,6 +70,10 @@ struct PlanState {
   std::vector<std::string> terms;
 };
 
+// All groups and their frequencies are known: sets their weights, the scale, and the formulas.
+// REQUIRES: plan->root.
+void WeighGroups(PlanState* plan);
+
 // The occurrences of a group in a field of a segment; nullptr if there are none.
 std::unique_ptr<Occurrences> OccurrencesIn(const GroupPlan& group, const FieldLists& lists);
 

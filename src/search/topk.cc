@@ -5,8 +5,12 @@
 #include <array>
 #include <utility>
 
+#include "search/count_documents.h"
 #include "search/term_iterator.h"
-#include "search/topk_algorithms.h"
+#include "search/topk_and.h"
+#include "search/topk_collector.h"
+#include "search/topk_max_score.h"
+#include "search/topk_wand.h"
 
 namespace crivello::search {
 namespace {
