@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace crivello::serve {
+
+using HttpFields = std::vector<std::pair<std::string, std::string>>;
+
+// A request, parsed; what it says is as the client sent it and is trusted in nothing.
+struct HttpRequest {
+  std::string method = "GET";
+  std::string path;       // percent-decoded, begins with '/'
+  HttpFields parameters;  // of the query string, decoded as forms are, in order
+  HttpFields headers;     // names in lower case
+  std::string body;
+  bool from_loopback = false;  // the connection comes from this machine
+
+  // The first of that name.
+  std::optional<std::string_view> Parameter(std::string_view name) const;
+  std::optional<std::string_view> Header(std::string_view name) const;
+};
+
+struct HttpResponse {
+  unsigned status = 200;
+  std::string type = "text/plain; charset=utf-8";
+  std::string body;
+  HttpFields headers = {};
+};
+
+// Answers requests; in any thread, several at a time.
+class HttpHandler {
+ public:
+  virtual ~HttpHandler() = default;
+  virtual HttpResponse Handle(const HttpRequest& request) = 0;
+};
+
+// Splits a request target ("/path?a=b&c") into a path and parameters.
+void ParseTarget(std::string_view target, HttpRequest* request);
+
+}  // namespace crivello::serve
