@@ -14,28 +14,68 @@
 namespace crivello::serve {
 namespace {
 
-// A row for each number, those that it was made of under it; a bar shows its part of the score.
-void WriteNumbers(HtmlWriter& html, const search::Explanation& number, double score, size_t depth) {
-  constexpr std::string_view kDepths[] = {"d0", "d1", "d2", "d3", "d4"};
-  constexpr size_t kMaxDepth = 60;
-  html.Open("tr");
-  html.Element("th", {{"scope", "row"}, {"class", kDepths[std::min<size_t>(depth, 4)]}}, number.what);
-  html.Element("td", {}, fmt::format("{:.4g}", number.value));
-  html.Open("td", {{"class", "drawn"}});
-  // Deeper than words and fields, numbers are no parts of the score.
-  if (depth <= 2 && score > 0 && number.value > 0 && number.value <= score * 1.001) {
-    html.Element("meter",
-                 {{"min", "0"},
-                  {"max", "1"},
-                  {"value", fmt::format("{:.3f}", std::min(1.0, number.value / score))},
-                  {"aria-label", "Part of the score: " + number.what}},
-                 "");
+// The numbers of search/query_explain.cc as people say them; others, the words of the query, are themselves.
+std::string NameOf(std::string_view what) {
+  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"score", "Score"},
+      {"sum", "All words"},
+      {"idf", "how rare it is (idf)"},
+      {"documents", "pages in the index"},
+      {"count", "times it occurs"},
+      {"length", "words there"},
+      {"mean length", "words there on average"},
+      {"weight", "weight of the field"},
+      {"boost", "boost in the query"},
+      {"k1", "constant k1"},
+      {"b", "constant b"},
+  };
+  for (const auto& [known, name] : kNames) {
+    if (what == known) return std::string(name);
   }
-  html.Close();
-  html.Close();
-  if (depth >= kMaxDepth) return;
-  for (const search::Explanation& part : number.parts) WriteNumbers(html, part, score, depth + 1);
+  return std::string(what);
 }
+
+// A row for each number, those that it was made of under it.
+class NumberTable {
+ public:
+  explicit NumberTable(HtmlWriter& html) : html_(html) {}
+
+  // `share`: its part of the score, if it is one.
+  void Write(const search::Explanation& number, std::optional<double> share, size_t depth) {
+    constexpr std::string_view kDepths[] = {"d0", "d1", "d2", "d3", "d4"};
+    constexpr size_t kMaxDepth = 60;
+    const std::string name = NameOf(number.what);
+    html_.Open("tr");
+    html_.Element("th", {{"scope", "row"}, {"class", kDepths[std::min<size_t>(depth, 4)]}}, name);
+    html_.Element("td", {}, fmt::format("{:.4g}", number.value));
+    html_.Open("td", {{"class", "drawn"}});
+    if (share) {
+      html_.Element("meter",
+                    {{"min", "0"},
+                     {"max", "1"},
+                     {"value", fmt::format("{:.3f}", std::clamp(*share, 0.0, 1.0))},
+                     {"aria-label", "Part of the score: " + name}},
+                    "");
+    }
+    html_.Close();
+    html_.Close();
+    if (depth >= kMaxDepth) return;
+    const bool adds_up = number.what == "score" || number.what == "sum";
+    double fields = 0;
+    for (const search::Explanation& part : number.parts)
+      fields += part.what.starts_with("in ") ? part.value : 0;
+    for (const search::Explanation& part : number.parts) {
+      std::optional<double> of_part;
+      if (share && adds_up && number.value > 0) of_part = *share * part.value / number.value;
+      // A word's fields are added before its formula is applied: they share what comes of it.
+      if (share && part.what.starts_with("in ") && fields > 0) of_part = *share * part.value / fields;
+      Write(part, of_part, depth + 1);
+    }
+  }
+
+ private:
+  HtmlWriter& html_;
+};
 
 void WriteInlinks(HtmlWriter& html, const ExplainView& view) {
   html.Element("h2", {}, "What links here");
@@ -122,7 +162,7 @@ HttpResponse ExplainPage(const ExplainView& view) {
     html.Close();
     html.Close();
     html.Open("tbody");
-    WriteNumbers(html, *view.result.explanation, view.result.score, 0);
+    NumberTable(html).Write(*view.result.explanation, 1.0, 0);
     html.Close();
     html.Close();
   }
