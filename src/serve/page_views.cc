@@ -114,6 +114,7 @@ void WriteActions(HtmlWriter& html, const ExplainView& view) {
 
 HttpResponse CachedPage(const CachedView& view) {
   HtmlWriter html = BeginPage({.title = "Copy of " + view.url + " – Crivello"}, "copy");
+  html.Element("h1", {{"class", "unseen"}}, "Copy of " + view.url);
   html.Open("div", {{"class", "banner"}});
   html.Open("p");
   html.Text(view.text_only ? "The text of " : "A copy of ");
