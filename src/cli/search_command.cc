@@ -11,6 +11,7 @@
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/query_timing.h"
+#include "cli/show_answer.h"
 #include "cli/units.h"
 #include "search/index_searcher.h"
 #include "web/date_parse.h"
@@ -70,6 +71,7 @@ Json AnswerJson(const search::SearchAnswer& answer, const SearchRequest& request
                {"results", Json::array()}};
   if (answer.partial) json["partial"] = true;
   if (!answer.notes.empty()) json["notes"] = answer.notes;
+  if (!answer.did_you_mean.empty()) json["did_you_mean"] = answer.did_you_mean;
   uint64_t rank = request.offset;
   for (const search::SearchResult& result : answer.results) {
     Json one = {{"rank", ++rank}, {"url", result.url}};
@@ -132,6 +134,10 @@ void PrintAnswer(const Session& session, const search::SearchAnswer& answer, con
   const Colours colours(session.out);
   for (const std::string& note : answer.notes) fmt::print(session.err, "note: {}\n", Printable(note));
   if (answer.partial) fmt::print(session.err, "note: the answer is partial\n");
+  if (!answer.did_you_mean.empty()) {
+    fmt::print(session.out, "did you mean: {}{}{}\n", colours.match, Printable(answer.did_you_mean),
+               colours.end);
+  }
   if (answer.results.empty()) {
     fmt::print(session.out, "nothing found for {}\n", Printable(answer.query));
     return;
@@ -165,12 +171,7 @@ void PrintAnswer(const Session& session, const search::SearchAnswer& answer, con
 
 Result<int> Ask(const Session& session, search::Searcher& searcher, const SearchRequest& request) {
   CRV_ASSIGN(const search::SearchAnswer answer, searcher.Search(request));
-  if (session.json) {
-    PrintJson(session, AnswerJson(answer, request));
-  } else {
-    PrintAnswer(session, answer, request);
-  }
-  return answer.results.empty() ? kNothingFound : kDone;
+  return ShowAnswer(session, answer, request);
 }
 
 Result<int> AskAgainAndAgain(const Session& session, search::Searcher& searcher, SearchRequest request) {
@@ -202,6 +203,15 @@ Result<int> RunSearch(const Session& session, const Options& options) {
 }
 
 }  // namespace
+
+int ShowAnswer(const Session& session, const search::SearchAnswer& answer, const SearchRequest& request) {
+  if (session.json) {
+    PrintJson(session, AnswerJson(answer, request));
+  } else {
+    PrintAnswer(session, answer, request);
+  }
+  return answer.results.empty() ? kNothingFound : kDone;
+}
 
 void AddSearchCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("search", "Search the collection");
