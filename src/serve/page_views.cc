@@ -19,15 +19,11 @@ std::string NameOf(std::string_view what) {
   constexpr std::pair<std::string_view, std::string_view> kNames[] = {
       {"score", "Score"},
       {"sum", "All words"},
-      {"idf", "how rare it is (idf)"},
-      {"documents", "pages in the index"},
+      {"idf", "how rare it is"},
+      {"documents", "pages"},
       {"count", "times it occurs"},
       {"length", "words there"},
-      {"mean length", "words there on average"},
-      {"weight", "weight of the field"},
-      {"boost", "boost in the query"},
-      {"k1", "constant k1"},
-      {"b", "constant b"},
+      {"mean length", "on average"},
   };
   for (const auto& [known, name] : kNames) {
     if (what == known) return std::string(name);
@@ -44,9 +40,13 @@ class NumberTable {
   void Write(const search::Explanation& number, std::optional<double> share, size_t depth) {
     constexpr std::string_view kDepths[] = {"d0", "d1", "d2", "d3", "d4"};
     constexpr size_t kMaxDepth = 60;
+    const bool adds_up = number.what == "score" || number.what == "sum";
     const std::string name = NameOf(number.what);
     html_.Open("tr");
-    html_.Element("th", {{"scope", "row"}, {"class", kDepths[std::min<size_t>(depth, 4)]}}, name);
+    html_.Open("th", {{"scope", "row"}, {"class", kDepths[std::min<size_t>(depth, 4)]}});
+    html_.Text(name);
+    if (!adds_up) WriteFactors(number);
+    html_.Close();
     html_.Element("td", {}, fmt::format("{:.4g}", number.value));
     html_.Open("td", {{"class", "drawn"}});
     if (share) {
@@ -60,11 +60,11 @@ class NumberTable {
     html_.Close();
     html_.Close();
     if (depth >= kMaxDepth) return;
-    const bool adds_up = number.what == "score" || number.what == "sum";
     double fields = 0;
     for (const search::Explanation& part : number.parts)
       fields += part.what.starts_with("in ") ? part.value : 0;
     for (const search::Explanation& part : number.parts) {
+      if (!adds_up && part.parts.empty()) continue;  // is among the factors
       std::optional<double> of_part;
       if (share && adds_up && number.value > 0) of_part = *share * part.value / number.value;
       // A word's fields are added before its formula is applied: they share what comes of it.
@@ -74,6 +74,16 @@ class NumberTable {
   }
 
  private:
+  // The plain numbers of a formula, in one line.
+  void WriteFactors(const search::Explanation& number) {
+    std::string factors;
+    for (const search::Explanation& part : number.parts) {
+      if (!part.parts.empty()) continue;
+      factors += fmt::format("{}{} {:.4g}", factors.empty() ? "" : ", ", NameOf(part.what), part.value);
+    }
+    if (!factors.empty()) html_.Element("span", {{"class", "factors"}}, factors);
+  }
+
   HtmlWriter& html_;
 };
 
@@ -136,7 +146,9 @@ HttpResponse CachedPage(const CachedView& view) {
 }
 
 HttpResponse ExplainPage(const ExplainView& view) {
-  HtmlWriter html = BeginPage({.title = "Why this result – Crivello"}, "sheet");
+  SearchForm form;
+  form.words = view.query;
+  HtmlWriter html = BeginPage({.title = "Why this result – Crivello", .form = &form}, "sheet");
   html.Open("div", {{"class", "prose"}});
   html.Element("h1", {}, "Why this result");
   html.Open("p");
@@ -159,7 +171,7 @@ HttpResponse ExplainPage(const ExplainView& view) {
     html.Open("tr");
     html.Element("th", {{"scope", "col"}}, "What");
     html.Element("th", {{"scope", "col"}}, "Value");
-    html.Element("th", {{"scope", "col"}, {"class", "drawn"}}, "Part of the score");
+    html.Element("th", {{"scope", "col"}, {"class", "drawn"}}, "Share");
     html.Close();
     html.Close();
     html.Open("tbody");

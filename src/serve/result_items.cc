@@ -29,7 +29,7 @@ class ResultWriter {
       html_.Text(result.url);
     } else {
       html_.Open("bdi");
-      WriteHighlighted(html_, result.title);
+      WriteMarked(result.title);
       html_.Close();
     }
     html_.Close();
@@ -37,7 +37,7 @@ class ResultWriter {
     if (!result.snippet.text.empty()) {
       html_.Open(
           "p", {{"class", "snippet"}, {"dir", "auto"}, {"lang", result.language, !result.language.empty()}});
-      WriteHighlighted(html_, result.snippet);
+      WriteMarked(result.snippet);
       html_.Close();
     }
     WriteFacts(result);
@@ -46,6 +46,14 @@ class ResultWriter {
   }
 
  private:
+  void WriteMarked(const search::HighlightedText& text) {
+    if (items_.form == nullptr) {
+      html_.Text(text.text);
+    } else {
+      WriteHighlighted(html_, text);
+    }
+  }
+
   void WriteFacts(const search::SearchResult& result) {
     html_.Open("div", {{"class", "facts"}});
     if (!result.type.empty() && !IsHtmlType(result.type)) {
@@ -113,7 +121,8 @@ void WriteResults(HtmlWriter& html, const ResultItems& items) {
   const search::SearchResult* before = nullptr;
   for (const search::SearchResult& result : items.results) {
     // Those of a site stand together under its best.
-    writer.Write(result, before != nullptr && !result.site.empty() && before->site == result.site);
+    const bool same_site = before != nullptr && !result.site.empty() && before->site == result.site;
+    writer.Write(result, items.form != nullptr && same_site);
     before = &result;
   }
   html.Close();

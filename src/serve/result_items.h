@@ -12,8 +12,8 @@ namespace crivello::serve {
 
 struct ResultItems {
   const std::vector<search::SearchResult>& results;
-  // What found them: "why this result" is asked of it, and "more from this site" of the form.  Either may be
-  // missing.
+  // What someone asked to find them: "why this result" is asked of the query, and "more from this site" of
+  // the form.  Where nobody did, no words are marked and sites are not grouped.
   std::string query = {};
   const SearchForm* form = nullptr;
   bool cached_copies = true;
