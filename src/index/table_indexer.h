@@ -20,7 +20,7 @@ namespace crivello::index {
 // A tablet whose rows are indexed.
 struct IndexedTablet {
   const store::Table* table = nullptr;
-  const store::ChangeLog* changes = nullptr;
+  store::ChangeLog* changes = nullptr;
   std::string index;  // the folder of its index
 };
 
