@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kCalendarHost = "courrier-du-lac.test";
 constexpr std::string_view kBusyHost = "baeckerei-lindner.test";
 constexpr std::string_view kMirroredHost = "manual.tessera.test";
-constexpr std::string_view kMirrorHost = "tessera.mirrors.test";
+constexpr std::string_view kMirrorHost = "tessera-mirror.test";
 constexpr std::string_view kRedirects = "_redirects";
 constexpr std::string_view kIndex = "index.html";
 constexpr std::string_view kDateMark = "<meta name=\"date\" content=\"";

@@ -37,7 +37,7 @@ const std::string kHuts = "http://high-huts.test:8099";
 const std::string kCourier = "http://courrier-du-lac.test:8099";
 const std::string kAlmanac = "http://pocket-almanac.test:8099";
 const std::string kLetters = "http://letters-and-signs.test:8099";
-const std::string kMirror = "http://tessera.mirrors.test:8099";
+const std::string kMirror = "http://tessera-mirror.test:8099";
 
 const BuiltInWeb& Web() {
   static const BuiltInWeb web(kPort);
@@ -53,7 +53,7 @@ Answer Get(std::string_view url) {
 web::Page Scan(std::string_view url) { return web::ScanPage(Get(url).body); }
 
 TEST(BuiltInWebTest, HasAFolderForEachHostButTheMirrorAndAHomePageOnEach) {
-  std::set<std::string, std::less<>> folders = {"tessera.mirrors.test"};
+  std::set<std::string, std::less<>> folders = {"tessera-mirror.test"};
   for (const EmbeddedFile& file : EmbeddedFiles()) folders.emplace(file.path.substr(0, file.path.find('/')));
   std::set<std::string, std::less<>> names;
   for (const HostAddress& host : BuiltInWeb::hosts()) names.insert(host.name);
