@@ -5,6 +5,7 @@
 
 #include "base/conformance.h"
 #include "crawl_scenario.h"
+#include "demo/things_to_try.h"
 
 namespace crivello {
 namespace {
@@ -135,6 +136,17 @@ TEST_F(SearchScenario, PagesOfACrawlAreFound) {
   const json answer = Search({"mountain", "hut"});
   ASSERT_FALSE(answer["results"].empty());
   EXPECT_THAT(answer["results"][0]["url"].get<std::string>(), HasSubstr("high-huts.test"));
+  for (const demo::ThingToTry& thing : demo::kThingsToTry) {
+    const json tried = Search({std::string(thing.query)});
+    ASSERT_FALSE(tried["results"].empty()) << thing.query;
+    std::string url = tried["results"][0]["url"];
+    const std::string port = ":" + std::to_string(server_->port());
+    EXPECT_EQ(url.replace(url.find(port), port.size(), ""), "http://" + std::string(thing.answer))
+        << thing.query;
+  }
+  // Of a mirror the original is shown, and the copy under it.
+  const json mirrored = Search({"tessera joins"})["results"][0];
+  EXPECT_THAT(mirrored["duplicates"].dump(), HasSubstr("http://tessera-mirror.test"));
   // What a page asks to be left out of searches is.
   const json all = Search({"-n", "1000", "site:test"});
   for (const json& result : all["results"]) {

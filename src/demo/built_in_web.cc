@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::string_view kCalendarHost = "courrier-du-lac.test";
 constexpr std::string_view kBusyHost = "baeckerei-lindner.test";
+constexpr std::string_view kMirroredHost = "manual.tessera.test";
+constexpr std::string_view kMirrorHost = "tessera-mirror.test";
 constexpr std::string_view kRedirects = "_redirects";
 constexpr std::string_view kIndex = "index.html";
 constexpr std::string_view kDateMark = "<meta name=\"date\" content=\"";
@@ -26,6 +28,9 @@ std::string ContentType(std::string_view path) {
   if (path.ends_with(".html")) return "text/html";
   if (path.ends_with(".rss")) return "application/rss+xml";
   if (path.ends_with(".xml")) return "application/xml";
+  if (path.ends_with(".pdf")) return "application/pdf";
+  if (path.ends_with(".docx"))
+    return "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
   return "text/plain; charset=utf-8";
 }
 
@@ -48,6 +53,14 @@ Answer NotFound() {
   return {.body = "<!DOCTYPE html><title>Not found</title><h1>Not found</h1><p>No page is here.\n"};
 }
 
+std::string Replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string result;
+  for (size_t at; (at = text.find(from)) != std::string_view::npos; text.remove_prefix(at + from.size())) {
+    result.append(text.substr(0, at)).append(to);
+  }
+  return result.append(text);
+}
+
 // The part of `text` before `mark`, and `text` becomes the part after it.
 std::string_view TakeUntil(std::string_view& text, char mark) {
   const size_t end = text.find(mark);
@@ -64,6 +77,8 @@ const std::vector<HostAddress>& BuiltInWeb::hosts() {
       {"manual.tessera.test", "127.0.0.2"},    {"biblioteca-valdombra.test", "127.0.0.3"},
       {"baeckerei-lindner.test", "127.0.0.4"}, {"high-huts.test", "127.0.0.3"},
       {"courrier-du-lac.test", "127.0.0.4"},   {"cuaderno-de-versos.test", "127.0.0.1"},
+      {"pocket-almanac.test", "127.0.0.5"},    {"letters-and-signs.test", "127.0.0.5"},
+      {std::string(kMirrorHost), "127.0.0.1"},
   };
   return hosts;
 }
@@ -82,10 +97,15 @@ BuiltInWeb::BuiltInWeb(uint16_t port) : port_(port) {
       AddRedirects(host, file.bytes);
       continue;
     }
-    std::string_view key = file.path;
-    if (key.ends_with(kIndex)) key.remove_suffix(kIndex.size());
-    answers_.emplace(key, Found(ContentType(path), WithPort(file.bytes), DateOf(file.bytes)));
+    AddFile(host, path, file.bytes);
+    if (host == kMirroredHost) AddFile(kMirrorHost, path, Replaced(file.bytes, kMirroredHost, kMirrorHost));
   }
+}
+
+void BuiltInWeb::AddFile(std::string_view host, std::string_view path, std::string_view bytes) {
+  const std::string content_type = ContentType(path);
+  if (path.ends_with(kIndex)) path.remove_suffix(kIndex.size());
+  answers_.emplace(fmt::format("{}/{}", host, path), Found(content_type, WithPort(bytes), DateOf(bytes)));
 }
 
 void BuiltInWeb::AddRedirects(std::string_view host, std::string_view lines) {

@@ -26,13 +26,14 @@ struct Answer {
   int64_t last_modified = 0;  // seconds since 1970
 };
 
-// A small web that the program brings along: some eighty pages on eight hosts under .test, in five languages,
-// with what a crawler meets outside: rules, redirects, copies, a feed, a dead link, a calendar without end.
-// src/demo/README.md lists where each stands.
+// A small web that the program brings along: some 150 pages on ten hosts under .test, in five languages, and
+// a mirror of one of them, with what a crawler meets outside: rules, redirects, copies, a feed, a PDF, a dead
+// link, a calendar without end.  src/demo/README.md lists where each stands.
 //
 // The pages are the files of src/demo/web/HOST, embedded at build; "index.html" is what its folder's URL
 // gives.  In them, ".test:PORT" is a host with the port that is only known when the server has one.
-// `_redirects` has a line "PATH STATUS TARGET" for each redirect of its host.  The calendar is made in code.
+// `_redirects` has a line "PATH STATUS TARGET" for each redirect of its host.  The calendar is made in code,
+// and the mirror from the pages of its original, with its own name where they have theirs.
 //
 // Immutable, thread-safe.  Get() copies the page; memory is about that of the files.
 class BuiltInWeb {
@@ -59,6 +60,7 @@ class BuiltInWeb {
  private:
   std::string WithPort(std::string_view source) const;
   std::string Origin(std::string_view host) const;
+  void AddFile(std::string_view host, std::string_view path, std::string_view bytes);
   void AddRedirects(std::string_view host, std::string_view lines);
 
   const uint16_t port_;

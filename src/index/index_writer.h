@@ -79,6 +79,12 @@ class IndexWriter {
   // Adds the documents of a segment that `write` makes, without a batch: by Commit() they are in the index.
   Status AddSegment(const std::function<Status(SegmentSink&)>& write);
 
+  // A number for a segment that is built beside the writer, at its SegmentPath(), for ReplaceAll().
+  uint64_t NewSegment() CRV_EXCLUDES(mu_);
+  // Puts that segment in the place of all documents that there are; `live` says what has become of its own,
+  // if anything.  Snapshots have it at once, and the disk by Commit().
+  Status ReplaceAll(uint64_t segment, std::shared_ptr<const LiveDocuments> live) CRV_EXCLUDES(mu_);
+
   // Makes one segment of all that was committed, now.
   Status MergeAll(const MergeAllOptions& options = {});
   // Returns when the policy finds nothing to merge, or merging has failed: then why.  Without merges in the
@@ -116,7 +122,6 @@ class IndexWriter {
       : options_(options), settings_(std::move(settings)), lock_(std::move(lock)) {}
   Status Load(const Manifest& manifest) CRV_EXCLUDES(mu_);
 
-  uint64_t NewSegment() CRV_EXCLUDES(mu_);
   Status BeginBatch() CRV_EXCLUDES(mu_);
   Status EndBatch() CRV_EXCLUDES(mu_);
   Result<std::shared_ptr<const Segment>> FinishBatch();

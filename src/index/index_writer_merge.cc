@@ -124,6 +124,21 @@ Status IndexWriter::MergeAll(const MergeAllOptions& options) {
   return status;
 }
 
+Status IndexWriter::ReplaceAll(uint64_t segment, std::shared_ptr<const LiveDocuments> live) {
+  CRV_TRY(EndBatch());
+  Held held;
+  held.id = segment;
+  CRV_ASSIGN(held.view.segment, Segment::Open(SegmentPath(options_.directory, segment)));
+  held.view.live = std::move(live);
+  MutexLock lock(mu_);
+  // A merge under way would put back what goes; none begins before the next commit.
+  changed_.wait(mu_, [&]() CRV_REQUIRES(mu_) { return !merging_; });
+  held_.clear();
+  held_.push_back(std::move(held));
+  Publish();
+  return Status::Ok();
+}
+
 Status IndexWriter::WaitForMerges() {
   if (!options_.merge_in_background) {
     while (const std::optional<Merge> merge = BeginMerge(false, {})) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <stop_token>
 #include <string>
 
 #include "base/progress.h"
@@ -19,7 +20,7 @@ namespace crivello::index {
 // A tablet whose rows are indexed.
 struct IndexedTablet {
   const store::Table* table = nullptr;
-  const store::ChangeLog* changes = nullptr;
+  store::ChangeLog* changes = nullptr;
   std::string index;  // the folder of its index
 };
 
@@ -30,6 +31,7 @@ struct TableIndexOptions {
   std::string order = "url";
   uint64_t memory_bytes = uint64_t{512} << 20;
   unsigned threads = 2;
+  std::stop_token stop = {};  // then it ends as Unavailable, and what there was is as it was
 };
 
 // What was built, of all tablets together.

@@ -39,16 +39,26 @@ void ChangeLog::Note(std::string_view row_key, kv::Batch* batch) {
 
 uint64_t ChangeLog::Reader::sequence() const { return SequenceOf(cursor_.key()); }
 
-ChangeLog::Reader ChangeLog::After(uint64_t sequence) const {
-  return Reader(database_.Scan(family_, KeyOf(sequence + 1)));
+void ChangeLog::Reader::Next() {
+  expected_ = sequence() + 1;
+  cursor_.Next();
 }
 
-Status ChangeLog::Forget(uint64_t sequence) const {
+ChangeLog::Reader ChangeLog::After(uint64_t sequence) const {
+  const uint64_t settled = settled_;  // before the scan: what is forgotten later, the scan still has
+  return Reader(database_.Scan(family_, KeyOf(sequence + 1)), settled, sequence + 1);
+}
+
+Status ChangeLog::Forget(uint64_t sequence) {
   const uint64_t end = std::min(sequence + 1, last());
   if (end <= 1) return Status::Ok();
   kv::Batch batch;
   batch.DeleteRange(family_, KeyOf(0), KeyOf(end));
-  return database_.Write(batch, {});
+  CRV_TRY(database_.Write(batch, {}));
+  uint64_t settled = settled_;
+  while (settled < end && !settled_.compare_exchange_weak(settled, end)) {
+  }
+  return Status::Ok();
 }
 
 }  // namespace crivello::store

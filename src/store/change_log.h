@@ -15,10 +15,12 @@ namespace crivello::store {
 // Which rows of a table have changed, in order: each change has a sequence number, from 1 on.  Who follows
 // the table (the index) keeps the number that it has come to, and after a crash goes on from there.
 //
-// A change is written in the batch that makes it.  Numbers are given when it is put there, so batches that
-// change rows are made and written one after the other, as each tablet has one committer.
+// A change is written in the batch that makes it, and gets its number when it is put there.  Several may make
+// batches at a time, and write them in any order: a reader stops where a number is missing, until the batch
+// that has it is written.  One that never will be was lost in a crash: numbers missing below the last that
+// Open() finds are not waited for.  So a batch with changes must be written, or the process must end.
 //
-// Note() and last() are thread-safe.  docs/formats/table.md has the bytes.
+// Thread-safe.  docs/formats/table.md has the bytes.
 class ChangeLog {
  public:
   static kv::Family AddTo(std::vector<kv::FamilyOptions>* families);
@@ -32,30 +34,34 @@ class ChangeLog {
   // Walks the changes after `sequence`.  A row that changed often comes often.
   class Reader {
    public:
-    bool valid() const { return cursor_.valid(); }
+    bool valid() const { return cursor_.valid() && (sequence() <= settled_ || sequence() == expected_); }
     uint64_t sequence() const;
     std::string_view row_key() const { return cursor_.value(); }
-    void Next() { cursor_.Next(); }
+    void Next();
     Status status() const { return cursor_.status(); }
 
    private:
     friend class ChangeLog;
-    explicit Reader(kv::Cursor cursor) : cursor_(std::move(cursor)) {}
+    Reader(kv::Cursor cursor, uint64_t settled, uint64_t expected)
+        : cursor_(std::move(cursor)), settled_(settled), expected_(expected) {}
     kv::Cursor cursor_;
+    uint64_t settled_;   // what is missing up to here will not come
+    uint64_t expected_;  // the next number
   };
   Reader After(uint64_t sequence) const;
 
   // Drops the changes up to a number, all but the last of the log, which keeps the count.  Not synced: after
   // a crash they may be there again.
-  Status Forget(uint64_t sequence) const;
+  Status Forget(uint64_t sequence);
 
  private:
   ChangeLog(kv::Database& database, kv::Family family, uint64_t last)
-      : database_(database), family_(family), last_(last) {}
+      : database_(database), family_(family), last_(last), settled_(last) {}
 
   kv::Database& database_;
   const kv::Family family_;
   std::atomic<uint64_t> last_;
+  std::atomic<uint64_t> settled_;  // missing numbers up to here were lost, or are forgotten
 };
 
 }  // namespace crivello::store

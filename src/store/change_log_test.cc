@@ -74,6 +74,29 @@ TEST(ChangeLogTest, CountsOnAfterItWasForgottenAndOpenedAgain) {
   EXPECT_THAT(log.After(300), ElementsAre(Pair(301, "more")));
 }
 
+TEST(ChangeLogTest, WaitsForABatchThatIsWrittenLater) {
+  const TemporaryFolder folder;
+  {
+    LoggedTable log(folder / "db");
+    const FetchCell fetch = {.status = 200};
+    kv::Batch first, second;
+    ASSERT_TRUE(log.table->Put("a", {.time = 1, .fetch = &fetch}, &first).ok());
+    ASSERT_TRUE(log.table->Put("b", {.time = 2, .fetch = &fetch}, &second).ok());
+    ASSERT_TRUE(log.table->Put("c", {.time = 3, .fetch = &fetch}, &first).ok());
+    ASSERT_TRUE(log.database->Write(second, {}).ok());
+    EXPECT_THAT(log.After(0), IsEmpty());
+    ASSERT_TRUE(log.database->Write(first, {}).ok());
+    EXPECT_THAT(log.After(0), ElementsAre(Pair(1, "a"), Pair(2, "b"), Pair(3, "c")));
+    kv::Batch lost;
+    ASSERT_TRUE(log.table->Put("d", {.time = 4, .fetch = &fetch}, &lost).ok());
+    log.Put("e", 5);
+    EXPECT_THAT(log.After(3), IsEmpty());
+  }
+  // After a crash nobody will write what is missing.
+  LoggedTable log(folder / "db");
+  EXPECT_THAT(log.After(3), ElementsAre(Pair(5, "e")));
+}
+
 TEST(ChangeLogTest, ForgetsOnlyWhatItIsTold) {
   const TemporaryFolder folder;
   LoggedTable log(folder / "db");

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace crivello::demo {
+
+// A query whose answer on the built-in web is worth reading.
+struct ThingToTry {
+  std::string_view query;
+  std::string_view shows;   // what to look for in the answer, as a sentence without its full stop
+  std::string_view answer;  // the best result: its URL without scheme and port
+};
+
+// For whoever has just crawled the built-in web.  tests/search_test.cc holds the answers to it.
+inline constexpr std::array<ThingToTry, 5> kThingsToTry = {{
+    {"how does bread rise", "a question in plain words", "pocket-almanac.test/kitchen/how-bread-rises.html"},
+    {"the best bread in the valley", "a page that does not say so itself: the links to it do",
+     "baeckerei-lindner.test/"},
+    {"Dante", "one name, answered in Spanish, English and Italian; add lang:it for one of them",
+     "cuaderno-de-versos.test/notas/divina-comedia.html"},
+    {"tessera joins", "copies on a mirror, folded under the original",
+     "manual.tessera.test/tutorial/joins.html"},
+    {"thunder type:pdf", "a leaflet that is no web page", "high-huts.test/print/mountain-weather.pdf"},
+}};
+
+}  // namespace crivello::demo
