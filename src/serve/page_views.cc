@@ -21,8 +21,8 @@ std::string NameOf(std::string_view what) {
       {"sum", "All words"},
       {"idf", "how rare it is"},
       {"documents", "pages"},
-      {"count", "times it occurs"},
-      {"length", "words there"},
+      {"count", "times"},
+      {"length", "words"},
       {"mean length", "on average"},
   };
   for (const auto& [known, name] : kNames) {
