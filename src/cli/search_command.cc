@@ -13,6 +13,7 @@
 #include "cli/query_timing.h"
 #include "cli/units.h"
 #include "search/index_searcher.h"
+#include "serve/answer_json.h"
 #include "web/date_parse.h"
 
 namespace crivello::cli {
@@ -55,37 +56,6 @@ Result<SearchRequest> RequestOf(const Options& options) {
   }
   if (options.timeout > Duration::zero()) request.timeout = options.timeout;
   return request;
-}
-
-Json ExplanationJson(const search::Explanation& explanation) {
-  Json json = {{"what", explanation.what}, {"value", explanation.value}};
-  for (const auto& part : explanation.parts) json["parts"].push_back(ExplanationJson(part));
-  return json;
-}
-
-Json AnswerJson(const search::SearchAnswer& answer, const SearchRequest& request) {
-  Json json = {{"query", answer.query},
-               {"total", answer.total},
-               {"total_is", answer.total_kind == search::TotalKind::kExact ? "exact" : "estimate"},
-               {"results", Json::array()}};
-  if (answer.partial) json["partial"] = true;
-  if (!answer.notes.empty()) json["notes"] = answer.notes;
-  uint64_t rank = request.offset;
-  for (const search::SearchResult& result : answer.results) {
-    Json one = {{"rank", ++rank}, {"url", result.url}};
-    if (!result.id.empty()) one["id"] = result.id;
-    one["title"] = result.title.text;
-    one["score"] = result.score;
-    one["snippet"] = result.snippet.text;
-    if (!result.language.empty()) one["language"] = result.language;
-    if (!result.type.empty()) one["type"] = result.type;
-    if (result.time_seconds != 0) one["time"] = FormatRfc3339(result.time_seconds);
-    if (!result.duplicates.empty()) one["duplicates"] = result.duplicates;
-    if (result.more_from_site != 0) one["more_from_site"] = result.more_from_site;
-    if (result.explanation) one["explanation"] = ExplanationJson(*result.explanation);
-    json["results"].push_back(std::move(one));
-  }
-  return json;
 }
 
 // How a terminal shows things; nothing where it is none.
@@ -166,7 +136,7 @@ void PrintAnswer(const Session& session, const search::SearchAnswer& answer, con
 Result<int> Ask(const Session& session, search::Searcher& searcher, const SearchRequest& request) {
   CRV_ASSIGN(const search::SearchAnswer answer, searcher.Search(request));
   if (session.json) {
-    PrintJson(session, AnswerJson(answer, request));
+    PrintJson(session, serve::AnswerJson(answer, request.offset));
   } else {
     PrintAnswer(session, answer, request);
   }

@@ -8,7 +8,9 @@
 
 #include "search/document_bonus.h"
 #include "search/result_list.h"
+#include "search/similar.h"
 #include "search/snippet.h"
+#include "search/suggestions.h"
 
 namespace crivello::search {
 namespace {
@@ -33,6 +35,19 @@ class AtIterator final : public DocIterator {
   const index::SegmentView& view_;
   int64_t at_;
   AllDocuments all_;
+};
+
+class OneDocument final : public DocIterator {
+ public:
+  explicit OneDocument(DocId doc) {
+    cost_ = 1;
+    doc_ = doc;
+  }
+  void Next() override { doc_ = kEndDoc; }
+  void SeekTo(DocId d) override {
+    if (d > doc_) doc_ = kEndDoc;
+  }
+  Quanta Score() override { return 0; }
 };
 
 std::string StringOf(const index::DocumentValues& values, std::string_view column, DocId doc) {
@@ -63,12 +78,25 @@ class IndexSearcher::Run {
       query = std::move(parsed.query);
       truncated_ = parsed.truncated;
     }
+    return Plan(query);
+  }
+  Status Plan(const Query& query) {
     canonical_ = query.ToString();
     CRV_ASSIGN(QueryPlan plan, QueryPlan::Make(query, state_.segments, state_.statistics,
                                                {request_.ranking, state_.maximum_counts.get()}, analyser_));
     plan_.emplace(std::move(plan));
     bonuses_.emplace(state_.segments, request_.ranking, plan_->scale());
     return Status::Ok();
+  }
+
+  // Pages like the one of a URL, which is none of them.
+  Status PlanSimilar(std::string_view url) {
+    CRV_ASSIGN(const Hit page, FindPage(*state_.snapshot, url));
+    left_out_ = page;
+    CRV_ASSIGN(const index::StoredDocument stored, Stored(page));
+    const index::DocumentValues& values = state_.segments[page.segment].segment->values();
+    return Plan(TellingWords(stored, StringOf(values, index::column::kLanguage, page.doc), state_.segments,
+                             state_.statistics, analyser_));
   }
 
   std::vector<Hit> Top(size_t k) {
@@ -90,6 +118,7 @@ class IndexSearcher::Run {
 
   Result<SearchAnswer> Answer() {
     SearchAnswer answer;
+    answer.snapshot = state_.snapshot->generation();
     answer.query = canonical_;
     const size_t offset = std::min(request_.offset, kMaxDepth);
     const size_t wanted = std::min(offset + request_.count, kMaxDepth);
@@ -121,6 +150,9 @@ class IndexSearcher::Run {
     if (request_.at) {
       query.filters.push_back(
           std::make_unique<AtIterator>(state_.snapshot->segments()[segment], *request_.at));
+    }
+    if (left_out_ && left_out_->segment == segment) {
+      query.excluded.push_back(std::make_unique<OneDocument>(left_out_->doc));
     }
     return query;
   }
@@ -219,6 +251,7 @@ class IndexSearcher::Run {
   bool truncated_ = false;
   std::optional<QueryPlan> plan_;
   std::optional<Bonuses> bonuses_;
+  std::optional<Hit> left_out_;
   std::map<uint32_t, index::TextReader> readers_;
 };
 
@@ -270,24 +303,55 @@ void IndexSearcher::ReturnAnalyser(text::Analyser analyser) {
 }
 
 template <typename Ask>
-auto IndexSearcher::Plan(const SearchRequest& request, Ask ask) -> decltype(ask(std::declval<Run&>())) {
+auto IndexSearcher::With(const SearchRequest& request, Ask ask) -> decltype(ask(std::declval<Run&>())) {
   const std::shared_ptr<const State> state = this->state();
   CRV_ASSIGN(text::Analyser analyser, TakeAnalyser(state->snapshot->analyser()));
   Run run(request, *state, clock_, analyser);
-  const Status planned = run.Plan();
-  auto answer = planned.ok() ? ask(run) : decltype(ask(run))(planned);
+  auto answer = ask(run);
   ReturnAnalyser(std::move(analyser));
   return answer;
 }
 
 Result<SearchAnswer> IndexSearcher::Search(const SearchRequest& request) {
-  return Plan(request, [](Run& run) { return run.Answer(); });
+  return With(request, [](Run& run) -> Result<SearchAnswer> {
+    CRV_TRY(run.Plan());
+    return run.Answer();
+  });
 }
 Result<std::vector<Hit>> IndexSearcher::Top(const SearchRequest& request) {
-  return Plan(request, [&request](Run& run) -> Result<std::vector<Hit>> { return run.Top(request.count); });
+  return With(request, [&request](Run& run) -> Result<std::vector<Hit>> {
+    CRV_TRY(run.Plan());
+    return run.Top(request.count);
+  });
 }
 Result<uint64_t> IndexSearcher::Count(const SearchRequest& request) {
-  return Plan(request, [](Run& run) -> Result<uint64_t> { return run.Count(); });
+  return With(request, [](Run& run) -> Result<uint64_t> {
+    CRV_TRY(run.Plan());
+    return run.Count();
+  });
+}
+
+Result<SearchAnswer> IndexSearcher::Similar(const SimilarRequest& request) {
+  SearchRequest search;
+  search.count = request.count;
+  search.offset = request.offset;
+  search.snippets = request.snippets;
+  search.snippet_bytes = request.snippet_bytes;
+  search.explain = request.explain;
+  search.timeout = request.timeout;
+  search.stop = request.stop;
+  return With(search, [&request](Run& run) -> Result<SearchAnswer> {
+    CRV_TRY(run.PlanSimilar(request.url));
+    return run.Answer();
+  });
+}
+
+Result<std::vector<std::string>> IndexSearcher::Suggest(std::string_view typed, size_t count) {
+  const std::shared_ptr<const State> state = this->state();
+  CRV_ASSIGN(text::Analyser analyser, TakeAnalyser(state->snapshot->analyser()));
+  auto suggestions = CompleteLastWord(typed, count, state->segments, analyser);
+  ReturnAnalyser(std::move(analyser));
+  return suggestions;
 }
 
 }  // namespace crivello::search

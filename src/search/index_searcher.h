@@ -34,6 +34,9 @@ class IndexSearcher final : public Searcher {
   std::shared_ptr<const index::Snapshot> snapshot() const CRV_EXCLUDES(mutex_);
 
   Result<SearchAnswer> Search(const SearchRequest& request) override CRV_EXCLUDES(mutex_);
+  Result<std::vector<std::string>> Suggest(std::string_view typed, size_t count) override
+      CRV_EXCLUDES(mutex_);
+  Result<SearchAnswer> Similar(const SimilarRequest& request) override CRV_EXCLUDES(mutex_);
   // The best hits and nothing else: no text is read.  What evaluations and benchmarks ask for.
   Result<std::vector<Hit>> Top(const SearchRequest& request) CRV_EXCLUDES(mutex_);
   // How many documents the query finds, exactly.
@@ -49,9 +52,9 @@ class IndexSearcher final : public Searcher {
   class Run;
 
   explicit IndexSearcher(const Clock& clock) : clock_(clock) {}
-  // Makes a plan of the request on the state of the moment, and asks it.
+  // A run of the request on the state of the moment, for `ask` to plan and to ask.
   template <typename Ask>
-  auto Plan(const SearchRequest& request, Ask ask) -> decltype(ask(std::declval<Run&>()));
+  auto With(const SearchRequest& request, Ask ask) -> decltype(ask(std::declval<Run&>()));
   std::shared_ptr<const State> state() const CRV_EXCLUDES(mutex_);
   Result<text::Analyser> TakeAnalyser(const std::string& description) CRV_EXCLUDES(mutex_);
   void ReturnAnalyser(text::Analyser analyser) CRV_EXCLUDES(mutex_);

@@ -328,5 +328,22 @@ TEST(IndexSearcherTest, SaysWhatItLeftOut) {
   EXPECT_FALSE(searcher->Search({.query = "a (b", .syntax = SearchRequest::Syntax::kStrict}).ok());
 }
 
+TEST(IndexSearcherTest, FindsPagesLikeAPage) {
+  const auto searcher = SearcherOf({Library()});
+  const auto answer = searcher->Similar({.url = "a.it/1"});
+  ASSERT_TRUE(answer.ok()) << answer.status().ToString();
+  ASSERT_FALSE(answer->results.empty());
+  EXPECT_EQ(answer->results[0].url, "a.it/2");  // which has both names
+  for (const SearchResult& result : answer->results) EXPECT_NE(result.url, "a.it/1");
+  EXPECT_EQ(answer->total, answer->results.size());
+  EXPECT_EQ(searcher->Similar({.url = "a.it/9"}).status().code(), StatusCode::kNotFound);
+  EXPECT_THAT(searcher->Similar({.url = "c.fr/1"})->results, IsEmpty());
+}
+
+TEST(IndexSearcherTest, CompletesWhatWasTyped) {
+  const auto searcher = SearcherOf({Library()});
+  EXPECT_THAT(*searcher->Suggest("giul", 2), ::testing::Contains("giulietta"));
+}
+
 }  // namespace
 }  // namespace crivello::search

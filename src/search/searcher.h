@@ -5,6 +5,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -67,6 +68,18 @@ struct SearchRequest {
   std::stop_token stop = {};
 };
 
+// Pages that are like one of the index, by its most telling words.
+struct SimilarRequest {
+  std::string url;  // as it stands in the index, or as people type it
+  size_t count = 10;
+  size_t offset = 0;
+  bool snippets = true;
+  size_t snippet_bytes = 240;
+  bool explain = false;
+  std::optional<Duration> timeout = {};  // then the answer is partial
+  std::stop_token stop = {};
+};
+
 // Bytes [begin, end) of a text that stand for words of the query.
 struct Highlight {
   uint32_t begin = 0;
@@ -105,8 +118,11 @@ struct SearchAnswer {
   std::string query;  // canonical
   uint64_t total = 0;
   TotalKind total_kind = TotalKind::kNone;
+  uint64_t snapshot = 0;           // its generation: while it is the same, so are the results
   bool partial = false;            // time was up, or limits were met: there may be better results
   std::vector<std::string> notes;  // for people: what was left out and why
+  // The query in a spelling that finds more, as it can be typed; empty if none is worth showing.
+  std::string did_you_mean;
   std::vector<SearchResult> results;
 };
 
@@ -117,6 +133,10 @@ class Searcher {
   virtual ~Searcher() = default;
   // InvalidArgument for a query that is wrong, in strict syntax; Corruption for a damaged index.
   virtual Result<SearchAnswer> Search(const SearchRequest& request) = 0;
+  // What whoever typed this much may want to ask: up to `count` whole queries, the best first.
+  virtual Result<std::vector<std::string>> Suggest(std::string_view typed, size_t count) = 0;
+  // NotFound if the index has no such page.  `query` of the answer is what was searched for.
+  virtual Result<SearchAnswer> Similar(const SimilarRequest& request) = 0;
 };
 
 }  // namespace crivello::search

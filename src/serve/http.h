@@ -14,10 +14,10 @@ using HttpFields = std::vector<std::pair<std::string, std::string>>;
 // A request, parsed; what it says is as the client sent it and is trusted in nothing.
 struct HttpRequest {
   std::string method = "GET";
-  std::string path;       // percent-decoded, begins with '/'
-  HttpFields parameters;  // of the query string, decoded as forms are, in order
-  HttpFields headers;     // names in lower case
-  std::string body;
+  std::string path = {};       // percent-decoded, begins with '/'
+  HttpFields parameters = {};  // of the query string, decoded as forms are, in order
+  HttpFields headers = {};     // names in lower case
+  std::string body = {};
   bool from_loopback = false;  // the connection comes from this machine
 
   // The first of that name.
@@ -28,7 +28,7 @@ struct HttpRequest {
 struct HttpResponse {
   unsigned status = 200;
   std::string type = "text/plain; charset=utf-8";
-  std::string body;
+  std::string body = {};
   HttpFields headers = {};
 };
 
@@ -41,5 +41,7 @@ class HttpHandler {
 
 // Splits a request target ("/path?a=b&c") into a path and parameters.
 void ParseTarget(std::string_view target, HttpRequest* request);
+// Back: a query string ("a=b&c=") of which ParseTarget() makes these parameters.
+std::string QueryString(const HttpFields& parameters);
 
 }  // namespace crivello::serve
