@@ -1,5 +1,6 @@
-# crv_embed(MODULE FOLDER): the files under src/MODULE/FOLDER become part of the library crv_MODULE, as the array of
-# src/MODULE/embedded_files.h.  This file is also the script that writes the source, anew when one of them changes.
+# crv_embed(MODULE FOLDER [DEPENDS...]): the files under src/MODULE/FOLDER become part of the library crv_MODULE, as the
+# array of src/MODULE/embedded_files.h.  FOLDER may be absolute: one that is made by the build, when DEPENDS are.  This
+# file is also the script that writes the source, anew when one of them changes.
 # Bytes are written as numbers: a string literal has a length that compilers need not take, and any byte may occur.
 
 if(CMAKE_SCRIPT_MODE_FILE)
@@ -36,11 +37,14 @@ endif()
 set(CRV_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
 
 function(crv_embed module folder)
-  set(from ${CMAKE_SOURCE_DIR}/src/${module}/${folder})
+  cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY ${CMAKE_SOURCE_DIR}/src/${module} OUTPUT_VARIABLE from)
   set(to ${CMAKE_BINARY_DIR}/${module}_embedded_files.cc)
-  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${from}/*)
+  set(files ${ARGN})
+  if(NOT files)
+    file(GLOB_RECURSE files CONFIGURE_DEPENDS ${from}/*)
+  endif()
   add_custom_command(OUTPUT ${to}
     COMMAND ${CMAKE_COMMAND} -DMODULE=${module} -DFOLDER=${from} -DOUTPUT=${to} -P ${CRV_EMBED_SCRIPT}
-    DEPENDS ${files} ${CRV_EMBED_SCRIPT} COMMENT "Embedding src/${module}/${folder}" VERBATIM)
+    DEPENDS ${files} ${CRV_EMBED_SCRIPT} COMMENT "Embedding ${folder} in crv_${module}" VERBATIM)
   target_sources(crv_${module} PRIVATE ${to})
 endfunction()

@@ -10,7 +10,6 @@
 #include "search/result_list.h"
 #include "search/similar.h"
 #include "search/snippet.h"
-#include "search/suggestions.h"
 
 namespace crivello::search {
 namespace {
@@ -348,10 +347,11 @@ Result<SearchAnswer> IndexSearcher::Similar(const SimilarRequest& request) {
 
 Result<std::vector<std::string>> IndexSearcher::Suggest(std::string_view typed, size_t count) {
   const std::shared_ptr<const State> state = this->state();
+  CRV_ASSIGN(const auto suggestions, suggester_.For(state->snapshot, state->statistics.stop_words));
   CRV_ASSIGN(text::Analyser analyser, TakeAnalyser(state->snapshot->analyser()));
-  auto suggestions = CompleteLastWord(typed, count, state->segments, analyser);
+  std::vector<std::string> found = suggestions->Find(typed, count, analyser);
   ReturnAnalyser(std::move(analyser));
-  return suggestions;
+  return found;
 }
 
 }  // namespace crivello::search

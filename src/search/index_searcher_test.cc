@@ -342,7 +342,14 @@ TEST(IndexSearcherTest, FindsPagesLikeAPage) {
 
 TEST(IndexSearcherTest, CompletesWhatWasTyped) {
   const auto searcher = SearcherOf({Library()});
-  EXPECT_THAT(*searcher->Suggest("giul", 2), ::testing::Contains("giulietta"));
+  // As pages write it; then the title that has it.
+  EXPECT_THAT(*searcher->Suggest("giul", 10), ElementsAre("Giulietta", "Romeo e Giulietta"));
+  EXPECT_THAT(*searcher->Suggest("ROMÉO", 10), ElementsAre("Romeo and Juliet", "Romeo e Giulietta"));
+  EXPECT_THAT(*searcher->Suggest("romeo  e g", 10), ElementsAre("Romeo e Giulietta"));
+  EXPECT_THAT(*searcher->Suggest("tell me of capu", 10), ElementsAre("tell me of Capuleti"));
+  EXPECT_THAT(*searcher->Suggest("capuleti of ", 10), IsEmpty());
+  EXPECT_THAT(*searcher->Suggest("zz", 10), IsEmpty());
+  EXPECT_THAT(*searcher->Suggest("", 10), IsEmpty());
 }
 
 }  // namespace

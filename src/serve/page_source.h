@@ -51,6 +51,9 @@ class PageSource {
   virtual Result<std::vector<PageVersion>> Versions(std::string_view url) = 0;
   // Of the newest version that was archived.  NotFound if none was.
   virtual Result<PageRecord> Record(std::string_view url) = 0;
+  // Whether Record() would find a record to show (one without noarchive), of each; where that cannot be told,
+  // it is not.
+  virtual std::vector<bool> Archived(const std::vector<std::string>& urls);
   virtual Result<std::vector<crawl::Reason>> Why(std::string_view url) = 0;
   virtual Result<PageCounts> Counts() = 0;
 };

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/store_pages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "crawl/archived_page.h"
+#include "frontier/host_queues.h"
+#include "web/canonical.h"
+#include "web/row_key.h"
+#include "web/signature.h"
+
+namespace crivello::serve {
+namespace {
+
+PageVersion VersionOf(const store::Row& row) {
+  PageVersion version;
+  version.time_seconds = row.time / 1'000'000;
+  version.status = row.fetch.status;
+  version.type = row.fetch.content_type;
+  version.location = row.fetch.location;
+  version.noarchive = row.fetch.noarchive;
+  if (row.text) {
+    version.title = (*row.text)->title;
+    version.text = (*row.text)->MainText();
+    version.language = (*row.text)->language;
+  }
+  if (row.links) {
+    for (const store::OutLink& link : *row.links) version.links.push_back({link.url, link.text});
+  }
+  return version;
+}
+
+}  // namespace
+
+StorePages::StorePages(crawl::CrawlStore& store, const Clock& clock) : store_(store), clock_(clock) {
+  for (uint32_t i = 0; i < store.tablets(); ++i) {
+    archives_.push_back(std::make_unique<store::ArchiveReader>(store.tablet(i).archive_directory()));
+  }
+}
+
+Result<StorePages::Place> StorePages::Find(std::string_view url) {
+  Place place;
+  CRV_ASSIGN(place.url, web::CanonicalUrl(url));
+  CRV_ASSIGN(place.key, web::RowKey(place.url));
+  place.tablet = web::TabletOf(web::HostHash(place.url.hostname()), store_.collection().tablet_bits());
+  return place;
+}
+
+Result<std::vector<PageVersion>> StorePages::Versions(std::string_view url) {
+  CRV_ASSIGN(const Place place, Find(url));
+  CRV_ASSIGN(const std::vector<store::Row> rows,
+             store_.tablet(place.tablet)
+                 .table.Get(place.key, {.versions = UINT64_MAX, .text = true, .links = true}));
+  if (rows.empty()) return Status::NotFound(place.url.href() + " is not in this collection.");
+  std::vector<PageVersion> versions;
+  for (const store::Row& row : rows) versions.push_back(VersionOf(row));
+  return versions;
+}
+
+Result<store::Row> StorePages::ArchivedRow(const Place& place) {
+  CRV_ASSIGN(std::vector<store::Row> rows,
+             store_.tablet(place.tablet).table.Get(place.key, {.versions = UINT64_MAX}));
+  for (store::Row& row : rows) {
+    if (row.fetch.record.length > 0) return std::move(row);
+  }
+  return Status::NotFound("No copy of " + place.url.href() + " is kept here.");
+}
+
+Result<PageRecord> StorePages::Record(std::string_view url) {
+  CRV_ASSIGN(const Place place, Find(url));
+  CRV_ASSIGN(const store::Row row, ArchivedRow(place));
+  CRV_ASSIGN(const crawl::ArchivedPage page,
+             crawl::ReadArchivedPage(store_.tablet(place.tablet), *archives_[place.tablet], row.fetch));
+  PageRecord record;
+  record.time_seconds = row.time / 1'000'000;
+  record.noarchive = row.fetch.noarchive;
+  // The head of this capture, and the body, which an earlier one may hold.
+  record.response = page.record->block.substr(0, page.http.head_bytes);
+  record.response += page.body;
+  return record;
+}
+
+std::vector<bool> StorePages::Archived(const std::vector<std::string>& urls) {
+  std::vector<bool> archived;
+  for (const std::string& url : urls) {
+    const auto place = Find(url);
+    const auto row = place.ok() ? ArchivedRow(*place) : Result<store::Row>(place.status());
+    archived.push_back(row.ok() && !row->fetch.noarchive);
+  }
+  return archived;
+}
+
+Result<std::vector<crawl::Reason>> StorePages::Why(std::string_view url) {
+  CRV_ASSIGN(const web::Url canonical, web::CanonicalUrl(url));
+  return crawl::Why(store_, canonical);
+}
+
+Result<PageCounts> StorePages::Count() {
+  PageCounts counts;
+  for (uint32_t i = 0; i < store_.tablets(); ++i) {
+    store::RowCursor rows = store_.tablet(i).table.Scan();
+    std::string host;  // of the row before, as its key has it: those of a host are neighbours
+    for (; rows.valid(); rows.NextRow()) {
+      const std::string_view key = rows.key();
+      const std::string_view of_key = key.substr(0, key.find(')'));
+      ++counts.pages;
+      if (of_key == host) continue;
+      ++counts.hosts;
+      host = of_key;
+    }
+    CRV_TRY(rows.status());
+    counts.queued += store_.tablet(i).tablet->queues().counts().items;
+  }
+  return counts;
+}
+
+Result<PageCounts> StorePages::Counts() {
+  const MonotonicTime began = clock_.Now();
+  {
+    MutexLock lock(mutex_);
+    if (counts_ && began < count_again_) return *counts_;
+    // Whoever asks meanwhile is told the old ones, if there are any.
+    count_again_ = MonotonicTime::max();
+  }
+  auto counts = Count();
+  MutexLock lock(mutex_);
+  count_again_ = clock_.Now() + std::max<Duration>(kCountsKept, kCountsKeptTimes * (clock_.Now() - began));
+  if (counts.ok()) counts_ = *counts;
+  return counts;
+}
+
+}  // namespace crivello::serve

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers, times and names as the pages say them, in English.  Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace crivello::serve {
+
+// 1234567 is "1,234,567".
+std::string Grouped(uint64_t number);
+// "1 page", "2,000 pages".
+std::string Counted(uint64_t number, std::string_view one, std::string_view many);
+// "12 November 2026"; with the time, "12 November 2026, 18:05 UTC".
+std::string DayOf(int64_t seconds);
+std::string MomentOf(int64_t seconds);
+// "pt-BR" is "Portuguese (Brazil)"; a code that nobody knows is itself.
+std::string LanguageName(std::string_view code);
+// "application/pdf" and "pdf" are "PDF"; other types are themselves.
+std::string TypeName(std::string_view type);
+// What people call a type of pages: they need not be told that.
+bool IsHtmlType(std::string_view type);
+
+}  // namespace crivello::serve

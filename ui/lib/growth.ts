@@ -1,0 +1,45 @@
+// While the collection grows its counts are read again, and a search says when it would find more.
+// The page itself is fetched, so that there is one place that makes the numbers.
+
+const kSeconds = 3;
+
+function wait(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, kSeconds * 1000));
+}
+
+async function fetchedPage(): Promise<Document | null> {
+  try {
+    const answer = await fetch(location.href, { headers: { accept: "text/html" } });
+    if (!answer.ok) return null;
+    return new DOMParser().parseFromString(await answer.text(), "text/html");
+  } catch {
+    return null; // the server was stopped, or the network is gone: the page stays as it is
+  }
+}
+
+function showMore(now: Document): void {
+  const status = document.querySelector<HTMLElement>("#found");
+  const fresh = now.querySelector<HTMLElement>("#found");
+  const offer = document.querySelector<HTMLElement>("#newer");
+  if (!status || !fresh || !offer) return;
+  const more = Number(fresh.dataset.total) - Number(status.dataset.total);
+  if (more <= 0) return;
+  offer.hidden = false;
+  const link = offer.querySelector("a");
+  if (link) link.textContent = more === 1 ? "1 more result since then: show it" : `${more} more results since then: show them`;
+}
+
+export async function watchGrowth(): Promise<void> {
+  let counts = document.querySelector<HTMLElement>("#counts");
+  while (counts && counts.dataset.growing === "true") {
+    await wait();
+    if (document.visibilityState !== "visible") continue;
+    const now = await fetchedPage();
+    const fresh = now?.querySelector<HTMLElement>("#counts");
+    if (!now || !fresh) continue;
+    const taken = document.importNode(fresh, true);
+    counts.replaceWith(taken);
+    counts = taken;
+    showMore(now);
+  }
+}

@@ -1,0 +1,28 @@
+// Light, dark, or as the system has it.  Kept in this browser alone: the server is not told.
+
+export type Theme = "auto" | "light" | "dark";
+
+const kKey = "theme";
+
+export function chosenTheme(): Theme {
+  try {
+    const kept = localStorage.getItem(kKey);
+    return kept === "light" || kept === "dark" ? kept : "auto";
+  } catch {
+    return "auto"; // storage is switched off
+  }
+}
+
+export function keepTheme(theme: Theme): void {
+  try {
+    if (theme === "auto") localStorage.removeItem(kKey);
+    else localStorage.setItem(kKey, theme);
+  } catch {
+    // It holds for this page, then.
+  }
+}
+
+export function showTheme(theme: Theme): void {
+  if (theme === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}

@@ -1,0 +1,17 @@
+// What the pages gain where there is JavaScript.  All of them work without.
+import { completeSearches } from "./lib/completion";
+import { watchGrowth } from "./lib/growth";
+import { bindKeys } from "./lib/keys";
+import { closeMenus } from "./lib/menus";
+import { tidyForms } from "./lib/forms";
+import { bindThemeSwitch } from "./lib/theme_switch";
+
+const box = document.querySelector<HTMLInputElement>("#q");
+if (box) {
+  completeSearches(box);
+  bindKeys(box);
+}
+tidyForms();
+closeMenus();
+bindThemeSwitch();
+watchGrowth();
