@@ -5,11 +5,8 @@
 #include <algorithm>
 #include <iostream>
 
-#include "base/civil_time.h"
 #include "cli/app.h"
 #include "cli/collection.h"
-#include "cli/json.h"
-#include "cli/output.h"
 #include "cli/query_timing.h"
 #include "cli/show_answer.h"
 #include "cli/units.h"
@@ -58,117 +55,6 @@ Result<SearchRequest> RequestOf(const Options& options) {
   return request;
 }
 
-Json ExplanationJson(const search::Explanation& explanation) {
-  Json json = {{"what", explanation.what}, {"value", explanation.value}};
-  for (const auto& part : explanation.parts) json["parts"].push_back(ExplanationJson(part));
-  return json;
-}
-
-Json AnswerJson(const search::SearchAnswer& answer, const SearchRequest& request) {
-  Json json = {{"query", answer.query},
-               {"total", answer.total},
-               {"total_is", answer.total_kind == search::TotalKind::kExact ? "exact" : "estimate"},
-               {"results", Json::array()}};
-  if (answer.partial) json["partial"] = true;
-  if (!answer.notes.empty()) json["notes"] = answer.notes;
-  if (!answer.did_you_mean.empty()) json["did_you_mean"] = answer.did_you_mean;
-  uint64_t rank = request.offset;
-  for (const search::SearchResult& result : answer.results) {
-    Json one = {{"rank", ++rank}, {"url", result.url}};
-    if (!result.id.empty()) one["id"] = result.id;
-    one["title"] = result.title.text;
-    one["score"] = result.score;
-    one["snippet"] = result.snippet.text;
-    if (!result.language.empty()) one["language"] = result.language;
-    if (!result.type.empty()) one["type"] = result.type;
-    if (result.time_seconds != 0) one["time"] = FormatRfc3339(result.time_seconds);
-    if (!result.duplicates.empty()) one["duplicates"] = result.duplicates;
-    if (result.more_from_site != 0) one["more_from_site"] = result.more_from_site;
-    if (result.explanation) one["explanation"] = ExplanationJson(*result.explanation);
-    json["results"].push_back(std::move(one));
-  }
-  return json;
-}
-
-// How a terminal shows things; nothing where it is none.
-struct Colours {
-  explicit Colours(std::FILE* out) {
-    if (isatty(fileno(out)) == 0 || std::getenv("NO_COLOR") != nullptr) return;
-    title = "\033[1;34m";
-    url = "\033[32m";
-    match = "\033[1m";
-    faint = "\033[2m";
-    end = "\033[0m";
-  }
-  const char* title = "";
-  const char* url = "";
-  const char* match = "";
-  const char* faint = "";
-  const char* end = "";
-};
-
-// One line, its highlights between two codes.
-std::string Highlighted(const search::HighlightedText& text, const Colours& colours, const char* base) {
-  std::string out = base;
-  size_t at = 0;
-  const std::string_view all = text.text;
-  for (const search::Highlight& highlight : text.highlights) {
-    out += Printable(all.substr(at, highlight.begin - at));
-    out += colours.match;
-    out += Printable(all.substr(highlight.begin, highlight.end - highlight.begin));
-    out += colours.end;
-    out += base;
-    at = highlight.end;
-  }
-  out += Printable(all.substr(at));
-  out += *base == '\0' ? "" : colours.end;
-  return out;
-}
-
-void PrintExplanation(const Session& session, const search::Explanation& explanation, int indent) {
-  fmt::print(session.out, "{:>{}}{:.6g}  {}\n", "", indent, explanation.value, Printable(explanation.what));
-  for (const auto& part : explanation.parts) PrintExplanation(session, part, indent + 3);
-}
-
-void PrintAnswer(const Session& session, const search::SearchAnswer& answer, const SearchRequest& request) {
-  const Colours colours(session.out);
-  for (const std::string& note : answer.notes) fmt::print(session.err, "note: {}\n", Printable(note));
-  if (answer.partial) fmt::print(session.err, "note: the answer is partial\n");
-  if (!answer.did_you_mean.empty()) {
-    fmt::print(session.out, "did you mean: {}{}{}\n", colours.match, Printable(answer.did_you_mean),
-               colours.end);
-  }
-  if (answer.results.empty()) {
-    fmt::print(session.out, "nothing found for {}\n", Printable(answer.query));
-    return;
-  }
-  fmt::print(session.out, "{}{}{} results{}\n", colours.faint,
-             answer.total_kind == search::TotalKind::kExact ? "" : "about ", Grouped(answer.total),
-             colours.end);
-  uint64_t rank = request.offset;
-  for (const search::SearchResult& result : answer.results) {
-    const bool untitled = result.title.text.empty();
-    fmt::print(session.out, "\n{:>3}. {}\n     {}{}{}", ++rank,
-               untitled ? Printable(result.url) : Highlighted(result.title, colours, colours.title),
-               colours.url, Printable(result.url), colours.end);
-    std::string about = fmt::format("{:.4f}", result.score);
-    if (!result.language.empty()) about += "  " + result.language;
-    if (result.time_seconds != 0) about += "  " + FormatRfc3339(result.time_seconds).substr(0, 10);
-    fmt::print(session.out, "  {}{}{}\n", colours.faint, about, colours.end);
-    if (!result.snippet.text.empty()) {
-      fmt::print(session.out, "     {}\n", Highlighted(result.snippet, colours, ""));
-    }
-    for (const std::string& url : result.duplicates) {
-      fmt::print(session.out, "     {}the same: {}{}\n", colours.faint, Printable(url), colours.end);
-    }
-    if (result.more_from_site > 0) {
-      fmt::print(session.out, "     {}{} more from {}{}\n", colours.faint, result.more_from_site,
-                 Printable(result.site), colours.end);
-    }
-    if (result.explanation) PrintExplanation(session, *result.explanation, 5);
-  }
-}
-
 Result<int> Ask(const Session& session, search::Searcher& searcher, const SearchRequest& request) {
   CRV_ASSIGN(const search::SearchAnswer answer, searcher.Search(request));
   return ShowAnswer(session, answer, request);
@@ -203,15 +89,6 @@ Result<int> RunSearch(const Session& session, const Options& options) {
 }
 
 }  // namespace
-
-int ShowAnswer(const Session& session, const search::SearchAnswer& answer, const SearchRequest& request) {
-  if (session.json) {
-    PrintJson(session, AnswerJson(answer, request));
-  } else {
-    PrintAnswer(session, answer, request);
-  }
-  return answer.results.empty() ? kNothingFound : kDone;
-}
 
 void AddSearchCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("search", "Search the collection");

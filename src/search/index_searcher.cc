@@ -117,6 +117,7 @@ class IndexSearcher::Run {
 
   Result<SearchAnswer> Answer() {
     SearchAnswer answer;
+    answer.snapshot = state_.snapshot->generation();
     answer.query = canonical_;
     const size_t offset = std::min(request_.offset, kMaxDepth);
     const size_t wanted = std::min(offset + request_.count, kMaxDepth);

@@ -118,6 +118,7 @@ struct SearchAnswer {
   std::string query;  // canonical
   uint64_t total = 0;
   TotalKind total_kind = TotalKind::kNone;
+  uint64_t snapshot = 0;           // its generation: while it is the same, so are the results
   bool partial = false;            // time was up, or limits were met: there may be better results
   std::vector<std::string> notes;  // for people: what was left out and why
   // The query in a spelling that finds more, as it can be typed; empty if none is worth showing.

@@ -4,8 +4,6 @@
 #include <array>
 #include <cassert>
 
-#include "serve/json.h"
-
 namespace crivello::serve {
 namespace {
 
@@ -77,13 +75,20 @@ Error ErrorOf(StatusCode code) {
 
 std::span<const ErrorKind> ErrorKinds() { return kKinds; }
 
-HttpResponse ErrorAnswer(Error error, std::string_view message, std::string_view hint) {
+Json ErrorJson(Error error, std::string_view message, std::string_view hint) {
   const ErrorKind& kind = KindOf(error);
-  HttpResponse answer = JsonAnswer(
-      {{"error", {{"code", kind.code}, {"message", message}, {"hint", hint.empty() ? kind.hint : hint}}}});
-  answer.status = kind.status;
-  if (kind.status == 429 || kind.status == 503) answer.headers.emplace_back("Retry-After", "1");
+  return {{"error", {{"code", kind.code}, {"message", message}, {"hint", hint.empty() ? kind.hint : hint}}}};
+}
+
+HttpResponse ErrorAnswerOf(Error error, const Json& json) {
+  HttpResponse answer = JsonAnswer(json);
+  answer.status = KindOf(error).status;
+  if (answer.status == 429 || answer.status == 503) answer.headers.emplace_back("Retry-After", "1");
   return answer;
+}
+
+HttpResponse ErrorAnswer(Error error, std::string_view message, std::string_view hint) {
+  return ErrorAnswerOf(error, ErrorJson(error, message, hint));
 }
 
 HttpResponse ErrorAnswer(const Status& status) {

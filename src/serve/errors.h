@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "serve/http.h"
+#include "serve/json.h"
 
 namespace crivello::serve {
 
@@ -45,7 +46,10 @@ struct ErrorKind {
 std::span<const ErrorKind> ErrorKinds();
 inline const ErrorKind& KindOf(Error error) { return ErrorKinds()[static_cast<size_t>(error)]; }
 
-// {"error":{"code":…,"message":…,"hint":…}} with the status of its kind.
+// {"error":{"code":…,"message":…,"hint":…}}
+Json ErrorJson(Error error, std::string_view message, std::string_view hint = {});
+// That, or an object that begins so, with the status of its kind.
+HttpResponse ErrorAnswerOf(Error error, const Json& json);
 HttpResponse ErrorAnswer(Error error, std::string_view message, std::string_view hint = {});
 // What a call below came back with.  REQUIRES: !status.ok().
 HttpResponse ErrorAnswer(const Status& status);

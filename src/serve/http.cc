@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serve/http.h"
 
+#include "base/ascii.h"
+#include "web/percent.h"
+
 namespace crivello::serve {
 namespace {
-
-int HexValue(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 // A '%' that begins no escape stands for itself.
 std::string Decode(std::string_view text, bool plus_is_space) {
@@ -24,6 +20,16 @@ std::string Decode(std::string_view text, bool plus_is_space) {
     }
   }
   return out;
+}
+
+void AppendEncoded(std::string_view text, std::string* out) {
+  for (const char c : text) {
+    if (IsAsciiAlnum(c) || c == '-' || c == '.' || c == '_' || c == '~') {
+      *out += c;
+    } else {
+      web::AppendEscape(static_cast<uint8_t>(c), out);
+    }
+  }
 }
 
 std::optional<std::string_view> Find(const HttpFields& fields, std::string_view name) {
@@ -60,6 +66,17 @@ void ParseTarget(std::string_view target, HttpRequest* request) {
     const std::string_view value = equals == std::string_view::npos ? "" : one.substr(equals + 1);
     request->parameters.emplace_back(Decode(one.substr(0, equals), true), Decode(value, true));
   }
+}
+
+std::string QueryString(const HttpFields& parameters) {
+  std::string out;
+  for (const auto& [name, value] : parameters) {
+    if (!out.empty()) out += '&';
+    AppendEncoded(name, &out);
+    out += '=';
+    AppendEncoded(value, &out);
+  }
+  return out;
 }
 
 }  // namespace crivello::serve

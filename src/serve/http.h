@@ -41,5 +41,7 @@ class HttpHandler {
 
 // Splits a request target ("/path?a=b&c") into a path and parameters.
 void ParseTarget(std::string_view target, HttpRequest* request);
+// Back: a query string ("a=b&c=") of which ParseTarget() makes these parameters.
+std::string QueryString(const HttpFields& parameters);
 
 }  // namespace crivello::serve

@@ -37,7 +37,7 @@ using net::ip::tcp;
 
 constexpr size_t kFirstRead = 2048;  // what an idle connection holds ready
 // A client that has not yet read the last answer would lose it if what it still sends met a closed socket.
-constexpr auto kLinger = std::chrono::seconds(2);
+constexpr auto kLinger = std::chrono::seconds(1);
 constexpr auto kAcceptPause = std::chrono::milliseconds(50);
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr std::string_view kFull =

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results for spreadsheets and feed readers.  Pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "search/searcher.h"
+
+namespace crivello::serve {
+
+// RFC 4180, with a line of names.  A cell that a spreadsheet would run as a formula begins with an
+// apostrophe: what is in it comes from pages that anyone may write.
+std::string ResultsCsv(const search::SearchAnswer& answer, size_t offset);
+
+struct FeedLinks {
+  std::string base;  // "http://127.0.0.1:8765/"
+  std::string self;  // the address of the feed
+};
+// RSS 2.0 with the elements of OpenSearch.
+std::string ResultsRss(const search::SearchAnswer& answer, size_t offset, const FeedLinks& links);
+
+// The description by which browsers add a search engine (OpenSearch 1.1); `base` as above.
+std::string OpenSearchDescription(const std::string& base);
+
+// Text as XML's, in content and attributes alike; U+FFFD stands for what XML cannot have.
+std::string XmlEscaped(std::string_view text);
+
+}  // namespace crivello::serve

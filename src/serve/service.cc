@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/service.h"
+
+#include <cassert>
+
+#include "base/ascii.h"
+#include "serve/api.h"
+#include "serve/openapi.h"
+#include "serve/result_formats.h"
+
+namespace crivello::serve {
+namespace {
+
+HttpResponse Refused(Error error, bool for_browsers) {
+  HttpResponse answer = ErrorAnswer(error, KindOf(error).meaning);
+  if (error == Error::kUnauthorized) {
+    answer.headers.emplace_back("WWW-Authenticate",
+                                for_browsers ? "Basic realm=\"Crivello\", charset=\"UTF-8\"" : "Bearer");
+  }
+  return answer;
+}
+
+bool TakesBody(const Route& route, const HttpRequest& request) {
+  if (route.body_types.empty() || request.body.empty()) return true;
+  const std::string_view type = request.Header("content-type").value_or("");
+  const std::string_view essence = TrimAsciiSpace(type.substr(0, type.find(';')));
+  for (const std::string_view one : route.body_types) {
+    if (EqualsIgnoringCase(essence, one)) return true;
+  }
+  return false;
+}
+
+bool IsHost(std::string_view host) {
+  for (const char c : host) {
+    if (!IsAsciiAlnum(c) && std::string_view(".-:[]_").find(c) == std::string_view::npos) return false;
+  }
+  return !host.empty();
+}
+
+}  // namespace
+
+std::string BaseUrl(const ServiceParts& parts, const HttpRequest& request) {
+  if (!parts.public_url.empty()) return parts.public_url;
+  const std::string_view host = request.Header("host").value_or("");
+  return "http://" + std::string(IsHost(host) ? host : "localhost") + "/";
+}
+
+Service::Service(ServiceParts parts) : parts_(std::move(parts)) {
+  assert(parts_.searcher != nullptr && parts_.index);
+  AddSearchRoutes(parts_, &router_);
+  AddPageRoutes(parts_, &router_);
+  AddCrawlRoutes(parts_, &router_);
+  AddOwnRoutes();
+}
+
+HttpResponse Service::Handle(const HttpRequest& request) {
+  const auto start = std::chrono::steady_clock::now();
+  std::string_view route = "none";
+  HttpResponse answer = Dispatch(request, &route);
+  metrics_.Record(route, answer.status, std::chrono::steady_clock::now() - start);
+  return answer;
+}
+
+HttpResponse Service::Dispatch(const HttpRequest& request, std::string_view* route_name) {
+  const Router::Found found = router_.Find(request.method, request.path);
+  if (found.route == nullptr && !found.allow.empty()) {
+    HttpResponse answer = ErrorAnswer(Error::kMethodNotAllowed, request.path + " has no " + request.method);
+    answer.headers.emplace_back("Allow", found.allow);
+    return answer;
+  }
+  if (found.route == nullptr) {
+    if (parts_.site == nullptr || request.path.starts_with("/api/")) {
+      return ErrorAnswer(Error::kNotFound, "there is no " + request.path);
+    }
+    *route_name = "site";
+    if (const auto error = Refusal(parts_.keys, Role::kSearch, request)) return Refused(*error, true);
+    return parts_.site->Handle(request);
+  }
+  const Route& route = *found.route;
+  *route_name = route.path;
+  if (const auto error = Refusal(parts_.keys, route.needs, request)) return Refused(*error, false);
+  if (route.method != "GET" && MayBeForged(parts_.keys, request)) return Refused(Error::kCrossSite, false);
+  if (!TakesBody(route, request)) {
+    return ErrorAnswer(Error::kUnsupportedMediaType, "want " + std::string(route.body_types.front()));
+  }
+  const Result<Arguments> arguments = Arguments::Read(route, request);
+  if (!arguments.ok()) return ErrorAnswer(arguments.status());
+  return route.handle(*arguments);
+}
+
+void Service::AddOwnRoutes() {
+  router_.Add({.method = "GET",
+               .path = "/api/v1/openapi.json",
+               .summary = "This document",
+               .needs = Role::kAnyone,
+               .handle = [this](const Arguments&) {
+                 return JsonAnswer(OpenApi(router_, {.version = parts_.version}));
+               }});
+  router_.Add({.method = "GET",
+               .path = "/health/livez",
+               .summary = "The server answers",
+               .needs = Role::kAnyone,
+               .answer_types = {"text/plain"},
+               .handle = [](const Arguments&) { return HttpResponse{.body = "ok\n"}; }});
+  router_.Add({.method = "GET",
+               .path = "/health/readyz",
+               .summary = "There is an index to search",
+               .needs = Role::kAnyone,
+               .answer_types = {"text/plain"},
+               .errors = {Error::kUnavailable},
+               .handle = [this](const Arguments&) {
+                 if (parts_.index().ready) return HttpResponse{.body = "ok\n"};
+                 return ErrorAnswer(Error::kUnavailable, "no index is open yet");
+               }});
+  router_.Add({.method = "GET",
+               .path = "/metrics",
+               .summary = "Counters and gauges for Prometheus",
+               .needs = Role::kAdmin,
+               .answer_types = {"text/plain"},
+               .handle = [this](const Arguments&) { return Metrics(); }});
+  router_.Add({.method = "GET",
+               .path = "/opensearch.xml",
+               .summary = "The OpenSearch description, by which browsers add a search engine",
+               .answer_types = {"application/opensearchdescription+xml"},
+               .handle = [this](const Arguments& arguments) {
+                 return HttpResponse{.type = "application/opensearchdescription+xml",
+                                     .body = OpenSearchDescription(BaseUrl(parts_, arguments.request()))};
+               }});
+}
+
+HttpResponse Service::Metrics() const {
+  using Type = MetricsText::Type;
+  MetricsText text;
+  metrics_.AppendTo(&text);
+  if (parts_.http != nullptr) AppendHttp(*parts_.http, &text);
+  const IndexFacts index = parts_.index();
+  text.One("crivello_index_ready", Type::kGauge, "1 if a snapshot is open", index.ready ? 1 : 0);
+  text.One("crivello_index_documents", Type::kGauge, "Documents that can be found",
+           static_cast<double>(index.documents));
+  text.One("crivello_index_segments", Type::kGauge, "Segments of the index",
+           static_cast<double>(index.segments));
+  text.One("crivello_index_snapshot", Type::kGauge, "The generation of the snapshot",
+           static_cast<double>(index.snapshot));
+  if (parts_.crawl != nullptr) AppendCrawl(parts_.crawl->stats(), &text);
+  return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = std::move(text).Finish()};
+}
+
+}  // namespace crivello::serve

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+#include "base/clock.h"
+#include "search/searcher.h"
+#include "serve/api_keys.h"
+#include "serve/crawl_control.h"
+#include "serve/document_sink.h"
+#include "serve/http.h"
+#include "serve/http_server.h"
+#include "serve/metrics.h"
+#include "serve/page_source.h"
+#include "serve/router.h"
+
+namespace crivello::serve {
+
+// What is searched at the moment.
+struct IndexFacts {
+  bool ready = false;  // a snapshot is open
+  uint64_t snapshot = 0;
+  uint64_t documents = 0;
+  uint64_t segments = 0;
+};
+
+// What a service is made of; all that is pointed to outlives it.  What may be null is missing then, and its
+// endpoints say so.
+struct ServiceParts {
+  search::Searcher* searcher = nullptr;    // never null
+  std::function<IndexFacts()> index = {};  // never empty
+  PageSource* pages = nullptr;
+  CrawlControl* crawl = nullptr;
+  DocumentSink* sink = nullptr;
+  HttpHandler* site = nullptr;         // has all paths that are no endpoint: the pages
+  const HttpCounters* http = nullptr;  // of the server in front
+  ApiKeys keys = {};
+  std::string public_url = {};  // how others reach it, "https://search.example/"; empty: as they called it
+  std::string version = "0";
+  Duration search_timeout = std::chrono::seconds(2);  // then answers are partial
+};
+
+// The HTTP API (docs/api.md), with metrics, health and OpenSearch beside it, in front of the pages: finds the
+// endpoint, sees to keys, forged requests and parameters, and counts.  Thread-safe.
+class Service final : public HttpHandler {
+ public:
+  explicit Service(ServiceParts parts);
+  HttpResponse Handle(const HttpRequest& request) override;
+  const Router& router() const { return router_; }
+
+ private:
+  HttpResponse Dispatch(const HttpRequest& request, std::string_view* route);
+  void AddOwnRoutes();
+  HttpResponse Metrics() const;
+
+  const ServiceParts parts_;
+  Router router_;
+  RequestMetrics metrics_;
+};
+
+}  // namespace crivello::serve
