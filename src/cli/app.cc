@@ -84,6 +84,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   app->footer(
       "Exit codes: 0 done, 1 nothing found or a check failed, 2 wrong usage, 3 bad data, 4 I/O or network.\n"
       "'crivello COMMAND --help' tells more of a command.");
+  AddUpCommand(*app, session);
   AddCrawlCommand(*app, session);
   AddFrontierCommand(*app, session);
   AddCodesCommand(*app, session);
@@ -105,6 +106,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddSearchCommand(*app, session);
   AddSimilarCommand(*app, session);
   AddSuggestCommand(*app, session);
+  AddServeCommand(*app, session);
   AddEvalCommand(*app, session);
   AddRederiveCommand(*app, session);
   AddDemoCommand(*app, session);

@@ -8,6 +8,7 @@
 #include "cli/owner_socket.h"
 #include "index/snapshot.h"
 #include "index/table_indexer.h"
+#include "text/analyser.h"
 
 namespace crivello::cli {
 
@@ -17,25 +18,50 @@ crawl::CrawlStoreOptions StoreOptions(const Session& session) {
   return options;
 }
 
-Result<int> OnCollection(const Session& session,
-                         const std::function<Result<int>(crawl::CrawlStore&)>& action) {
-  if (session.store != nullptr) return action(*session.store);
+Result<std::unique_ptr<crawl::CrawlStore>> OpenExisting(const Session& session) {
   crawl::CrawlStoreOptions options = StoreOptions(session);
   options.create = false;
   options.with_archive = false;
-  auto store = crawl::CrawlStore::Open(options);
+  return crawl::CrawlStore::Open(options);
+}
+
+Result<int> OnCollection(const Session& session,
+                         const std::function<Result<int>(crawl::CrawlStore&)>& action) {
+  if (session.store != nullptr) return action(*session.store);
+  auto store = OpenExisting(session);
   if (store.ok()) return action(**store);
   if (store.status().code() != StatusCode::kUnavailable) return store.status();
   return AskOwner(session, store.status());
 }
 
-Result<std::shared_ptr<const index::Snapshot>> OpenSnapshot(const Session& session) {
-  std::vector<std::shared_ptr<const index::Snapshot>> tablets;
+namespace {
+
+// The folders of the tablets' indexes.
+std::vector<std::string> IndexFolders(const Session& session) {
+  std::vector<std::string> folders;
   for (uint32_t i = 0;; i++) {
     const std::string tablet = fmt::format("{}/tablets/{:04}", session.collection, i);
     std::error_code error;
-    if (!std::filesystem::is_directory(tablet, error)) break;
-    auto snapshot = index::Snapshot::Open(tablet + "/index");
+    if (!std::filesystem::is_directory(tablet, error)) return folders;
+    folders.push_back(tablet + "/index");
+  }
+}
+
+}  // namespace
+
+Result<uint64_t> IndexGeneration(const Session& session) {
+  uint64_t generation = 0;
+  for (const std::string& folder : IndexFolders(session)) {
+    CRV_ASSIGN(const index::Manifest manifest, index::Manifest::Read(folder));
+    generation += manifest.generation;
+  }
+  return generation;
+}
+
+Result<std::shared_ptr<const index::Snapshot>> OpenSnapshot(const Session& session) {
+  std::vector<std::shared_ptr<const index::Snapshot>> tablets;
+  for (const std::string& folder : IndexFolders(session)) {
+    auto snapshot = index::Snapshot::Open(folder);
     if (snapshot.status().code() == StatusCode::kNotFound) {
       return Status::NotFound(session.collection + " has no index: 'crivello index' makes one");
     }
@@ -46,6 +72,11 @@ Result<std::shared_ptr<const index::Snapshot>> OpenSnapshot(const Session& sessi
     return Status::NotFound(session.collection + " is no collection: 'crivello crawl' makes one");
   }
   return index::Snapshot::Join(tablets);
+}
+
+Result<index::IndexSettings> DefaultIndexSettings() {
+  CRV_ASSIGN(const auto description, text::AnalyserDescription::Parse(text::kStandardAnalyser));
+  return index::IndexSettings{.analyser = description.ToString()};
 }
 
 std::vector<index::IndexedTablet> IndexedTablets(crawl::CrawlStore& store) {

@@ -12,6 +12,7 @@
 
 namespace crivello::index {
 class Snapshot;
+struct IndexSettings;
 struct IndexedTablet;
 }  // namespace crivello::index
 
@@ -23,12 +24,22 @@ namespace crivello::cli {
 Result<int> OnCollection(const Session& session,
                          const std::function<Result<int>(crawl::CrawlStore&)>& action);
 
-// How a collection is opened to be written.
+// Opens a collection that is there, for work on its rows.  Unavailable if another process has it open.
+Result<std::unique_ptr<crawl::CrawlStore>> OpenExisting(const Session& session);
+
+// How a collection is opened to be crawled into.
 crawl::CrawlStoreOptions StoreOptions(const Session& session);
 
 // The index of the collection as it was committed last, of all tablets: read from its files, whoever has the
 // collection open.  NotFound says how to make one.
 Result<std::shared_ptr<const index::Snapshot>> OpenSnapshot(const Session& session);
+
+// The generation of the snapshot that OpenSnapshot() would open: what has changed can be told by it, and
+// costs little.
+Result<uint64_t> IndexGeneration(const Session& session);
+
+// Of an index that nobody has said anything about.
+Result<index::IndexSettings> DefaultIndexSettings();
 
 // Its tablets, as those who index them see them.
 std::vector<index::IndexedTablet> IndexedTablets(crawl::CrawlStore& store);

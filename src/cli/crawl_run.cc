@@ -56,15 +56,6 @@ class Interrupts {
   struct sigaction old_term_ = {};
 };
 
-double CpuSeconds() {
-  struct rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
 uint64_t PeakBytes() {
   struct rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
@@ -94,6 +85,17 @@ std::vector<std::pair<std::string, double>> StageSeconds(const crawl::CrawlStats
   return rows;
 }
 
+}  // namespace
+
+double CpuSeconds() {
+  struct rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
 std::string EndSentence(const crawl::CrawlEnd& end) {
   switch (end.why) {
     case crawl::CrawlEnd::Why::kFinished:
@@ -110,32 +112,35 @@ std::string EndSentence(const crawl::CrawlEnd& end) {
   return "";
 }
 
-}  // namespace
-
-Result<int> RunCrawl(const Session& session, crawl::CrawlOptions options) {
-  if (options.user_agent.empty()) {
-    options.user_agent = options.contact.empty()
-                             ? fmt::format("crivello/{}", kVersion)
-                             : fmt::format("crivello/{} (+{})", kVersion, options.contact);
+Result<std::unique_ptr<crawl::CrawlStore>> OpenToCrawl(const Session& session, crawl::CrawlOptions* options) {
+  if (options->user_agent.empty()) {
+    options->user_agent = options->contact.empty()
+                              ? fmt::format("crivello/{}", kVersion)
+                              : fmt::format("crivello/{} (+{})", kVersion, options->contact);
   }
   crawl::CrawlStoreOptions store_options = StoreOptions(session);
-  store_options.tablets = options.tablets;
-  store_options.memory_bytes = options.memory_bytes / 4;
-  store_options.archive.warc.compression = options.compression;
+  store_options.tablets = options->tablets;
+  store_options.memory_bytes = options->memory_bytes / 4;
+  store_options.archive.warc.compression = options->compression;
   store_options.archive.warcinfo = {{"software", fmt::format("crivello/{}", kVersion)},
                                     {"format", "WARC File Format 1.1"},
                                     {"robots", "obey"},
-                                    {"http-header-user-agent", options.user_agent}};
-  if (!options.contact.empty()) store_options.archive.warcinfo.emplace_back("operator", options.contact);
-  store_options.sieve = options.sieve;
-  store_options.sieve_memory_bytes = options.memory_bytes / 4;
+                                    {"http-header-user-agent", options->user_agent}};
+  if (!options->contact.empty()) store_options.archive.warcinfo.emplace_back("operator", options->contact);
+  store_options.sieve = options->sieve;
+  store_options.sieve_memory_bytes = options->memory_bytes / 4;
   RaiseDescriptorLimit();
-  CRV_ASSIGN(const auto store, crawl::CrawlStore::Open(store_options));
+  CRV_ASSIGN(std::unique_ptr<crawl::CrawlStore> store, crawl::CrawlStore::Open(store_options));
   for (uint32_t i = 0; i < store->tablets(); ++i) {
     for (const std::string& sentence : store->tablet(i).archive->recovery().Sentences()) {
       fmt::print(session.err, "crivello: {}\n", Printable(sentence));
     }
   }
+  return store;
+}
+
+Result<int> RunCrawl(const Session& session, crawl::CrawlOptions options) {
+  CRV_ASSIGN(const auto store, OpenToCrawl(session, &options));
   const uint64_t connections = options.connections;
   const uint64_t memory = options.memory_bytes;
   CRV_ASSIGN(const auto crawler, crawl::Crawler::Open(*store, std::move(options)));
@@ -148,7 +153,7 @@ Result<int> RunCrawl(const Session& session, crawl::CrawlOptions options) {
   const auto start = std::chrono::steady_clock::now();
   Result<crawl::CrawlEnd> end = [&] {
     std::unique_ptr<CrawlScreen> screen;
-    if (!session.quiet) screen = std::make_unique<CrawlScreen>(*crawler, session.err);
+    if (!session.quiet) screen = std::make_unique<CrawlScreen>([&] { return crawler->stats(); }, session.err);
     const Interrupts interrupts_reach(*crawler);
     return crawler->Run();
   }();

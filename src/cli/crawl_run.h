@@ -1,11 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+#include <string>
+
 #include "base/status.h"
 #include "cli/command.h"
 #include "crawl/crawl_options.h"
+#include "crawl/crawl_store.h"
+#include "crawl/crawler.h"
 
 namespace crivello::cli {
+
+// Opens the collection of the session to crawl into it, and tells what had to be repaired.  Fills in the user
+// agent of the options.
+Result<std::unique_ptr<crawl::CrawlStore>> OpenToCrawl(const Session& session, crawl::CrawlOptions* options);
+
+// Why a crawl has ended, for people.
+std::string EndSentence(const crawl::CrawlEnd& end);
+
+// CPU seconds that this process has used.
+double CpuSeconds();
 
 // Crawls into the collection of the session until it is over or someone stops it (Ctrl-C: in order; twice: at
 // once), with a screen for people and a last line that sums up.

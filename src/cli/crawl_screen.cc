@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "cli/output.h"
 #include "cli/units.h"
@@ -76,8 +77,13 @@ std::string DescribeCrawl(const crawl::CrawlStats& now, const crawl::CrawlStats&
   return text;
 }
 
-CrawlScreen::CrawlScreen(const crawl::Crawler& crawler, std::FILE* to)
-    : crawler_(crawler), to_(to), terminal_(isatty(fileno(to)) != 0), thread_([this] { Run(); }) {}
+CrawlScreen::CrawlScreen(std::function<crawl::CrawlStats()> stats, std::FILE* to,
+                         std::function<std::string()> more)
+    : stats_(std::move(stats)),
+      more_(std::move(more)),
+      to_(to),
+      terminal_(isatty(fileno(to)) != 0),
+      thread_([this] { Run(); }) {}
 
 CrawlScreen::~CrawlScreen() {
   {
@@ -96,10 +102,12 @@ void CrawlScreen::Run() {
   while (
       !stop_.wait_for(lock, terminal_ ? Duration(kRedraw) : Duration(kLine), [this] { return stopping_; })) {
     const auto now = std::chrono::steady_clock::now();
-    const crawl::CrawlStats stats = crawler_.stats();
+    const crawl::CrawlStats stats = stats_();
     const double interval = std::chrono::duration<double>(now - last).count();
     const double seconds = std::chrono::duration<double>(now - start).count();
-    Draw(DescribeCrawl(stats, before, interval, seconds));
+    std::string text = DescribeCrawl(stats, before, interval, seconds);
+    if (more_) text.insert(text.find('\n'), "  " + more_());
+    Draw(text);
     before = stats;
     last = now;
   }

@@ -3,12 +3,13 @@
 
 #include <condition_variable>
 #include <cstdio>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
 
 #include "base/clock.h"
-#include "crawl/crawler.h"
+#include "crawl/crawl_stats.h"
 
 namespace crivello::cli {
 
@@ -23,7 +24,9 @@ std::string WhyIdle(const frontier::FrontierCounts& counts, MonotonicTime now);
 // A thread of its own, until destroyed.
 class CrawlScreen {
  public:
-  CrawlScreen(const crawl::Crawler& crawler, std::FILE* to);
+  // `more`, if there is one, says what goes on beside it: its text follows the first line.
+  CrawlScreen(std::function<crawl::CrawlStats()> stats, std::FILE* to,
+              std::function<std::string()> more = {});
   ~CrawlScreen();
   CrawlScreen(const CrawlScreen&) = delete;
   CrawlScreen& operator=(const CrawlScreen&) = delete;
@@ -32,7 +35,8 @@ class CrawlScreen {
   void Run();
   void Draw(const std::string& text);
 
-  const crawl::Crawler& crawler_;
+  const std::function<crawl::CrawlStats()> stats_;
+  const std::function<std::string()> more_;
   std::FILE* const to_;
   const bool terminal_;
   int drawn_lines_ = 0;

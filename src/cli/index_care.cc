@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "cli/app.h"
 #include "cli/collection.h"
 #include "cli/output.h"
@@ -15,13 +17,6 @@
 namespace crivello::cli {
 namespace {
 
-Result<std::unique_ptr<crawl::CrawlStore>> OpenStore(const Session& session) {
-  crawl::CrawlStoreOptions options = StoreOptions(session);
-  options.create = false;
-  options.with_archive = false;
-  return crawl::CrawlStore::Open(options);
-}
-
 Result<std::unique_ptr<index::IndexWriter>> OpenWriter(const index::IndexedTablet& tablet) {
   // Opening for writing would make an index.
   CRV_TRY(index::Manifest::Read(tablet.index).status());
@@ -29,7 +24,7 @@ Result<std::unique_ptr<index::IndexWriter>> OpenWriter(const index::IndexedTable
 }
 
 Result<int> Merge(const Session& session) {
-  CRV_ASSIGN(const auto store, OpenStore(session));
+  CRV_ASSIGN(const auto store, OpenExisting(session));
   for (const index::IndexedTablet& tablet : IndexedTablets(*store)) {
     CRV_ASSIGN(const auto writer, OpenWriter(tablet));
     CRV_TRY(writer->MergeAll());
@@ -38,14 +33,18 @@ Result<int> Merge(const Session& session) {
 }
 
 Result<int> Delete(const Session& session, const std::vector<std::string>& urls) {
-  CRV_ASSIGN(const auto store, OpenStore(session));
-  uint64_t deleted = 0;
+  CRV_ASSIGN(const auto store, OpenExisting(session));
+  std::map<uint32_t, std::vector<std::string>> by_tablet;
   for (const std::string& text : urls) {
     CRV_ASSIGN(const web::Url url, web::CanonicalUrl(text));
-    const uint32_t tablet = store->TabletOfHost(url.hostname()).tablet->number();
-    CRV_ASSIGN(const auto writer, OpenWriter(IndexedTablets(*store)[tablet]));
+    by_tablet[store->TabletOfHost(url.hostname()).tablet->number()].push_back(url.href());
+  }
+  const std::vector<index::IndexedTablet> tablets = IndexedTablets(*store);
+  uint64_t deleted = 0;
+  for (const auto& [tablet, pages] : by_tablet) {
+    CRV_ASSIGN(const auto writer, OpenWriter(tablets[tablet]));
     const uint64_t before = writer->snapshot()->live_documents();
-    CRV_TRY(writer->Delete(url.href()));
+    for (const std::string& page : pages) CRV_TRY(writer->Delete(page));
     CRV_TRY(writer->Commit(writer->sequence()));
     deleted += before - writer->snapshot()->live_documents();
   }

@@ -103,10 +103,7 @@ Result<int> Refresh(const Session& session, std::span<const index::IndexedTablet
 
 Result<int> RunIndex(const Session& session, const Options& options) {
   CRV_ASSIGN(index::TableIndexOptions build, BuildOptions(options));
-  crawl::CrawlStoreOptions store_options = StoreOptions(session);
-  store_options.create = false;
-  store_options.with_archive = false;
-  CRV_ASSIGN(const std::unique_ptr<crawl::CrawlStore> store, crawl::CrawlStore::Open(store_options));
+  CRV_ASSIGN(const std::unique_ptr<crawl::CrawlStore> store, OpenExisting(session));
   const std::vector<index::IndexedTablet> tablets = IndexedTablets(*store);
   CRV_ASSIGN(const bool refresh, CanRefresh(tablets, options));
   if (refresh) return Refresh(session, tablets);

@@ -12,10 +12,7 @@ namespace crivello::cli {
 namespace {
 
 Result<int> RunRederive(const Session& session, bool all) {
-  crawl::CrawlStoreOptions options = StoreOptions(session);
-  options.create = false;
-  options.with_archive = false;
-  CRV_ASSIGN(const std::unique_ptr<crawl::CrawlStore> store, crawl::CrawlStore::Open(options));
+  CRV_ASSIGN(const std::unique_ptr<crawl::CrawlStore> store, OpenExisting(session));
   const auto progress = MakeProgress(session);
   CRV_ASSIGN(const crawl::RederiveSummary summary, crawl::Rederive(*store, {.all = all}, *progress));
   if (session.json) {

@@ -130,6 +130,8 @@ Status LiveIndexer::Publish() {
     MutexLock lock(mu_);
     counts_.documents = all->live_documents();
     counts_.segments = all->segments().size();
+    searchable_.clear();
+    for (const Tablet& tablet : tablets_) searchable_.push_back(tablet.sequence);
   }
   if (options_.publish) options_.publish(all);
   return Status::Ok();
@@ -245,7 +247,11 @@ Status LiveIndexer::Stop() {
 
 LiveIndexer::Counts LiveIndexer::counts() const {
   MutexLock lock(mu_);
-  return counts_;
+  Counts counts = counts_;
+  for (size_t i = 0; i < searchable_.size(); i++) {
+    counts.backlog += indexed_[i].changes->last() - std::min(searchable_[i], indexed_[i].changes->last());
+  }
+  return counts;
 }
 
 }  // namespace crivello::index

@@ -62,6 +62,7 @@ class LiveIndexer {
   struct Counts {
     uint64_t documents = 0;  // that can be found
     uint64_t segments = 0;
+    uint64_t backlog = 0;  // changes of the tables that are not yet searchable
     uint64_t builds = 0;
     bool building = false;
     Status status;  // why it has stopped, if it has
@@ -116,7 +117,8 @@ class LiveIndexer {
   uint64_t rounds_idle_ CRV_GUARDED_BY(mu_) = 0;  // the last round that began and found nothing
   bool hurry_ CRV_GUARDED_BY(mu_) = false;
   bool build_wanted_ CRV_GUARDED_BY(mu_) = false;
-  bool built_in_ CRV_GUARDED_BY(mu_) = false;  // nothing has changed since the last build began
+  std::vector<uint64_t> searchable_ CRV_GUARDED_BY(mu_);  // the sequence of each tablet that was published
+  bool built_in_ CRV_GUARDED_BY(mu_) = false;             // nothing has changed since the last build began
 
   std::jthread thread_;  // the last member: ends before the others go
 };

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/up_run.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "cli/collection.h"
+#include "cli/crawl_run.h"
+#include "cli/crawl_screen.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "cli/owner_socket.h"
+#include "cli/signals.h"
+#include "cli/units.h"
+#include "index/live_indexer.h"
+#include "search/index_searcher.h"
+#include "serve/crawl_supervisor.h"
+#include "serve/store_pages.h"
+#include "serve/store_sink.h"
+
+namespace crivello::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr Duration kLook = milliseconds(100);
+
+// The parts of a running `up`, in the order in which each needs those before it.
+struct Up {
+  std::unique_ptr<crawl::CrawlStore> store;
+  std::unique_ptr<search::IndexSearcher> searcher;
+  std::atomic<uint64_t> snapshots = 0;  // published so far: the number of the one that is searched
+  std::unique_ptr<index::LiveIndexer> indexer;
+  std::unique_ptr<serve::StorePages> pages;
+  std::unique_ptr<serve::StoreSink> sink;
+  std::unique_ptr<serve::CrawlSupervisor> crawl;
+  std::unique_ptr<OwnerSocket> socket;
+  std::unique_ptr<WebService> web;
+};
+
+serve::IndexFacts FactsOf(const Up& up) {
+  const auto snapshot = up.searcher->snapshot();
+  return {.ready = true,
+          .snapshot = up.snapshots,
+          .documents = snapshot->live_documents(),
+          .segments = snapshot->segments().size()};
+}
+
+Status Start(const Session& session, const UpOptions& options, Up* up) {
+  crawl::CrawlOptions crawl = options.crawl;
+  crawl.memory_bytes = options.crawl.memory_bytes / 8 * 5;
+  CRV_ASSIGN(up->store, OpenToCrawl(session, &crawl));
+
+  index::LiveIndexerOptions live;
+  CRV_ASSIGN(live.settings, DefaultIndexSettings());
+  live.memory_bytes = options.crawl.memory_bytes / 4;
+  // Until the first snapshot there is nothing to find.
+  const auto nothing =
+      std::make_shared<const index::Snapshot>(std::vector<index::SegmentView>(), 0, live.settings.analyser);
+  CRV_ASSIGN(up->searcher, search::IndexSearcher::Create(nothing));
+  live.publish = [up](std::shared_ptr<const index::Snapshot> snapshot) {
+    up->searcher->Use(std::move(snapshot));
+    up->snapshots++;
+  };
+  CRV_ASSIGN(up->indexer, index::LiveIndexer::Start(IndexedTablets(*up->store), std::move(live)));
+
+  up->pages = std::make_unique<serve::StorePages>(*up->store);
+  up->sink = std::make_unique<serve::StoreSink>(
+      *up->store, [indexer = up->indexer.get()] { return indexer->counts().backlog; });
+  CRV_ASSIGN(up->crawl, serve::CrawlSupervisor::Start(*up->store, std::move(crawl)));
+  CRV_ASSIGN(up->socket, OwnerSocket::Open(*up->store));
+  CRV_ASSIGN(up->web, WebService::Start(options.serve, {.searcher = up->searcher.get(),
+                                                        .index = [up] { return FactsOf(*up); },
+                                                        .pages = up->pages.get(),
+                                                        .crawl = up->crawl.get(),
+                                                        .sink = up->sink.get()}));
+  return Status::Ok();
+}
+
+// Until all is done, someone stops it, or a part has failed.
+Status WaitForEnd(const UpOptions& options, Signals& signals, const Up& up) {
+  while (!signals.WaitFor(kLook)) {
+    CRV_TRY(up.indexer->counts().status);
+    CRV_TRY(up.crawl->end().status());
+    if (options.once && up.crawl->WaitUntilIdle(Duration::zero())) {
+      CRV_TRY(up.indexer->CatchUp(/*build=*/true));
+      return Status::Ok();
+    }
+  }
+  return Status::Ok();
+}
+
+// In order; at once if someone asks for it meanwhile.
+Status StopAll(Signals& signals, Up* up) {
+  up->web->Stop();
+  up->crawl->Stop(/*at_once=*/false);
+  while (!up->crawl->WaitUntilIdle(kLook)) {
+    if (signals.WaitFor(Duration::zero())) up->crawl->Stop(/*at_once=*/true);
+  }
+  const Status crawled = up->crawl->end().status();
+  const Status indexed = up->indexer->Stop();
+  up->socket = nullptr;
+  CRV_TRY(up->store->Close());
+  CRV_TRY(crawled);
+  return indexed;
+}
+
+void PrintEnd(const Session& session, const Up& up, double seconds) {
+  const crawl::CrawlStats stats = up.crawl->stats();
+  const index::LiveIndexer::Counts counts = up.indexer->counts();
+  const Result<crawl::CrawlEnd> end = up.crawl->end();
+  if (session.json) {
+    PrintJson(session, {{"event", "done"},
+                        {"pages", stats.pages},
+                        {"robots", stats.robots},
+                        {"bytes", stats.bytes},
+                        {"documents", counts.documents},
+                        {"seconds", seconds},
+                        {"cpu_seconds", CpuSeconds()},
+                        {"why", EndSentence(*end)}});
+    return;
+  }
+  fmt::print(session.out, "{} pages, {} in {:.1f} s, {} of them searchable: {}\n", Grouped(stats.pages),
+             FormatSize(stats.bytes), seconds, Grouped(counts.documents), EndSentence(*end));
+}
+
+}  // namespace
+
+Result<int> RunUp(const Session& session, UpOptions options) {
+  Signals signals;  // before there are threads
+  const MonotonicTime start = SystemClock().Now();
+  Up up;
+  CRV_TRY(Start(session, options, &up));
+  if (!session.quiet) {
+    std::error_code error;
+    const auto where = std::filesystem::absolute(session.collection, error);
+    fmt::print(session.err,
+               "Search it at {}\nThe collection is {}; memory {}, {} of it for the crawl.\n"
+               "Ctrl-C stops in order; the same command goes on.\n",
+               up.web->url(), Printable(where.string()), FormatSize(options.crawl.memory_bytes),
+               FormatSize(options.crawl.memory_bytes / 8 * 5));
+    if (up.crawl->state() == serve::CrawlControl::State::kPaused) {
+      fmt::print(session.err,
+                 "The crawl is paused, as it was left: resume it by POST /api/v1/crawl/resume\n");
+    }
+  }
+  PrintOpened(session, up.web->url());
+  if (options.opened) options.opened(up.web->url());
+  Status status;
+  {
+    std::unique_ptr<CrawlScreen> screen;
+    if (!session.quiet) {
+      screen = std::make_unique<CrawlScreen>([&] { return up.crawl->stats(); }, session.err,
+                                             [&] {
+                                               const auto counts = up.indexer->counts();
+                                               return fmt::format("searchable {}", Grouped(counts.documents));
+                                             });
+    }
+    status = WaitForEnd(options, signals, up);
+  }
+  if (status.ok() && options.once && options.finished) status = options.finished(*up.searcher);
+  const Status stopped = StopAll(signals, &up);
+  CRV_TRY(status);
+  CRV_TRY(stopped);
+  PrintEnd(session, up, std::chrono::duration<double>(SystemClock().Now() - start).count());
+  return up.crawl->end()->why == crawl::CrawlEnd::Why::kDiskFull ? kIoFailure : kDone;
+}
+
+}  // namespace crivello::cli

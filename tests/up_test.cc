@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole program at once: it crawls the built-in web, indexes it and answers over HTTP while it grows.
+#include <chrono>
+#include <thread>
+
+#include "crawl_scenario.h"
+#include "serve/http_test_client.h"
+
+namespace crivello {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+class UpScenario : public CrawlScenario {
+ protected:
+  void TearDown() override {
+    if (child_ != 0) {
+      kill(child_, SIGKILL);
+      Wait(child_);
+    }
+  }
+
+  std::vector<std::string> UpArguments() const {
+    std::vector<std::string> arguments = CrawlArguments();
+    arguments[0] = "up";
+    arguments.insert(arguments.end(), {"--json", "--listen", "127.0.0.1:0"});
+    return arguments;
+  }
+
+  // Starts a server and waits until it says where it listens.
+  void Open(const std::vector<std::string>& arguments) {
+    child_ = Start(arguments);
+    for (std::string out; (out = Text("out")).find('\n') == std::string::npos;) {
+      ASSERT_EQ(waitpid(child_, nullptr, WNOHANG), 0) << Text("err");
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    const json open = Lines().front();
+    ASSERT_EQ(open["event"], "open");
+    const std::string url = open["url"];
+    port_ = static_cast<uint16_t>(std::stoul(url.substr(url.rfind(':') + 1)));
+  }
+  int Interrupt() {
+    kill(child_, SIGINT);
+    return Wait(std::exchange(child_, 0));
+  }
+
+  serve::TestClient::Answer Ask(const std::string& method, const std::string& target,
+                                const std::string& body = "") const {
+    serve::TestClient client(port_);
+    return client.Ask(method, target, {{"Content-Type", "application/json"}}, body);
+  }
+  json Get(const std::string& target) const { return json::parse(Ask("GET", target).body); }
+  std::vector<std::string> Found(const std::string& query) const {
+    std::vector<std::string> urls;
+    const json answer = Get("/api/v1/search?n=100&q=" + query);
+    for (const json& result : answer["results"]) urls.push_back(result["url"]);
+    return urls;
+  }
+  // Asks again and again until it is so; a machine that is busy makes it last longer.
+  template <typename Condition>
+  testing::AssertionResult Becomes(Condition condition) const {
+    for (int i = 0; i < 3000; i++) {
+      if (condition()) return testing::AssertionSuccess();
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return testing::AssertionFailure() << "not in a minute: " << Text("err");
+  }
+  std::string State() const { return Get("/api/v1/crawl")["state"]; }
+
+  pid_t child_ = 0;
+  uint16_t port_ = 0;
+};
+
+TEST_F(UpScenario, CanBeSearchedWhileItCrawlsAndGoesOnWhereItStopped) {
+  Open(UpArguments());
+  EXPECT_TRUE(Becomes([&] { return !Found("bread").empty(); }));
+  const std::vector<std::string> before = Found("bread");
+  EXPECT_EQ(Interrupt(), 0) << Text("err");
+  EXPECT_EQ(Lines().back()["event"], "done");
+
+  Open(UpArguments());
+  // What was shown is there before anything is fetched.
+  const std::vector<std::string> after = Found("bread");
+  for (const std::string& url : before) EXPECT_THAT(after, Contains(url));
+  EXPECT_TRUE(Becomes([&] { return State() == "finished"; }));
+  EXPECT_TRUE(Becomes([&] { return Get("/api/v1/stats")["index"]["documents"] > 150; }));
+  // Found by what links say of it, once these are known.
+  EXPECT_TRUE(Becomes([&] { return !Found("anchor:valley+anchor:bread").empty(); }));
+  EXPECT_EQ(Interrupt(), 0) << Text("err");
+  EXPECT_EQ(Run({"check"}), 0) << Text("out");
+}
+
+TEST_F(UpScenario, KeepsWhatItHasShownThroughAKill) {
+  Open(UpArguments());
+  EXPECT_TRUE(Becomes([&] { return Found("the").size() > 20; }));
+  const std::vector<std::string> shown = Found("the");
+  kill(child_, SIGKILL);
+  Wait(std::exchange(child_, 0));
+  Open(UpArguments());
+  EXPECT_TRUE(Becomes([&] {
+    const std::vector<std::string> found = Found("the");
+    return std::all_of(shown.begin(), shown.end(), [&](const std::string& url) {
+      return found.size() == 100 || std::find(found.begin(), found.end(), url) != found.end();
+    });
+  }));
+  EXPECT_EQ(Interrupt(), 0) << Text("err");
+}
+
+TEST_F(UpScenario, PausesAcrossARestartAndTakesMoreSeeds) {
+  std::vector<std::string> arguments = UpArguments();
+  arguments[2] = "/dev/null";  // no seeds
+  Open(arguments);
+  EXPECT_TRUE(Becomes([&] { return State() == "finished"; }));
+  EXPECT_EQ(Ask("POST", "/api/v1/crawl/pause", "{}").status, 200);
+  EXPECT_EQ(State(), "paused");
+  const json seeds = {{"urls", {server_->web().Seeds().front()}}};
+  EXPECT_EQ(Ask("POST", "/api/v1/crawl/seeds", seeds.dump()).status, 200);
+  EXPECT_EQ(Ask("POST", "/api/v1/crawl/seeds", R"({"urls": ["mailto:x"]})").status, 400);
+  EXPECT_EQ(Interrupt(), 0) << Text("err");
+  EXPECT_TRUE(server_->Log().empty());
+
+  Open(arguments);
+  EXPECT_EQ(State(), "paused");
+  EXPECT_THAT(Get("/api/v1/crawl")["seeds"].dump(), HasSubstr(server_->web().Seeds().front()));
+  EXPECT_EQ(Ask("POST", "/api/v1/crawl/resume", "{}").status, 200);
+  EXPECT_TRUE(Becomes([&] { return State() == "finished"; }));
+  EXPECT_GT(Get("/api/v1/crawl")["pages"], 5);
+  EXPECT_EQ(Interrupt(), 0) << Text("err");
+}
+
+TEST_F(UpScenario, TakesDocumentsOverHttp) {
+  std::vector<std::string> arguments = UpArguments();
+  arguments[2] = "/dev/null";
+  Open(arguments);
+  serve::TestClient client(port_);
+  const auto answer = client.Ask("POST", "/api/v1/import", {{"Content-Type", "application/x-ndjson"}},
+                                 "{\"id\": \"one\", \"text\": \"a quixotic zeppelin\"}\n"
+                                 "{\"id\": \"two\"}\n");
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  const json done = json::parse(answer.body);
+  EXPECT_EQ(done["accepted"], 1);
+  EXPECT_EQ(done["refused"], 1);
+  EXPECT_TRUE(Becomes([&] { return Found("zeppelin").size() == 1; }));
+  EXPECT_EQ(Interrupt(), 0) << Text("err");
+}
+
+TEST_F(UpScenario, ServesBesideWhoeverCrawls) {
+  ASSERT_EQ(Run([&] {
+              std::vector<std::string> once = UpArguments();
+              once.push_back("--once");
+              return once;
+            }()),
+            0)
+      << Text("err");
+  EXPECT_GT(Lines().back()["documents"], 150);
+  Open({"serve", "--json", "--quiet", "--listen", "127.0.0.1:0"});
+  const std::vector<std::string> found = Found("bread");
+  ASSERT_FALSE(found.empty());
+  // Rows are read through a moment's opening; and a crawl that comes is in nobody's way.
+  EXPECT_EQ(Ask("GET", "/cached?url=" + found.front()).status, 200);
+  const json why = Get("/api/v1/why?url=" + found.front());
+  EXPECT_GT(why["events"].size(), 1u) << why;
+  EXPECT_EQ(Ask("POST", "/api/v1/crawl/pause", "{}").status, 409);
+  const std::string documents = folder_ / "documents.jsonl";
+  std::ofstream(documents) << "{\"id\": \"one\", \"text\": \"a quixotic zeppelin\"}\n";
+  const pid_t server = std::exchange(child_, 0);
+  EXPECT_EQ(Run({"import", documents}), 0) << Text("err");
+  EXPECT_EQ(Run({"index"}), 0) << Text("err");
+  child_ = server;
+  EXPECT_TRUE(Becomes([&] { return Found("zeppelin").size() == 1; }));
+  EXPECT_EQ(Interrupt(), 0) << Text("err");
+}
+
+TEST_F(UpScenario, SaysWhatIsWrong) {
+  EXPECT_EQ(Run({"serve"}), 1);
+  EXPECT_THAT(Text("err"), HasSubstr("is no collection"));
+  std::vector<std::string> arguments = UpArguments();
+  arguments.insert(arguments.end(), {"--listen", "here"});
+  EXPECT_EQ(Run(arguments), 2);
+  EXPECT_THAT(Text("err"), HasSubstr("an address and a port are wanted"));
+}
+
+}  // namespace
+}  // namespace crivello
