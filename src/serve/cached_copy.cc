@@ -23,19 +23,18 @@ namespace {
 using web::Node;
 using web::NodeId;
 
-// Sorted.  Everything else is left out but for its content, or with it where that is no text for readers.
-constexpr std::array<std::string_view, 74> kElements = {
-    "a",      "abbr",    "address", "article", "aside", "b",     "bdi",        "bdo",    "big",  "blockquote",
-    "br",     "caption", "center",  "cite",    "code",  "col",   "colgroup",   "dd",     "del",  "details",
-    "dfn",    "dir",     "div",     "dl",      "dt",    "em",    "figcaption", "figure", "font", "footer",
-    "h1",     "h2",      "h3",      "h4",      "h5",    "h6",    "header",     "hr",     "i",    "img",
-    "ins",    "kbd",     "li",      "main",    "mark",  "menu",  "nav",        "ol",     "p",    "pre",
-    "q",      "rp",      "rt",      "ruby",    "s",     "samp",  "section",    "small",  "span", "strike",
-    "strong", "sub",     "summary", "sup",     "table", "tbody", "td",         "tfoot",  "th",   "thead",
-    "time",   "tr",      "tt",      "ul",
-};
-constexpr std::array<std::string_view, 4> kMoreElements = {"u", "var", "wbr", "label"};
-constexpr std::array<std::string_view, 22> kWithContent = {
+// What is kept.  Of other elements only the content is, or not even that where it is no text for readers.
+constexpr std::array<std::string_view, 78> kElements = {
+    "a",          "abbr",    "address", "article", "aside", "b",     "bdi",    "bdo",      "big",
+    "blockquote", "br",      "caption", "center",  "cite",  "code",  "col",    "colgroup", "dd",
+    "del",        "details", "dfn",     "dir",     "div",   "dl",    "dt",     "em",       "figcaption",
+    "figure",     "font",    "footer",  "h1",      "h2",    "h3",    "h4",     "h5",       "h6",
+    "header",     "hr",      "i",       "img",     "ins",   "kbd",   "label",  "li",       "main",
+    "mark",       "menu",    "nav",     "ol",      "p",     "pre",   "q",      "rp",       "rt",
+    "ruby",       "s",       "samp",    "section", "small", "span",  "strike", "strong",   "sub",
+    "summary",    "sup",     "table",   "tbody",   "td",    "tfoot", "th",     "thead",    "time",
+    "tr",         "tt",      "u",       "ul",      "var",   "wbr"};
+constexpr std::array<std::string_view, 22> kLeftOutWhole = {
     "applet", "audio", "canvas",  "datalist", "embed",    "frame",  "frameset", "iframe",
     "math",   "meta",  "noembed", "noframes", "object",   "option", "param",    "script",
     "select", "style", "svg",     "template", "textarea", "video"};
@@ -175,9 +174,9 @@ class CopyWriter {
       if (node.type == web::NodeType::kText) {
         AppendEscaped(node.text, &out_);
       } else if (node.type == web::NodeType::kElement && node.ns == web::Namespace::kHtml &&
-                 !IsIn(kWithContent, node.text)) {
+                 !IsIn(kLeftOutWhole, node.text)) {
         enter = node.first_child != web::kNoNode;
-        const bool known = IsIn(kElements, node.text) || IsIn(kMoreElements, node.text);
+        const bool known = IsIn(kElements, node.text);
         if (known) WriteStart(node);
         if (enter) open.push_back(id);
         if (known && !enter) WriteEnd(node);
@@ -190,7 +189,7 @@ class CopyWriter {
         id = open.back();
         open.pop_back();
         const Node& ended = tree_[id];
-        if (IsIn(kElements, ended.text) || IsIn(kMoreElements, ended.text)) WriteEnd(ended);
+        if (IsIn(kElements, ended.text)) WriteEnd(ended);
       }
       id = tree_[id].next;
     }

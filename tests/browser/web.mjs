@@ -86,7 +86,7 @@ export async function startWeb() {
     }
     if (host === "slow.test") {
       if (name === "") {
-        const links = Array.from({ length: 40 }, (_, i) => `<a href="/note-${i}">note ${i}</a> `).join("");
+        const links = Array.from({ length: 80 }, (_, i) => `<a href="/note-${i}">note ${i}</a> `).join("");
         return send(page("en", "Slow notes", `<p>Notes that come one after the other, as slowly as the server is asked for them.</p>${links}`));
       }
       const number = /^note-(\d+)$/.exec(name)?.[1];

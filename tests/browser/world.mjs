@@ -37,7 +37,8 @@ const log = fs.openSync(path.join(path.dirname(program), "browser", "program.log
 const child = spawn(
   program,
   ["-C", path.join(folder, "c"), "up", web.url("orchard.test"), "--listen", `127.0.0.1:${port}`, "--scope", "any", "--allow-private",
-    "--hosts-file", path.join(folder, "hosts"), "--delay", "300ms", "--ip-delay", "20ms"],
+    "--hosts-file", path.join(folder, "hosts"), "--delay", "600ms", "--ip-delay", "20ms",
+    "--contact", "https://crivello.test/"],
   { stdio: ["ignore", log, log] },
 );
 let ended = false;

@@ -2,6 +2,7 @@
 // The page itself is fetched, so that there is one place that makes the numbers.
 
 const kSeconds = 3;
+const kAfter = 4;
 
 function wait(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, kSeconds * 1000));
@@ -31,7 +32,9 @@ function showMore(now: Document): void {
 
 export async function watchGrowth(): Promise<void> {
   let counts = document.querySelector<HTMLElement>("#counts");
-  while (counts && counts.dataset.growing === "true") {
+  const growing = (): boolean => counts?.dataset.growing === "true";
+  // The index is some seconds behind the crawl: when that has ended there is a little more to come.
+  for (let left = growing() ? kAfter : 0; counts && left > 0; left = growing() ? kAfter : left - 1) {
     await wait();
     if (document.visibilityState !== "visible") continue;
     const now = await fetchedPage();
