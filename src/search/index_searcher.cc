@@ -10,6 +10,7 @@
 #include "search/result_list.h"
 #include "search/similar.h"
 #include "search/snippet.h"
+#include "search/spelling.h"
 
 namespace crivello::search {
 namespace {
@@ -60,7 +61,7 @@ std::string StringOf(const index::DocumentValues& values, std::string_view colum
 class IndexSearcher::Run {
  public:
   Run(const SearchRequest& request, const State& state, const Clock& clock, text::Analyser& analyser)
-      : request_(request), state_(state), analyser_(analyser) {
+      : request_(request), state_(state), clock_(clock), analyser_(analyser) {
     std::optional<MonotonicTime> deadline;
     if (request.timeout) deadline = clock.Now() + *request.timeout;
     stopper_ = Stopper(&clock, deadline, request.stop);
@@ -77,11 +78,11 @@ class IndexSearcher::Run {
       query = std::move(parsed.query);
       truncated_ = parsed.truncated;
     }
-    return Plan(query);
+    return Plan(std::move(query));
   }
-  Status Plan(const Query& query) {
-    canonical_ = query.ToString();
-    CRV_ASSIGN(QueryPlan plan, QueryPlan::Make(query, state_.segments, state_.statistics,
+  Status Plan(Query query) {
+    query_ = std::move(query);
+    CRV_ASSIGN(QueryPlan plan, QueryPlan::Make(query_, state_.segments, state_.statistics,
                                                {request_.ranking, state_.maximum_counts.get()}, analyser_));
     plan_.emplace(std::move(plan));
     bonuses_.emplace(state_.segments, request_.ranking, plan_->scale());
@@ -99,12 +100,18 @@ class IndexSearcher::Run {
   }
 
   std::vector<Hit> Top(size_t k) {
-    TopHits hits(k);
     if (k == 0) return {};
-    for (size_t i = 0; i < state_.segments.size() && !stopper_.Stop(); i++) {
-      FindTop(In(i), SearchOf(i), stopper_, &hits);
-    }
-    return hits.Sorted();
+    if (!request_.ranking.HasProximity()) return BestByLists(k);
+    // The same ones are looked at for every k, so that pages fit together; who is not among them comes after
+    // them, as nearness only adds.
+    std::vector<Hit> hits = BestByLists(std::max(k, kProximityDepth));
+    std::vector<Hit> near(hits.begin(),
+                          hits.begin() + static_cast<ptrdiff_t>(std::min(hits.size(), kProximityDepth)));
+    plan_->AddProximity(&near);
+    std::sort(near.begin(), near.end(), ComesBefore);
+    std::copy(near.begin(), near.end(), hits.begin());
+    hits.resize(std::min(hits.size(), k));
+    return hits;
   }
 
   uint64_t Count() {
@@ -118,7 +125,7 @@ class IndexSearcher::Run {
   Result<SearchAnswer> Answer() {
     SearchAnswer answer;
     answer.snapshot = state_.snapshot->generation();
-    answer.query = canonical_;
+    answer.query = query_.ToString();
     const size_t offset = std::min(request_.offset, kMaxDepth);
     const size_t wanted = std::min(offset + request_.count, kMaxDepth);
     const ResultListOptions list_options = {.fold_duplicates = request_.fold_duplicates,
@@ -136,6 +143,7 @@ class IndexSearcher::Run {
     }
     SetTotal(&answer);
     CRV_TRY(AddResults(list.entries(), offset, wanted, &answer));
+    CRV_TRY(SetSpelling(&answer));
     answer.notes = plan_->notes();
     if (truncated_) answer.notes.push_back("the query was too long: only its beginning was searched for");
     if (stopper_.stopped()) answer.notes.push_back("time was up before all pages were looked at");
@@ -144,6 +152,14 @@ class IndexSearcher::Run {
   }
 
  private:
+  std::vector<Hit> BestByLists(size_t k) {
+    TopHits hits(k);
+    for (size_t i = 0; i < state_.segments.size() && !stopper_.Stop(); i++) {
+      FindTop(In(i), SearchOf(i), stopper_, &hits);
+    }
+    return hits.Sorted();
+  }
+
   SegmentQuery In(size_t segment) const {
     SegmentQuery query = plan_->In(segment);
     if (request_.at) {
@@ -173,13 +189,24 @@ class IndexSearcher::Run {
 
   void SetTotal(SearchAnswer* answer) {
     if (request_.total == TotalKind::kNone || stopper_.stopped()) return;
-    if (request_.total == TotalKind::kExact || plan_->postings() <= kMaxCounted) {
-      answer->total = Count();
-      answer->total_kind = stopper_.stopped() ? TotalKind::kEstimate : TotalKind::kExact;
-    } else {
-      answer->total = plan_->EstimatedTotal();
-      answer->total_kind = TotalKind::kEstimate;
-    }
+    const bool exact = request_.total == TotalKind::kExact || plan_->postings() <= kMaxCounted;
+    answer->total = exact ? Count() : plan_->EstimatedTotal();
+    answer->total_kind = exact && !stopper_.stopped() ? TotalKind::kExact : TotalKind::kEstimate;
+  }
+
+  // Another spelling is worth showing only if it finds more.
+  Status SetSpelling(SearchAnswer* answer) {
+    const bool first_page = request_.offset == 0 && request_.total != TotalKind::kNone;
+    if (!request_.spelling || !first_page || stopper_.stopped()) return Status::Ok();
+    CRV_ASSIGN(std::optional<Query> other,
+               Respelt(query_, {state_.segments, state_.statistics, analyser_, stopper_}));
+    if (!other || stopper_.stopped()) return Status::Ok();
+    Run run(request_, state_, clock_, analyser_);
+    CRV_TRY(run.Plan(*std::move(other)));
+    SearchAnswer counted;
+    run.SetTotal(&counted);
+    if (counted.total > answer->total) answer->did_you_mean = run.query_.ToString();
+    return Status::Ok();
   }
 
   // In the order of the documents, so that each block of texts is decompressed once.
@@ -239,14 +266,18 @@ class IndexSearcher::Run {
     Explanation all{"score", static_cast<double>(hit.score) / plan_->scale(), {}};
     all.parts.push_back(plan_->Explain(hit.segment, hit.doc));
     if (bonuses_->In(hit.segment) != nullptr) all.parts.push_back(bonuses_->Explain(hit.segment, hit.doc));
+    if (request_.ranking.HasProximity()) {
+      all.parts.push_back(plan_->ExplainProximity(hit.segment, hit.doc));
+    }
     return all;
   }
 
   const SearchRequest& request_;
   const State& state_;
+  const Clock& clock_;
   text::Analyser& analyser_;
   Stopper stopper_;
-  std::string canonical_;
+  Query query_;
   bool truncated_ = false;
   std::optional<QueryPlan> plan_;
   std::optional<Bonuses> bonuses_;
@@ -337,6 +368,7 @@ Result<SearchAnswer> IndexSearcher::Similar(const SimilarRequest& request) {
   search.snippets = request.snippets;
   search.snippet_bytes = request.snippet_bytes;
   search.explain = request.explain;
+  search.spelling = false;
   search.timeout = request.timeout;
   search.stop = request.stop;
   return With(search, [&request](Run& run) -> Result<SearchAnswer> {
