@@ -103,6 +103,8 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddTermsCommand(*app, session);
   AddExportCommand(*app, session);
   AddSearchCommand(*app, session);
+  AddSimilarCommand(*app, session);
+  AddSuggestCommand(*app, session);
   AddEvalCommand(*app, session);
   AddRederiveCommand(*app, session);
   AddDemoCommand(*app, session);

@@ -27,6 +27,8 @@ void AddRobotsCommand(CLI::App& app, Session& session);
 void AddScanCommand(CLI::App& app, Session& session);
 void AddSearchCommand(CLI::App& app, Session& session);
 void AddSieveCommand(CLI::App& app, Session& session);
+void AddSimilarCommand(CLI::App& app, Session& session);
+void AddSuggestCommand(CLI::App& app, Session& session);
 void AddTermsCommand(CLI::App& app, Session& session);
 void AddTextCommand(CLI::App& app, Session& session);
 void AddUrlCommand(CLI::App& app, Session& session);

@@ -11,6 +11,7 @@
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/query_timing.h"
+#include "cli/show_answer.h"
 #include "cli/units.h"
 #include "search/index_searcher.h"
 #include "serve/answer_json.h"
@@ -102,6 +103,10 @@ void PrintAnswer(const Session& session, const search::SearchAnswer& answer, con
   const Colours colours(session.out);
   for (const std::string& note : answer.notes) fmt::print(session.err, "note: {}\n", Printable(note));
   if (answer.partial) fmt::print(session.err, "note: the answer is partial\n");
+  if (!answer.did_you_mean.empty()) {
+    fmt::print(session.out, "did you mean: {}{}{}\n", colours.match, Printable(answer.did_you_mean),
+               colours.end);
+  }
   if (answer.results.empty()) {
     fmt::print(session.out, "nothing found for {}\n", Printable(answer.query));
     return;
@@ -135,12 +140,7 @@ void PrintAnswer(const Session& session, const search::SearchAnswer& answer, con
 
 Result<int> Ask(const Session& session, search::Searcher& searcher, const SearchRequest& request) {
   CRV_ASSIGN(const search::SearchAnswer answer, searcher.Search(request));
-  if (session.json) {
-    PrintJson(session, serve::AnswerJson(answer, request.offset));
-  } else {
-    PrintAnswer(session, answer, request);
-  }
-  return answer.results.empty() ? kNothingFound : kDone;
+  return ShowAnswer(session, answer, request);
 }
 
 Result<int> AskAgainAndAgain(const Session& session, search::Searcher& searcher, SearchRequest request) {
@@ -172,6 +172,15 @@ Result<int> RunSearch(const Session& session, const Options& options) {
 }
 
 }  // namespace
+
+int ShowAnswer(const Session& session, const search::SearchAnswer& answer, const SearchRequest& request) {
+  if (session.json) {
+    PrintJson(session, serve::AnswerJson(answer, request.offset));
+  } else {
+    PrintAnswer(session, answer, request);
+  }
+  return answer.results.empty() ? kNothingFound : kDone;
+}
 
 void AddSearchCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("search", "Search the collection");

@@ -10,7 +10,7 @@
 #include "search/result_list.h"
 #include "search/similar.h"
 #include "search/snippet.h"
-#include "search/suggestions.h"
+#include "search/spelling.h"
 
 namespace crivello::search {
 namespace {
@@ -61,7 +61,7 @@ std::string StringOf(const index::DocumentValues& values, std::string_view colum
 class IndexSearcher::Run {
  public:
   Run(const SearchRequest& request, const State& state, const Clock& clock, text::Analyser& analyser)
-      : request_(request), state_(state), analyser_(analyser) {
+      : request_(request), state_(state), clock_(clock), analyser_(analyser) {
     std::optional<MonotonicTime> deadline;
     if (request.timeout) deadline = clock.Now() + *request.timeout;
     stopper_ = Stopper(&clock, deadline, request.stop);
@@ -78,11 +78,11 @@ class IndexSearcher::Run {
       query = std::move(parsed.query);
       truncated_ = parsed.truncated;
     }
-    return Plan(query);
+    return Plan(std::move(query));
   }
-  Status Plan(const Query& query) {
-    canonical_ = query.ToString();
-    CRV_ASSIGN(QueryPlan plan, QueryPlan::Make(query, state_.segments, state_.statistics,
+  Status Plan(Query query) {
+    query_ = std::move(query);
+    CRV_ASSIGN(QueryPlan plan, QueryPlan::Make(query_, state_.segments, state_.statistics,
                                                {request_.ranking, state_.maximum_counts.get()}, analyser_));
     plan_.emplace(std::move(plan));
     bonuses_.emplace(state_.segments, request_.ranking, plan_->scale());
@@ -119,7 +119,7 @@ class IndexSearcher::Run {
   Result<SearchAnswer> Answer() {
     SearchAnswer answer;
     answer.snapshot = state_.snapshot->generation();
-    answer.query = canonical_;
+    answer.query = query_.ToString();
     const size_t offset = std::min(request_.offset, kMaxDepth);
     const size_t wanted = std::min(offset + request_.count, kMaxDepth);
     const ResultListOptions list_options = {.fold_duplicates = request_.fold_duplicates,
@@ -137,6 +137,7 @@ class IndexSearcher::Run {
     }
     SetTotal(&answer);
     CRV_TRY(AddResults(list.entries(), offset, wanted, &answer));
+    CRV_TRY(SetSpelling(&answer));
     answer.notes = plan_->notes();
     if (truncated_) answer.notes.push_back("the query was too long: only its beginning was searched for");
     if (stopper_.stopped()) answer.notes.push_back("time was up before all pages were looked at");
@@ -174,13 +175,24 @@ class IndexSearcher::Run {
 
   void SetTotal(SearchAnswer* answer) {
     if (request_.total == TotalKind::kNone || stopper_.stopped()) return;
-    if (request_.total == TotalKind::kExact || plan_->postings() <= kMaxCounted) {
-      answer->total = Count();
-      answer->total_kind = stopper_.stopped() ? TotalKind::kEstimate : TotalKind::kExact;
-    } else {
-      answer->total = plan_->EstimatedTotal();
-      answer->total_kind = TotalKind::kEstimate;
-    }
+    const bool exact = request_.total == TotalKind::kExact || plan_->postings() <= kMaxCounted;
+    answer->total = exact ? Count() : plan_->EstimatedTotal();
+    answer->total_kind = exact && !stopper_.stopped() ? TotalKind::kExact : TotalKind::kEstimate;
+  }
+
+  // Another spelling is worth showing only if it finds more.
+  Status SetSpelling(SearchAnswer* answer) {
+    const bool first_page = request_.offset == 0 && request_.total != TotalKind::kNone;
+    if (!request_.spelling || !first_page || stopper_.stopped()) return Status::Ok();
+    CRV_ASSIGN(std::optional<Query> other,
+               Respelt(query_, {state_.segments, state_.statistics, analyser_, stopper_}));
+    if (!other || stopper_.stopped()) return Status::Ok();
+    Run run(request_, state_, clock_, analyser_);
+    CRV_TRY(run.Plan(*std::move(other)));
+    SearchAnswer counted;
+    run.SetTotal(&counted);
+    if (counted.total > answer->total) answer->did_you_mean = run.query_.ToString();
+    return Status::Ok();
   }
 
   // In the order of the documents, so that each block of texts is decompressed once.
@@ -245,9 +257,10 @@ class IndexSearcher::Run {
 
   const SearchRequest& request_;
   const State& state_;
+  const Clock& clock_;
   text::Analyser& analyser_;
   Stopper stopper_;
-  std::string canonical_;
+  Query query_;
   bool truncated_ = false;
   std::optional<QueryPlan> plan_;
   std::optional<Bonuses> bonuses_;
@@ -338,6 +351,7 @@ Result<SearchAnswer> IndexSearcher::Similar(const SimilarRequest& request) {
   search.snippets = request.snippets;
   search.snippet_bytes = request.snippet_bytes;
   search.explain = request.explain;
+  search.spelling = false;
   search.timeout = request.timeout;
   search.stop = request.stop;
   return With(search, [&request](Run& run) -> Result<SearchAnswer> {
@@ -348,10 +362,11 @@ Result<SearchAnswer> IndexSearcher::Similar(const SimilarRequest& request) {
 
 Result<std::vector<std::string>> IndexSearcher::Suggest(std::string_view typed, size_t count) {
   const std::shared_ptr<const State> state = this->state();
+  CRV_ASSIGN(const auto suggestions, suggester_.For(state->snapshot, state->statistics.stop_words));
   CRV_ASSIGN(text::Analyser analyser, TakeAnalyser(state->snapshot->analyser()));
-  auto suggestions = CompleteLastWord(typed, count, state->segments, analyser);
+  std::vector<std::string> found = suggestions->Find(typed, count, analyser);
   ReturnAnalyser(std::move(analyser));
-  return suggestions;
+  return found;
 }
 
 }  // namespace crivello::search

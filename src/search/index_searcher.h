@@ -10,6 +10,7 @@
 #include "index/snapshot.h"
 #include "search/query_plan.h"
 #include "search/searcher.h"
+#include "search/suggester.h"
 #include "text/analyser.h"
 
 namespace crivello::search {
@@ -34,6 +35,7 @@ class IndexSearcher final : public Searcher {
   std::shared_ptr<const index::Snapshot> snapshot() const CRV_EXCLUDES(mutex_);
 
   Result<SearchAnswer> Search(const SearchRequest& request) override CRV_EXCLUDES(mutex_);
+  // The first call waits until suggestions are made (suggester.h).
   Result<std::vector<std::string>> Suggest(std::string_view typed, size_t count) override
       CRV_EXCLUDES(mutex_);
   Result<SearchAnswer> Similar(const SimilarRequest& request) override CRV_EXCLUDES(mutex_);
@@ -51,7 +53,7 @@ class IndexSearcher final : public Searcher {
   };
   class Run;
 
-  explicit IndexSearcher(const Clock& clock) : clock_(clock) {}
+  explicit IndexSearcher(const Clock& clock) : clock_(clock), suggester_(clock) {}
   // A run of the request on the state of the moment, for `ask` to plan and to ask.
   template <typename Ask>
   auto With(const SearchRequest& request, Ask ask) -> decltype(ask(std::declval<Run&>()));
@@ -60,6 +62,7 @@ class IndexSearcher final : public Searcher {
   void ReturnAnalyser(text::Analyser analyser) CRV_EXCLUDES(mutex_);
 
   const Clock& clock_;
+  Suggester suggester_;
   mutable Mutex mutex_;
   std::shared_ptr<const State> state_ CRV_GUARDED_BY(mutex_);
   std::vector<text::Analyser> analysers_ CRV_GUARDED_BY(mutex_);  // not in use

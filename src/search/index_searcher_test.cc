@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "index/segment_builder.h"
+#include "search/spelling.h"
 
 namespace crivello::search {
 namespace {
@@ -340,9 +341,58 @@ TEST(IndexSearcherTest, FindsPagesLikeAPage) {
   EXPECT_THAT(searcher->Similar({.url = "c.fr/1"})->results, IsEmpty());
 }
 
+TEST(IndexSearcherTest, ProposesASpellingThatFindsMore) {
+  std::vector<IndexDocument> pages = Library();
+  pages.push_back(Page("d.it/1", "Perché", "Perché la città dorme.", "it"));
+  pages.push_back(Page("d.it/2", "Marca", "La Marca trevigiana. Marca, marca.", "it"));
+  pages.push_back(Page("d.it/3", "Barca", "La barca a vela, in barca a vela.", "it"));
+  pages.push_back(Page("d.it/4", "Vela", "Barca a vela. Marca.", "it"));
+  pages.push_back(Page("d.it/5", "Sul lago", "In barca.", "it"));
+  const auto searcher = SearcherOf({pages});
+  const auto spelling = [&](const std::string& query) {
+    const auto answer = searcher->Search({.query = query});
+    EXPECT_TRUE(answer.ok()) << answer.status().ToString();
+    return answer->did_you_mean;
+  };
+  EXPECT_EQ(spelling("giuleta"), "giulietta");
+  EXPECT_EQ(spelling("romoe"), "romeo");                // an exchange
+  EXPECT_EQ(spelling("perhce"), "Perché");              // with its accent
+  EXPECT_EQ(spelling("darca a vela"), "barca a vela");  // for its neighbour; marca is as near
+  EXPECT_EQ(spelling("title:giuleta juliet"), "title:giulietta juliet");
+  EXPECT_EQ(spelling("\"romeo e giuleta\""), "\"romeo e giulietta\"");
+  EXPECT_EQ(spelling("romeo AND giuleta"), "+romeo +giulietta");
+  EXPECT_EQ(spelling("giulietta"), "");
+  EXPECT_EQ(spelling("amavano"), "");  // which is found by its stem
+  EXPECT_EQ(spelling("xyzzyx"), "");
+  EXPECT_EQ(spelling("romeo AND giuleta AND nowhere"), "");  // finds nothing more
+  EXPECT_EQ(spelling("giuleta*"), "");
+  EXPECT_EQ(spelling("site:giuletta.it"), "");
+  SearchRequest request{.query = "giuleta"};
+  request.spelling = false;
+  EXPECT_EQ(searcher->Search(request)->did_you_mean, "");
+}
+
+TEST(SpellingTest, CountsEdits) {
+  EXPECT_EQ(EditDistance("", ""), 0u);
+  EXPECT_EQ(EditDistance("", "ab"), 2u);
+  EXPECT_EQ(EditDistance("verona", "verona"), 0u);
+  EXPECT_EQ(EditDistance("verona", "verna"), 1u);
+  EXPECT_EQ(EditDistance("verona", "veroan"), 1u);
+  EXPECT_EQ(EditDistance("ca", "abc"), 3u);  // no letter twice
+  EXPECT_EQ(EditDistance("città", "citta"), 1u);
+  EXPECT_EQ(EditDistance("kitten", "sitting"), 3u);
+}
+
 TEST(IndexSearcherTest, CompletesWhatWasTyped) {
   const auto searcher = SearcherOf({Library()});
-  EXPECT_THAT(*searcher->Suggest("giul", 2), ::testing::Contains("giulietta"));
+  // As pages write it; then the title that has it.
+  EXPECT_THAT(*searcher->Suggest("giul", 10), ElementsAre("Giulietta", "Romeo e Giulietta"));
+  EXPECT_THAT(*searcher->Suggest("ROMÉO", 10), ElementsAre("Romeo and Juliet", "Romeo e Giulietta"));
+  EXPECT_THAT(*searcher->Suggest("romeo  e g", 10), ElementsAre("Romeo e Giulietta"));
+  EXPECT_THAT(*searcher->Suggest("tell me of capu", 10), ElementsAre("tell me of Capuleti"));
+  EXPECT_THAT(*searcher->Suggest("capuleti of ", 10), IsEmpty());
+  EXPECT_THAT(*searcher->Suggest("zz", 10), IsEmpty());
+  EXPECT_THAT(*searcher->Suggest("", 10), IsEmpty());
 }
 
 }  // namespace

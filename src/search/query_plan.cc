@@ -279,15 +279,21 @@ class Planner {
         const index::FieldView* view = searched.segment->field(field.field);
         if (view == nullptr) continue;
         const auto matches = Match(query, pattern, view->terms);
-        if (!matches.ok()) return {};
+        if (matches.status().code() == StatusCode::kInvalidArgument) {
+          Truncate(
+              fmt::format("{}: patterns have at most {} characters", query.ToString(), index::kMaxPattern));
+          return {};
+        }
+        if (!matches.ok()) return Failed(matches.status());
         complete &= matches->complete;
         left_.visited -= std::min(left_.visited, matches->visited);
         left_.found -= std::min<uint64_t>(left_.found, matches->terms.size());
         for (const index::TermMatch& match : matches->terms) {
           const auto cursor = view->Open(match.entry);
+          if (!cursor.ok()) return Failed(cursor.status());
           Expansion& expansion = found[match.term];
           expansion.distance = match.distance;
-          if (cursor.ok()) expansion.frequency += cursor->frequency();
+          expansion.frequency += cursor->frequency();
         }
       }
     }
@@ -311,6 +317,10 @@ class Planner {
     std::vector<QueryWord> words;
     words.push_back(std::move(word));
     return words;
+  }
+  std::vector<QueryWord> Failed(const Status& status) {
+    status_ = status;
+    return {};
   }
   Result<index::TermMatches> Match(const Query& query, const std::string& pattern,
                                    const index::TermDictionary& terms) const {

@@ -61,6 +61,7 @@ struct SearchRequest {
   bool snippets = true;
   size_t snippet_bytes = 240;
   bool explain = false;
+  bool spelling = true;  // look for a better one, on the first page of results
 
   std::optional<int64_t> at = {};  // only versions that were current then; seconds since 1970
   Algorithm algorithm = Algorithm::kAuto;

@@ -2,36 +2,73 @@
 #include "search/suggestions.h"
 
 #include <algorithm>
-#include <map>
 
-#include "index/term_match.h"
+#include "search/suggestion_sources.h"
 
 namespace crivello::search {
+namespace {
 
-std::vector<std::string> CompleteLastWord(std::string_view typed, size_t count,
-                                          std::span<const SearchedSegment> segments,
-                                          text::Analyser& analyser) {
-  const size_t space = typed.find_last_of(" \t\n");
-  const size_t last = space == std::string_view::npos ? 0 : space + 1;
-  const std::string prefix = NormalisedPattern(typed.substr(last), analyser);
-  if (prefix.empty()) return {};
-  std::map<std::string, uint64_t> frequencies;
-  for (const SearchedSegment& searched : segments) {
-    for (const std::string_view field : {"title", "body"}) {
-      const index::FieldView* view = searched.segment->field(field);
-      if (view == nullptr) continue;
-      for (const index::TermMatch& match : index::TermsWithPrefix(view->terms, prefix).terms) {
-        if (const auto list = view->Open(match.entry); list.ok())
-          frequencies[match.term] += list->frequency();
-      }
-    }
-  }
-  std::vector<std::pair<uint64_t, std::string>> best;
-  for (const auto& [term, frequency] : frequencies) best.emplace_back(frequency, term);
-  std::stable_sort(best.begin(), best.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+// A text in the form of keys, and where in it each word of the text begins.
+struct Folded {
+  std::string key;
+  struct Word {
+    size_t in_key = 0;
+    size_t in_text = 0;
+  };
+  std::vector<Word> words;
+};
+
+Folded Fold(std::string_view typed, text::Analyser& analyser) {
+  Folded folded;
+  size_t end = 0;
+  analyser.ForEachTerm(typed, {}, [&](const text::Term& term) {
+    if (!IsSuggestedWord(term)) return;
+    if (!folded.key.empty()) folded.key += ' ';
+    folded.words.push_back({folded.key.size(), term.begin});
+    folded.key += term.text;
+    end = term.end;
+  });
+  // Behind a space the next word begins.
+  if (!folded.key.empty() && end < typed.size()) folded.key += ' ';
+  return folded;
+}
+
+}  // namespace
+
+Result<Suggestions> Suggestions::Make(const index::Snapshot& snapshot,
+                                      const std::set<std::string, std::less<>>& stop_words,
+                                      const Budget& budget, std::stop_token stop) {
+  CRV_ASSIGN(SuggestionSources sources, GatherSuggestions(snapshot, stop_words, budget, stop));
+  CRV_ASSIGN(CompletionTrie titles,
+             CompletionTrie::Build(std::move(sources.titles.texts), std::move(sources.titles.keys)));
+  CRV_ASSIGN(CompletionTrie words,
+             CompletionTrie::Build(std::move(sources.words.texts), std::move(sources.words.keys)));
+  return Suggestions(std::move(titles), std::move(words));
+}
+
+std::vector<std::string> Suggestions::Find(std::string_view typed, size_t count,
+                                           text::Analyser& analyser) const {
+  const Folded folded = Fold(typed, analyser);
   std::vector<std::string> suggestions;
-  for (const auto& [frequency, term] : best) {
-    if (suggestions.size() < count) suggestions.push_back(std::string(typed.substr(0, last)) + term);
+  if (folded.words.empty()) return suggestions;
+  std::set<std::string> seen = {folded.key};
+  const auto add = [&](std::string_view head, std::string_view completion) {
+    std::string text = std::string(head) + std::string(completion);
+    if (suggestions.size() < count && seen.insert(Fold(text, analyser).key).second) {
+      suggestions.push_back(std::move(text));
+    }
+  };
+  const auto words = words_.Find(folded.key, CompletionTrie::kMaxCount);
+  const auto titles = titles_.Find(folded.key, CompletionTrie::kMaxCount);
+  for (size_t i = 0; i < std::max(words.size(), titles.size()); i++) {
+    if (i < words.size()) add("", words[i].text);
+    if (i < titles.size()) add("", titles[i].text);
+  }
+  for (size_t last = std::min<size_t>(2, folded.words.size() - 1); last > 0; last--) {
+    const Folded::Word& from = folded.words[folded.words.size() - last];
+    for (const auto& completion : words_.Find(std::string_view(folded.key).substr(from.in_key), count)) {
+      add(typed.substr(0, from.in_text), completion.text);
+    }
   }
   return suggestions;
 }

@@ -71,10 +71,12 @@ std::string_view AlgorithmName(Algorithm algorithm) {
 }
 
 Result<Algorithm> FindAlgorithm(std::string_view name) {
+  std::string names;
   for (const auto& [value, known] : kNames) {
     if (known == name) return value;
+    names += (names.empty() ? "" : ", ") + std::string(known);
   }
-  return Status::NotFound("no algorithm " + std::string(name));
+  return Status::NotFound("no algorithm " + std::string(name) + "; there are " + names);
 }
 
 void TopHits::Add(const Hit& hit) {
