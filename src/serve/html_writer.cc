@@ -63,13 +63,6 @@ HtmlWriter HtmlWriter::Html5() {
   return writer;
 }
 
-HtmlWriter HtmlWriter::Xml() {
-  HtmlWriter writer;
-  writer.out_ = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-  writer.xml_ = true;
-  return writer;
-}
-
 void HtmlWriter::Start(MarkupName name, MarkupAttributes attributes) {
   out_ += '<';
   out_ += name.text();
@@ -109,7 +102,7 @@ void HtmlWriter::Element(MarkupName name, MarkupAttributes attributes, std::stri
 
 void HtmlWriter::Void(MarkupName name, MarkupAttributes attributes) {
   Start(name, attributes);
-  out_ += xml_ ? "/>" : ">";
+  out_ += '>';
 }
 
 std::string HtmlWriter::Finish() && {

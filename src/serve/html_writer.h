@@ -15,8 +15,7 @@ class MarkupName {
   consteval MarkupName(const char* name) : text_(name) {  // NOLINT: implicit, for calls to read well
     if (text_.empty()) throw "a name has letters";
     for (const char c : text_) {
-      const bool fits =
-          (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == ':';
+      const bool fits = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
       if (!fits) throw "no name of an element or an attribute";
     }
   }
@@ -33,7 +32,7 @@ struct MarkupAttribute {
 };
 using MarkupAttributes = std::initializer_list<MarkupAttribute>;
 
-// Writes HTML or XML in which foreign text can only be text:
+// Writes HTML in which foreign text can only be text:
 //
 //   HtmlWriter html;
 //   html.Open("p", {{"class", "note"}});
@@ -57,17 +56,15 @@ class HtmlWriter {
   std::string Finish() &&;
 
   static HtmlWriter Html5();
-  static HtmlWriter Xml();
 
  private:
   void Start(MarkupName name, MarkupAttributes attributes);
 
   std::string out_;
   std::vector<std::string_view> open_;
-  bool xml_ = false;
 };
 
-// Appends text as HTML and XML take it, as above.
+// Appends text as HTML takes it, as above.
 void AppendEscaped(std::string_view text, std::string* out);
 // Whether a link may be shown: "/path", "?query", "#fragment", "http:" and "https:".
 bool IsSafeTarget(std::string_view target);

@@ -21,14 +21,6 @@ TEST(HtmlWriterTest, WritesNestedElements) {
   EXPECT_EQ(std::move(html).Finish(), "<!DOCTYPE html>\n<p class=\"a\">x &amp; y<br><b>&lt;z&gt;</b></p>\n");
 }
 
-TEST(HtmlWriterTest, WritesXml) {
-  HtmlWriter xml = HtmlWriter::Xml();
-  xml.Open("Url", {{"template", "a?b&c"}});
-  xml.Void("x", {});
-  EXPECT_EQ(std::move(xml).Finish(),
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Url template=\"a?b&amp;c\"><x/></Url>\n");
-}
-
 TEST(HtmlWriterTest, EscapesWhateverCouldEndTextOrValue) {
   EXPECT_EQ(Escaped("<>&\"'`"), "&lt;&gt;&amp;&quot;&#39;&#96;");
   EXPECT_EQ(Escaped("Perché — 漢字"), "Perché — 漢字");

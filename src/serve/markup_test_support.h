@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may stand in the pages; included by _test.cc files only.
+// What may stand in the pages; included by _test.cc and _fuzz.cc files only.
 #pragma once
 
 #include <set>

@@ -170,7 +170,7 @@ HttpResponse EndPage(HtmlWriter html, unsigned status) {
   html.Close();  // main
   html.Open("footer", {{"class", "foot"}});
   html.Open("div", {{"class", "foot-in"}});
-  html.Element("span", {}, "What you search for is not kept, and no page here calls another site.");
+  html.Element("span", {}, "No cookies, no trackers: these pages ask no other site for anything.");
   html.Open("label", {{"hidden", ""}});
   html.Void("input", {{"id", "slash"}, {"type", "checkbox"}, {"checked", ""}});
   html.Element("span", {}, "/ goes to the search box");

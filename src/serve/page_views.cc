@@ -17,13 +17,8 @@ namespace {
 // The numbers of search/query_explain.cc as people say them; others, the words of the query, are themselves.
 std::string NameOf(std::string_view what) {
   constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"score", "Score"},
-      {"sum", "All words"},
-      {"idf", "how rare it is"},
-      {"documents", "pages"},
-      {"count", "times it occurs"},
-      {"length", "words there"},
-      {"mean length", "on average"},
+      {"score", "Score"}, {"sum", "All words"}, {"idf", "how rare it is"},     {"documents", "pages"},
+      {"count", "times"}, {"length", "words"},  {"mean length", "on average"},
   };
   for (const auto& [known, name] : kNames) {
     if (what == known) return std::string(name);

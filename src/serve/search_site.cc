@@ -8,7 +8,6 @@
 #include "base/civil_time.h"
 #include "serve/assets.h"
 #include "serve/cached_copy.h"
-#include "serve/html_writer.h"
 #include "serve/page_frame.h"
 #include "serve/page_views.h"
 #include "serve/search_form.h"
@@ -22,24 +21,6 @@ namespace {
 // How far down a result is looked for to tell its place, or to explain it among those of its site.
 constexpr size_t kDepth = 1000;
 constexpr size_t kShownInlinks = 20;
-
-// For browsers: where and how to ask.  The address is the one that the browser itself used.
-HttpResponse OpenSearch(const HttpRequest& request) {
-  const std::string host(request.Header("host").value_or("localhost"));
-  const std::string_view forwarded = request.Header("x-forwarded-proto").value_or("http");
-  const std::string origin = (forwarded == "https" ? "https://" : "http://") + host;
-  HtmlWriter xml = HtmlWriter::Xml();
-  xml.Open("OpenSearchDescription", {{"xmlns", "http://a9.com/-/spec/opensearch/1.1/"}});
-  xml.Element("ShortName", {}, "Crivello");
-  xml.Element("Description", {}, "Search with Crivello");
-  xml.Element("InputEncoding", {}, "UTF-8");
-  xml.Element("Image", {{"width", "32"}, {"height", "32"}, {"type", "image/svg+xml"}},
-              origin + std::string(AssetPath("favicon.svg")));
-  xml.Void("Url", {{"type", "text/html"}, {"template", origin + "/?q={searchTerms}&page={startPage?}"}});
-  xml.Void("Url", {{"type", "application/rss+xml"},
-                   {"template", origin + "/api/v1/search?q={searchTerms}&format=rss"}});
-  return {.type = "application/opensearchdescription+xml; charset=utf-8", .body = std::move(xml).Finish()};
-}
 
 // Where a URL is among results, from 0.
 std::optional<size_t> PlaceOf(const search::SearchAnswer& answer, std::string_view url) {
@@ -92,7 +73,6 @@ HttpResponse SearchSite::Handle(const HttpRequest& request) {
     return answer;
   }
   if (request.path == "/") return Search(request);
-  if (request.path == "/opensearch.xml") return OpenSearch(request);
   if (request.path == "/favicon.ico") return ServeAsset(AssetPath("favicon.svg"));
   if (request.path.starts_with("/assets/")) return ServeAsset(request.path);
 

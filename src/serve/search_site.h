@@ -27,11 +27,10 @@ struct SearchSiteOptions {
 //   /similar?url=    pages like one
 //   /explain?q=&url= why a result has its place
 //   /why?url=        what was decided about a URL
-//   /opensearch.xml  for browsers that want it among their search engines
 //   /assets/…        style, scripts and pictures, kept by browsers for good
 //
-// Answers 404 for other paths, so whoever has more paths asks those first.  Thread-safe; what it is given
-// must outlive it.
+// Answers 404 for other paths.  The pages link to /opensearch.xml and call /api/v1, which are the Service's.
+// Thread-safe; what it is given must outlive it.
 class SearchSite final : public HttpHandler {
  public:
   SearchSite(search::Searcher& searcher, PageSource& pages, SearchSiteOptions options = {},

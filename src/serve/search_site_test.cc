@@ -94,6 +94,12 @@ TEST_F(SearchSiteTest, SaysWhatWasTriedWhenNothingIsFound) {
   EXPECT_THAT(page, HasSubstr("Search without filters"));
 }
 
+TEST_F(SearchSiteTest, OffersASpellingThatFindsMore) {
+  EXPECT_THAT(TextsOf(site_.Body("/?q=orchrads"), "meant"), ElementsAre("Did you mean orchards?"));
+  EXPECT_THAT(TextsOf(site_.Body("/?q=orchrads&lang=en"), "meant"), ElementsAre("Did you mean orchards?"));
+  EXPECT_THAT(TextsOf(site_.Body("/?q=orchards"), "meant"), IsEmpty());
+}
+
 TEST_F(SearchSiteTest, ShowsACopyInAFrame) {
   const HttpResponse page = site_.Get("/cached?url=https://fruit.example/apple");
   EXPECT_EQ(page.status, 200u);
@@ -163,14 +169,6 @@ TEST_F(SearchSiteTest, RefusesWhatItDoesNotHave) {
   post.method = "POST";
   post.path = "/";
   EXPECT_EQ(site_.site().Handle(post).status, 405u);
-}
-
-TEST_F(SearchSiteTest, DescribesItselfToBrowsers) {
-  HttpRequest request;
-  request.path = "/opensearch.xml";
-  request.headers = {{"host", "search.example:8765"}};
-  EXPECT_THAT(site_.site().Handle(request).body,
-              HasSubstr("template=\"http://search.example:8765/?q={searchTerms}&amp;page={startPage?}\""));
 }
 
 TEST(SearchSitePagesTest, PagesNeitherSkipNorRepeat) {
