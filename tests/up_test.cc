@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole program at once: it crawls the built-in web, indexes it and answers over HTTP while it grows.
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include "crawl_scenario.h"
@@ -30,6 +31,7 @@ class UpScenario : public CrawlScenario {
 
   // Starts a server and waits until it says where it listens.
   void Open(const std::vector<std::string>& arguments) {
+    std::filesystem::remove(folder_ / "out");  // of the program before
     child_ = Start(arguments);
     for (std::string out; (out = Text("out")).find('\n') == std::string::npos;) {
       ASSERT_EQ(waitpid(child_, nullptr, WNOHANG), 0) << Text("err");
@@ -50,7 +52,11 @@ class UpScenario : public CrawlScenario {
     serve::TestClient client(port_);
     return client.Ask(method, target, {{"Content-Type", "application/json"}}, body);
   }
-  json Get(const std::string& target) const { return json::parse(Ask("GET", target).body); }
+  json Get(const std::string& target) const {
+    const serve::TestClient::Answer answer = Ask("GET", target);
+    EXPECT_EQ(answer.status, 200) << target << ": " << answer.body;
+    return json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
+  }
   std::vector<std::string> Found(const std::string& query) const {
     std::vector<std::string> urls;
     const json answer = Get("/api/v1/search?n=100&q=" + query);
@@ -173,10 +179,10 @@ TEST_F(UpScenario, ServesBesideWhoeverCrawls) {
 }
 
 TEST_F(UpScenario, SaysWhatIsWrong) {
-  EXPECT_EQ(Run({"serve"}), 1);
+  EXPECT_EQ(Run({"serve"}), 4);
   EXPECT_THAT(Text("err"), HasSubstr("is no collection"));
   std::vector<std::string> arguments = UpArguments();
-  arguments.insert(arguments.end(), {"--listen", "here"});
+  arguments.back() = "here";
   EXPECT_EQ(Run(arguments), 2);
   EXPECT_THAT(Text("err"), HasSubstr("an address and a port are wanted"));
 }

@@ -96,6 +96,7 @@ Result<int> Demo(Session& session, const Flags& flags) {
   if (!session.json) {
     fmt::print(session.out, "A web of {} hosts is served on loopback, port {}; Crivello crawls it.\n\n",
                server->hosts().size(), server->port());
+    std::fflush(session.out);
     if (!flags.once) options.opened = [&session](const std::string& url) { PrintThingsToTry(session, url); };
   }
   CRV_ASSIGN(const int done, RunUp(session, std::move(options)));

@@ -27,6 +27,7 @@ struct Options {
   std::string rank = "bm25f";
   float k1 = search::Bm25Parameters().k1;
   float b = search::Bm25Parameters().b;
+  float proximity = 0;
   uint64_t depth = 1000;
   bool sweep = false;
   bool each = false;
@@ -87,6 +88,7 @@ class Evaluator {
     CRV_ASSIGN(searcher_, search::IndexSearcher::Create(std::move(snapshot)));
     CRV_ASSIGN(ranking_.ranking, search::FindRanking(options_.rank));
     ranking_.bm25 = {.k1 = options_.k1, .b = options_.b};
+    ranking_.proximity = options_.proximity;
     CRV_ASSIGN(run_, search::RunTopics(*searcher_, topics_, ranking_, options_.depth));
     return Status::Ok();
   }
@@ -205,6 +207,9 @@ void AddEvalCommand(CLI::App& app, Session& session) {
       ->capture_default_str();
   command->add_option("--k1", options->k1, "Of BM25")->capture_default_str();
   command->add_option("--b", options->b, "Of BM25")->capture_default_str();
+  command
+      ->add_option("--proximity", options->proximity, "How much it counts that words stand near one another")
+      ->capture_default_str();
   command->add_option("--depth", options->depth, "How many documents for each topic")->capture_default_str();
   command->add_flag("--each", options->each, "Also the values of each topic");
   command->add_flag("--sweep", options->sweep, "Try many k1 and b, cross-validated");

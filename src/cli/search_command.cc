@@ -27,6 +27,7 @@ struct Options {
   std::string at;
   std::string algorithm = "auto";
   std::string static_rank;
+  float proximity = 0;
   bool explain = false;
   bool strict = false;
   bool all = false;
@@ -43,6 +44,7 @@ Result<SearchRequest> RequestOf(const Options& options) {
   request.offset = options.offset;
   CRV_ASSIGN(request.ranking.ranking, search::FindRanking(options.rank));
   request.ranking.rank = options.static_rank;
+  request.ranking.proximity = options.proximity;
   CRV_ASSIGN(request.algorithm, search::FindAlgorithm(options.algorithm));
   request.explain = options.explain;
   request.fold_duplicates = !options.all;
@@ -101,6 +103,9 @@ void AddSearchCommand(CLI::App& app, Session& session) {
       ->check(CLI::IsMember({"bm25", "bm25f", "tfidf", "tfidf-max", "count"}))
       ->capture_default_str();
   command->add_option("--static", options->static_rank, "A static score to mix in: inlinks, depth");
+  command
+      ->add_option("--proximity", options->proximity, "How much it counts that words stand near one another")
+      ->capture_default_str();
   command->add_option("--group", options->group, "At most two results of a site, one after the other")
       ->check(CLI::IsMember({"site"}));
   command->add_flag("--all", options->all, "Show duplicates too");

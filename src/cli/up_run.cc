@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -34,7 +33,6 @@ constexpr Duration kLook = milliseconds(100);
 struct Up {
   std::unique_ptr<crawl::CrawlStore> store;
   std::unique_ptr<search::IndexSearcher> searcher;
-  std::atomic<uint64_t> snapshots = 0;  // published so far: the number of the one that is searched
   std::unique_ptr<index::LiveIndexer> indexer;
   std::unique_ptr<serve::StorePages> pages;
   std::unique_ptr<serve::StoreSink> sink;
@@ -46,7 +44,7 @@ struct Up {
 serve::IndexFacts FactsOf(const Up& up) {
   const auto snapshot = up.searcher->snapshot();
   return {.ready = true,
-          .snapshot = up.snapshots,
+          .snapshot = snapshot->generation(),
           .documents = snapshot->live_documents(),
           .segments = snapshot->segments().size()};
 }
@@ -65,7 +63,6 @@ Status Start(const Session& session, const UpOptions& options, Up* up) {
   CRV_ASSIGN(up->searcher, search::IndexSearcher::Create(nothing));
   live.publish = [up](std::shared_ptr<const index::Snapshot> snapshot) {
     up->searcher->Use(std::move(snapshot));
-    up->snapshots++;
   };
   CRV_ASSIGN(up->indexer, index::LiveIndexer::Start(IndexedTablets(*up->store), std::move(live)));
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/civil_time.h"
 #include "index/index_files.h"
 
 namespace crivello::index {
@@ -125,7 +126,10 @@ Status LiveIndexer::Commit() {
 Status LiveIndexer::Publish() {
   std::vector<std::shared_ptr<const Snapshot>> snapshots;
   for (const Tablet& tablet : tablets_) snapshots.push_back(tablet.writer->snapshot());
-  CRV_ASSIGN(const std::shared_ptr<const Snapshot> all, Snapshot::Join(snapshots));
+  CRV_ASSIGN(const std::shared_ptr<const Snapshot> joined, Snapshot::Join(snapshots));
+  // A number of its own, which none had before, also after a restart: commits have one, refreshes have not.
+  published_ = std::max(published_ + 1, static_cast<uint64_t>(ToMicroseconds(SystemClock().Wall()) / 1000));
+  const auto all = std::make_shared<const Snapshot>(joined->segments(), published_, joined->analyser());
   {
     MutexLock lock(mu_);
     counts_.documents = all->live_documents();

@@ -32,7 +32,7 @@ struct LiveIndexerOptions {
   Duration commit_interval = std::chrono::seconds(30);
   // When the tables have been quiet for so long, what the last build does not have is built in.
   Duration quiet_interval = std::chrono::seconds(5);
-  // Gets each new snapshot of all tablets together, in the indexer's thread.
+  // Gets each new snapshot of all tablets together, in the indexer's thread; each has a greater generation.
   std::function<void(std::shared_ptr<const Snapshot>)> publish;
 };
 
@@ -107,6 +107,7 @@ class LiveIndexer {
   uint64_t built_documents_ = 0;
   MonotonicTime changed_at_{};
   MonotonicTime committed_at_{};
+  uint64_t published_ = 0;  // the generation of the last snapshot
   std::unique_ptr<Build> build_;
 
   mutable Mutex mu_;

@@ -100,12 +100,18 @@ class IndexSearcher::Run {
   }
 
   std::vector<Hit> Top(size_t k) {
-    TopHits hits(k);
     if (k == 0) return {};
-    for (size_t i = 0; i < state_.segments.size() && !stopper_.Stop(); i++) {
-      FindTop(In(i), SearchOf(i), stopper_, &hits);
-    }
-    return hits.Sorted();
+    if (!request_.ranking.HasProximity()) return BestByLists(k);
+    // The same ones are looked at for every k, so that pages fit together; who is not among them comes after
+    // them, as nearness only adds.
+    std::vector<Hit> hits = BestByLists(std::max(k, kProximityDepth));
+    std::vector<Hit> near(hits.begin(),
+                          hits.begin() + static_cast<ptrdiff_t>(std::min(hits.size(), kProximityDepth)));
+    plan_->AddProximity(&near);
+    std::sort(near.begin(), near.end(), ComesBefore);
+    std::copy(near.begin(), near.end(), hits.begin());
+    hits.resize(std::min(hits.size(), k));
+    return hits;
   }
 
   uint64_t Count() {
@@ -146,6 +152,14 @@ class IndexSearcher::Run {
   }
 
  private:
+  std::vector<Hit> BestByLists(size_t k) {
+    TopHits hits(k);
+    for (size_t i = 0; i < state_.segments.size() && !stopper_.Stop(); i++) {
+      FindTop(In(i), SearchOf(i), stopper_, &hits);
+    }
+    return hits.Sorted();
+  }
+
   SegmentQuery In(size_t segment) const {
     SegmentQuery query = plan_->In(segment);
     if (request_.at) {
@@ -252,6 +266,9 @@ class IndexSearcher::Run {
     Explanation all{"score", static_cast<double>(hit.score) / plan_->scale(), {}};
     all.parts.push_back(plan_->Explain(hit.segment, hit.doc));
     if (bonuses_->In(hit.segment) != nullptr) all.parts.push_back(bonuses_->Explain(hit.segment, hit.doc));
+    if (request_.ranking.HasProximity()) {
+      all.parts.push_back(plan_->ExplainProximity(hit.segment, hit.doc));
+    }
     return all;
   }
 

@@ -395,5 +395,20 @@ TEST(IndexSearcherTest, CompletesWhatWasTyped) {
   EXPECT_THAT(*searcher->Suggest("", 10), IsEmpty());
 }
 
+TEST(IndexSearcherTest, FindsNothingInAnEmptyIndex) {
+  const auto nothing =
+      std::make_shared<const index::Snapshot>(std::vector<index::SegmentView>(), 1, "words fold");
+  const auto searcher = IndexSearcher::Create(nothing).value();
+  for (const char* query :
+       {"word", "two words", "\"a phrase\"", "title:word", "site:a.test", "-word", "w*", "wrod~1"}) {
+    SCOPED_TRACE(query);
+    const auto answer = searcher->Search({.query = query});
+    ASSERT_TRUE(answer.ok()) << answer.status().ToString();
+    EXPECT_TRUE(answer->results.empty());
+    EXPECT_EQ(answer->total, 0u);
+  }
+  EXPECT_EQ(searcher->Count({.query = "word"}).value(), 0u);
+}
+
 }  // namespace
 }  // namespace crivello::search

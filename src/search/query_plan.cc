@@ -198,6 +198,7 @@ class Planner {
       if (query.field.empty()) group.fields.push_back(field);
     }
     if (!query.field.empty()) group.fields.push_back({query.field, 1});
+    if (group.fields.empty()) return std::nullopt;  // an empty index, or one of keywords alone
     status_ = status_.ok() ? Resolve(&group) : status_;
     return node;
   }

@@ -85,8 +85,12 @@ class QueryPlan {
   uint64_t postings() const;
   // All terms that a document may be found by, sorted: what snippets highlight.
   const std::vector<std::string>& terms() const;
-  // How a document comes to its score, without bonus.
+  // Adds to the scores what it is worth that words stand near one another: RankingOptions::proximity.  Reads
+  // the positions of a document, some microseconds for each.
+  void AddProximity(std::vector<Hit>* hits) const;
+  // How a document comes to its score, without bonus; and what proximity adds to it.
   Explanation Explain(size_t segment, DocId doc) const;
+  Explanation ExplainProximity(size_t segment, DocId doc) const;
 
  private:
   explicit QueryPlan(std::unique_ptr<PlanState> state);

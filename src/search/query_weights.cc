@@ -16,7 +16,7 @@ class Weigher {
     ForEachGroup(*plan_.root, [&](GroupPlan& group) {
       group.idf = 0;
       for (const uint64_t frequency : group.frequencies) group.idf += Idf(frequency);
-      largest += LargestOf(group);
+      largest += LargestOf(group) * (plan_.ranking.HasProximity() ? 1 + plan_.ranking.proximity : 1);
     });
     plan_.scale = ScoreScale(largest);
     ForEachGroup(*plan_.root, [&](GroupPlan& group) { SetFormulas(&group); });

@@ -24,6 +24,7 @@ struct FieldWeight {
 // How scores are made: `ranking` over `fields`, plus
 //   rank_weight · rank of the document          (a static score of the index, scaled to 0..1)
 //   freshness_weight · 2^(-age / half-life)
+//   proximity · nearness of the words          (BM25 and BM25F; the best kProximityDepth by all else)
 struct RankingOptions {
   Ranking ranking = Ranking::kBm25f;
   Bm25Parameters bm25 = {};
@@ -33,7 +34,13 @@ struct RankingOptions {
   float freshness_weight = 0;
   int64_t freshness_half_life_seconds = 30 * 86400;
   int64_t now_seconds = 0;  // for freshness
+  float proximity = 0;
+
+  bool HasProximity() const {
+    return proximity > 0 && (ranking == Ranking::kBm25 || ranking == Ranking::kBm25f);
+  }
 };
+constexpr size_t kProximityDepth = 200;
 // Title and links to a page say more of it than its text, its boilerplate less.
 std::vector<FieldWeight> DefaultFields();
 

@@ -79,26 +79,24 @@ Result<Algorithm> FindAlgorithm(std::string_view name) {
   return Status::NotFound("no algorithm " + std::string(name) + "; there are " + names);
 }
 
+bool ComesBefore(const Hit& a, const Hit& b) {
+  if (a.score != b.score) return a.score > b.score;
+  return a.segment != b.segment ? a.segment < b.segment : a.doc < b.doc;
+}
+
 void TopHits::Add(const Hit& hit) {
-  const auto worse_on_top = [](const Hit& a, const Hit& b) {
-    if (a.score != b.score) return a.score > b.score;
-    return a.segment != b.segment ? a.segment < b.segment : a.doc < b.doc;
-  };
   if (heap_.size() == k_) {
-    std::pop_heap(heap_.begin(), heap_.end(), worse_on_top);
+    std::pop_heap(heap_.begin(), heap_.end(), ComesBefore);
     heap_.back() = hit;
   } else {
     heap_.push_back(hit);
   }
-  std::push_heap(heap_.begin(), heap_.end(), worse_on_top);
+  std::push_heap(heap_.begin(), heap_.end(), ComesBefore);
 }
 
 std::vector<Hit> TopHits::Sorted() const {
   std::vector<Hit> hits = heap_;
-  std::sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) {
-    if (a.score != b.score) return a.score > b.score;
-    return a.segment != b.segment ? a.segment < b.segment : a.doc < b.doc;
-  });
+  std::sort(hits.begin(), hits.end(), ComesBefore);
   return hits;
 }
 

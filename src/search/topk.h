@@ -23,6 +23,9 @@ struct Hit {
   friend bool operator==(const Hit&, const Hit&) = default;
 };
 
+// The better first; among equals the one that comes first.
+bool ComesBefore(const Hit& a, const Hit& b);
+
 // The best k documents so far: those of higher scores, and among equals those that come first.  Documents
 // come in order, so one that has no more than the worst of k is none of them.  One thread at a time.
 class TopHits {

@@ -92,7 +92,7 @@ Result<crawl::CrawlEnd> CrawlSupervisor::CrawlOnce() {
 CrawlControl::State CrawlSupervisor::state() const {
   MutexLock lock(mu_);
   if (paused_) return State::kPaused;
-  return idle_ ? State::kFinished : State::kRunning;
+  return idle_ && !wanted_ ? State::kFinished : State::kRunning;
 }
 
 crawl::CrawlStats CrawlSupervisor::stats() const {
@@ -161,7 +161,9 @@ void CrawlSupervisor::Stop(bool at_once) {
 
 bool CrawlSupervisor::WaitUntilIdle(Duration limit) {
   MutexLock lock(mu_);
-  return changed_.wait_for(mu_, limit, [&]() CRV_REQUIRES(mu_) { return idle_; });
+  return changed_.wait_for(mu_, limit, [&]() CRV_REQUIRES(mu_) {
+    return idle_ && (!wanted_ || paused_ || stopping_);
+  });
 }
 
 Result<crawl::CrawlEnd> CrawlSupervisor::end() const {

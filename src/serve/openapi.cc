@@ -31,12 +31,13 @@ Json SchemaOf(const ParameterSpec& spec) {
   return schema;
 }
 
-// "searchGet" of GET /api/v1/search.
+// "searchGet" of GET /api/v1/search, "serverMetricsGet" of GET /metrics.
 std::string OperationId(const Route& route) {
-  std::string id;
-  bool upper = false;
   std::string_view path = route.path;
-  if (path.starts_with("/api/v1/")) path.remove_prefix(8);
+  const bool is_api = path.starts_with("/api/v1/");
+  if (is_api) path.remove_prefix(8);
+  std::string id = is_api ? "" : "server";
+  bool upper = false;
   for (const char c : path) {
     if (!IsAsciiAlnum(c)) {
       upper = !id.empty();

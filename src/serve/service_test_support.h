@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// A service over a small index, and a server in front of it.  Included by _test.cc files only.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "index/document_values.h"
+#include "index/segment_builder.h"
+#include "search/index_searcher.h"
+#include "serve/http_test_client.h"
+#include "serve/service.h"
+
+namespace crivello::serve {
+
+inline index::IndexDocument TestPage(const std::string& host, const std::string& path,
+                                     const std::string& title, const std::string& body,
+                                     const std::string& language) {
+  index::IndexDocument page;
+  page.url = "https://" + host + path;
+  page.title = title;
+  page.text = body;
+  page.language = language;
+  page.texts = {{"title", title}, {"body", body}};
+  page.labels = {{"language", language}, {"site", host}};
+  page.keywords = {{"site", host}, {"lang", language}, {"type", "html"}};
+  page.numbers = {{std::string(index::column::kTime), 1'600'000'000}};  // 2020-09-13
+  return page;
+}
+
+inline std::vector<index::IndexDocument> TestPages() {
+  return {TestPage("a.it", "/crivello", "Il crivello di Eratostene",
+                   "Un crivello lascia passare i numeri primi.", "it"),
+          TestPage("a.it", "/primi", "Numeri primi", "I numeri primi sono infiniti, dice Euclide.", "it"),
+          TestPage("b.org", "/sieve", "The sieve", "A sieve of Eratosthenes finds prime numbers.", "en"),
+          TestPage("b.org", "/primes", "=Prime numbers",
+                   "Prime numbers are found by a sieve, \"quickly\" & well.", "en"),
+          TestPage("c.org", "/trees", "<script>alert(1)</script>", "Trees grow in prime forests.", "en")};
+}
+
+inline std::shared_ptr<const index::Snapshot> TestSnapshot(const std::vector<index::IndexDocument>& pages,
+                                                           uint64_t generation) {
+  const std::string analyser(text::kStandardAnalyser);
+  index::MemorySink sink;
+  auto builder = index::SegmentBuilder::Create({.analyser = analyser}, sink);
+  EXPECT_TRUE(builder.ok()) << builder.status().ToString();
+  for (const index::IndexDocument& page : pages) EXPECT_TRUE((*builder)->Add(page).ok());
+  EXPECT_TRUE((*builder)->Finish().ok());
+  auto segment = index::Segment::FromParts(std::move(sink).Release());
+  EXPECT_TRUE(segment.ok()) << segment.status().ToString();
+  return std::make_shared<index::Snapshot>(std::vector<index::SegmentView>{{*segment, nullptr}}, generation,
+                                           analyser);
+}
+
+class TestPageSource final : public PageSource {
+ public:
+  Result<std::vector<PageVersion>> Versions(std::string_view url) override {
+    if (url != "https://a.it/primi") return Status::NotFound(std::string(url) + " has no row");
+    PageVersion kept;
+    kept.time_seconds = 1'600'000'000;
+    kept.status = 200;
+    kept.type = "text/html";
+    PageVersion hidden = kept;
+    kept.text = "I numeri \xff";  // not all that is kept is UTF-8
+    kept.links = {{"https://b.org/", "b"}};
+    hidden.text = "secret";
+    hidden.noarchive = true;
+    return std::vector<PageVersion>{kept, hidden};
+  }
+  Result<PageRecord> Record(std::string_view) override { return Status::NotFound("none"); }
+  Result<std::vector<crawl::Reason>> Why(std::string_view) override {
+    return std::vector<crawl::Reason>{{1'600'000'000'000'000, "fetched", "fetched: 200"},
+                                      {0, "queued", "is queued"}};
+  }
+  Result<PageCounts> Counts() override { return PageCounts{.pages = 5, .hosts = 3, .queued = 7}; }
+};
+
+class TestCrawl final : public CrawlControl {
+ public:
+  State state() const override { return state_; }
+  crawl::CrawlStats stats() const override {
+    crawl::CrawlStats stats;
+    stats.pages = 42;
+    stats.statuses[2] = 41;
+    return stats;
+  }
+  std::vector<std::string> seeds() const override { return seeds_; }
+  Status AddSeeds(const std::vector<std::string>& urls) override {
+    for (const std::string& url : urls) {
+      if (!url.starts_with("http")) return Status::InvalidArgument(url + " is no URL");
+    }
+    seeds_.insert(seeds_.end(), urls.begin(), urls.end());
+    return Status::Ok();
+  }
+  Status Pause() override {
+    state_ = State::kPaused;
+    return Status::Ok();
+  }
+  Status Resume() override {
+    state_ = State::kRunning;
+    return Status::Ok();
+  }
+
+ private:
+  State state_ = State::kRunning;
+  std::vector<std::string> seeds_;
+};
+
+// Takes lines that begin with '{', `room` of them before it is full.
+class TestSink final : public DocumentSink {
+ public:
+  Status Add(std::string_view line) override {
+    if (!line.starts_with('{')) return Status::InvalidArgument("no object");
+    if (lines.size() == room) return Status::Unavailable("full");
+    lines.emplace_back(line);
+    return Status::Ok();
+  }
+  Status Commit() override {
+    committed = lines.size();
+    return Status::Ok();
+  }
+  size_t room = 3;
+  std::vector<std::string> lines;
+  size_t committed = 0;
+};
+
+class ServiceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto searcher = search::IndexSearcher::Create(TestSnapshot(TestPages(), 7));
+    ASSERT_TRUE(searcher.ok()) << searcher.status().ToString();
+    searcher_ = *std::move(searcher);
+    parts_.searcher = searcher_.get();
+    parts_.index = [this] {
+      const auto snapshot = searcher_->snapshot();
+      return IndexFacts{ready_, snapshot->generation(), snapshot->live_documents(),
+                        snapshot->segments().size()};
+    };
+    parts_.pages = &pages_;
+    parts_.crawl = &crawl_;
+    parts_.sink = &sink_;
+    parts_.http = &counters_;
+    parts_.version = "1.2.3";
+  }
+  // Tests change parts_ before.
+  void Start() {
+    service_ = std::make_unique<Service>(parts_);
+    auto server = HttpServer::Open({.port = 0, .counters = &counters_}, *service_);
+    ASSERT_TRUE(server.ok()) << server.status().ToString();
+    server_ = *std::move(server);
+  }
+  TestClient::Answer Ask(const std::string& method, const std::string& target, const HttpFields& headers = {},
+                         const std::string& body = "") {
+    return TestClient(server_->port()).Ask(method, target, headers, body);
+  }
+  TestClient::Answer Get(const std::string& target, const HttpFields& headers = {}) {
+    return Ask("GET", target, headers);
+  }
+  // Of an answer with that status.
+  Json GetJson(const std::string& target, int status = 200) { return JsonOf(Get(target), status); }
+  Json PostJson(const std::string& target, const std::string& body, int status = 200) {
+    return JsonOf(Ask("POST", target, {{"Content-Type", "application/json"}}, body), status);
+  }
+  static Json JsonOf(const TestClient::Answer& answer, int status) {
+    EXPECT_EQ(answer.status, status) << answer.body;
+    EXPECT_EQ(answer.Header("Content-Type"), "application/json");
+    return Json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
+  }
+
+  bool ready_ = true;
+  std::unique_ptr<search::IndexSearcher> searcher_;
+  TestPageSource pages_;
+  TestCrawl crawl_;
+  TestSink sink_;
+  HttpCounters counters_;
+  ServiceParts parts_;
+  std::unique_ptr<Service> service_;
+  std::unique_ptr<HttpServer> server_;
+};
+
+}  // namespace crivello::serve
