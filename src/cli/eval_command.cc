@@ -12,6 +12,7 @@
 #include "cli/output.h"
 #include "index/snapshot.h"
 #include "search/evaluation.h"
+#include "search/evaluation_plots.h"
 #include "search/index_searcher.h"
 
 namespace crivello::cli {
@@ -23,6 +24,7 @@ struct Options {
   std::string run;      // written
   std::string score;    // an earlier run, judged instead of searching
   std::string compare;  // an earlier run, compared with
+  std::string plot;     // a picture
   std::vector<std::string> measures;
   std::string rank = "bm25f";
   float k1 = search::Bm25Parameters().k1;
@@ -93,6 +95,19 @@ class Evaluator {
     return Status::Ok();
   }
 
+  Status Plot(const std::string& svg) const { return WriteFileAtomically(options_.plot, AsBytes(svg)); }
+  // Of two runs the topics in which they differ, by the first measure; of one its curve.
+  Status PlotRuns(const std::optional<search::RankedRun>& other) const {
+    if (!other) {
+      return Plot(search::PlotPrecisionByRecall({{"run", search::PrecisionByRecall(run_, judgements_)}}));
+    }
+    search::Evaluation ours = search::Evaluate(measures_[0], run_, judgements_);
+    const search::Evaluation theirs = search::Evaluate(measures_[0], *other, judgements_);
+    search::Differences differences{measures_[0].ToString(), std::move(ours.topics), std::move(ours.values)};
+    for (size_t i = 0; i < differences.values.size(); i++) differences.values[i] -= theirs.values[i];
+    return Plot(search::PlotDifferences(differences));
+  }
+
   Status Report() const {
     std::optional<search::RankedRun> other;
     if (!options_.compare.empty()) {
@@ -127,6 +142,7 @@ class Evaluator {
     } else {
       fmt::print(session_.out, "{}", table.ToString());
     }
+    if (!options_.plot.empty()) CRV_TRY(PlotRuns(other));
     return Status::Ok();
   }
 
@@ -152,17 +168,22 @@ class Evaluator {
     std::vector<Setting> settings;
     std::vector<std::vector<double>> values;
     Table table({{"k1", true}, {"b", true}, {measures_[0].ToString(), true}});
-    for (const float k1 : {0.4f, 0.8f, 1.2f, 1.6f, 2.0f, 3.0f}) {
-      for (const float b : {0.0f, 0.25f, 0.5f, 0.75f, 1.0f}) {
+    search::Surface surface{measures_[0].ToString(),          "k1", "b", {0.4f, 0.8f, 1.2f, 1.6f, 2.0f, 3.0f},
+                            {0.0f, 0.25f, 0.5f, 0.75f, 1.0f}, {}};
+    for (const float k1 : surface.rows) {
+      surface.values.emplace_back();
+      for (const float b : surface.columns) {
         ranking_.bm25 = {.k1 = k1, .b = b};
         CRV_ASSIGN(const search::RankedRun run,
                    search::RunTopics(*searcher_, topics_, ranking_, options_.depth));
         const search::Evaluation evaluation = search::Evaluate(measures_[0], run, judgements_);
         settings.push_back({k1, b});
         values.push_back(evaluation.values);
+        surface.values.back().push_back(evaluation.mean);
         table.Row({fmt::format("{}", k1), fmt::format("{}", b), fmt::format("{:.4f}", evaluation.mean)});
       }
     }
+    if (!options_.plot.empty()) CRV_TRY(Plot(search::PlotSurface(surface)));
     const search::CrossValidation best = search::CrossValidate(values);
     const Setting& chosen = settings[best.best];
     if (session_.json) {
@@ -211,6 +232,10 @@ void AddEvalCommand(CLI::App& app, Session& session) {
       ->add_option("--proximity", options->proximity, "How much it counts that words stand near one another")
       ->capture_default_str();
   command->add_option("--depth", options->depth, "How many documents for each topic")->capture_default_str();
+  command
+      ->add_option("--plot", options->plot,
+                   "Draw precision by recall, the differences of a comparison, or the sweep, as SVG")
+      ->type_name("FILE");
   command->add_flag("--each", options->each, "Also the values of each topic");
   command->add_flag("--sweep", options->sweep, "Try many k1 and b, cross-validated");
   command->footer(

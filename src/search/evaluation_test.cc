@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "search/evaluation_plots.h"
+
 namespace crivello::search {
 namespace {
 
@@ -110,6 +112,25 @@ TEST(EvaluationTest, ChoosesOnOneHalfAndMeasuresOnTheOther) {
   EXPECT_DOUBLE_EQ(validation.best_mean, 0.5);
   EXPECT_THAT(validation.by_fold, ElementsAre(1, 0));  // chosen on the odd ones for the even, and so on
   EXPECT_DOUBLE_EQ(validation.validated_mean, 0);
+}
+
+// Relevant at ranks 1 and 4 of 2: precision 1 up to recall 0.5, then 1/2.
+TEST(EvaluationPlotsTest, InterpolatesPrecision) {
+  const Judgements judgements = {{"1", {{"a", 1}, {"b", 1}, {"c", 0}}}, {"2", {{"x", 0}}}};
+  const RankedRun run = {{"1", {{"a", 4}, {"c", 3}, {"d", 2}, {"b", 1}}}};
+  const std::array<double, 11> values = PrecisionByRecall(run, judgements);
+  for (size_t level = 0; level <= 10; level++) EXPECT_EQ(values[level], level <= 5 ? 1.0 : 0.5) << level;
+}
+
+TEST(EvaluationPlotsTest, DrawsWhatItIsGiven) {
+  EXPECT_NE(PlotPrecisionByRecall({{"ours <1>", {}}}).find("ours &lt;1&gt;"), std::string::npos);
+  const std::string bars = PlotDifferences({"map", {"t&1", "t2"}, {-0.25, 0.5}});
+  EXPECT_LT(bars.find("t2 +0.5000"), bars.find("t&amp;1 -0.2500"));
+  const std::string surface = PlotSurface({"map", "k1", "b", {1.2f}, {0, 0.75f}, {{0.25, 0.3125}}});
+  EXPECT_NE(surface.find("0.3125"), std::string::npos);
+  for (const std::string& svg : {bars, surface, PlotDifferences({}), PlotSurface({})}) {
+    EXPECT_TRUE(svg.starts_with("<svg ") && svg.ends_with("</svg>\n")) << svg;
+  }
 }
 
 }  // namespace

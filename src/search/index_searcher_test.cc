@@ -329,6 +329,67 @@ TEST(IndexSearcherTest, SaysWhatItLeftOut) {
   EXPECT_FALSE(searcher->Search({.query = "a (b", .syntax = SearchRequest::Syntax::kStrict}).ok());
 }
 
+TEST(IndexSearcherTest, HostileQueriesEndAndSaySo) {
+  const auto searcher = SearcherOf({Library()});
+  const auto repeated = [](const std::string& text, int times) {
+    std::string out;
+    for (int i = 0; i < times; i++) out += text;
+    return out;
+  };
+  std::string many;
+  for (int i = 0; i < 10'000; i++) many += "w" + std::to_string(i) + " ";
+  const std::vector<std::string> too_much = {
+      many + "romeo",
+      repeated("(", 1000) + "romeo" + repeated(")", 1000) + " verona",
+      "\"" + repeated("the di e ", 170) + "\"",
+      repeated("-(+a ", 1000),
+      repeated("x?", 50) + " romeo",
+  };
+  for (const std::string& query : too_much) {
+    SCOPED_TRACE(query.substr(0, 40));
+    const auto answer = searcher->Search({.query = query});
+    ASSERT_TRUE(answer.ok()) << answer.status().ToString();
+    EXPECT_TRUE(answer->partial);
+    EXPECT_THAT(answer->notes, ::testing::Not(IsEmpty()));
+  }
+  std::string patterns = "a*";
+  for (char c = 'a'; c <= 'z'; c++) patterns += std::string(" OR ") + c + "* OR *" + c + "*";
+  EXPECT_TRUE(searcher->Search({.query = patterns}).ok());
+  EXPECT_THAT(Urls(*searcher, "\xff\xfe\x80 rosalina \xc3"), ElementsAre("a.it/2"));
+}
+
+TEST(IndexSearcherTest, WordsNearOneAnotherCountMoreIfAsked) {
+  const std::vector<IndexDocument> pages = {Page("u/far", "", "red a b c d e f g h i j k l fox m n"),
+                                            Page("u/near", "", "red fox a b c d e f g h i j k l m n"),
+                                            Page("u/other", "", "something else"),
+                                            Page("u/more", "", "and more"), Page("u/last", "", "the last")};
+  const auto searcher = SearcherOf({pages});
+  SearchRequest request{.query = "red fox", .explain = true};
+  auto answer = searcher->Search(request);
+  ASSERT_EQ(answer->results.size(), 2u);
+  EXPECT_EQ(answer->results[0].url, "u/far");
+  EXPECT_EQ(answer->results[0].score, answer->results[1].score);
+  const double plain = answer->results[0].score;
+  request.ranking.proximity = 0.5f;
+  answer = searcher->Search(request);
+  ASSERT_EQ(answer->results.size(), 2u);
+  EXPECT_EQ(answer->results[0].url, "u/near");
+  // Both words once; all pages but two are shorter than these.
+  const double mean = (16 + 16 + 2 + 2 + 2) / 5.0;
+  const double idf = std::log((5 - 2 + 0.5) / (2 + 0.5));
+  const double near = 1 / (0.25 + 0.75 * 16 / mean);
+  const double far = near / (13 * 13);
+  EXPECT_NEAR(answer->results[0].score, plain + 0.5 * idf * 2.2 * near / (near + 1.2), 1e-4);
+  EXPECT_NEAR(answer->results[1].score, plain + 0.5 * idf * 2.2 * far / (far + 1.2), 1e-4);
+  const Explanation& explanation = *answer->results[0].explanation;
+  EXPECT_EQ(explanation.parts.back().what, "proximity");
+  EXPECT_NEAR(explanation.parts.back().value, answer->results[0].score - plain, 1e-5);
+  // A page of one shows the same.
+  request.count = 1;
+  request.offset = 1;
+  EXPECT_EQ(searcher->Search(request)->results[0].url, "u/far");
+}
+
 TEST(IndexSearcherTest, FindsPagesLikeAPage) {
   const auto searcher = SearcherOf({Library()});
   const auto answer = searcher->Similar({.url = "a.it/1"});

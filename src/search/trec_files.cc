@@ -66,7 +66,8 @@ Result<RankedRun> ReadRun(std::string_view text) {
   CRV_TRY(ForEachLine(text, [&](std::string_view line, size_t number) {
     const auto columns = Columns<5>(line);
     double score = 0;
-    if (!ReadNumber(columns[4], &score) || !std::isfinite(score)) {
+    // Up to 1e300, so that there is a number below the least of them.
+    if (!ReadNumber(columns[4], &score) || !(std::fabs(score) <= 1e300)) {
       return Status::InvalidArgument(
           fmt::format("run, line {}: not 'topic Q0 document rank score tag'", number));
     }

@@ -9,6 +9,7 @@
 
 #include "base/ascii.h"
 #include "search/date_filter.h"
+#include "web/canonical.h"
 
 namespace crivello::search {
 namespace {
@@ -107,6 +108,15 @@ bool IsAllStars(const Characters& word) {
   return word.size() > 0;
 }
 
+// As indexes have it; a name without scheme is taken for one of https.
+std::string CanonicalLink(std::string_view value) {
+  for (const std::string_view scheme : {"", "https://"}) {
+    const auto url = web::CanonicalUrl(std::string(scheme) + std::string(value));
+    if (url.ok()) return url->href();
+  }
+  return std::string(value);
+}
+
 }  // namespace
 
 size_t QuoteAt(std::string_view text) {
@@ -143,7 +153,7 @@ Query ReadFilter(std::string_view field, std::string_view value) {
   }
   if (value.empty()) return {};
   filter.kind = Query::Kind::kWord;
-  filter.text = field == "links" ? std::string(value) : ToAsciiLower(value);
+  filter.text = field == "links" ? CanonicalLink(value) : ToAsciiLower(value);
   return filter;
 }
 
