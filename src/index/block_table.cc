@@ -21,10 +21,15 @@ constexpr std::array<uint64_t BlockShape::*, 3> kPlaces = {
 
 size_t Streams(PostingContents contents) { return static_cast<size_t>(contents) + 1; }
 
+bool HasSteps(const BlockTableOptions& options) {
+  return options.steps && options.contents == PostingContents::kPositions;
+}
+
 }  // namespace
 
-void AppendBlockTable(const BlockTableOptions& options, std::span<const BlockShape> blocks,
-                      std::span<const ImpactBlock> impacts, std::vector<uint8_t>* out) {
+void AppendBlockTable(const BlockTableOptions& options, const BlockTableRows& rows,
+                      std::vector<uint8_t>* out) {
+  const std::span<const BlockShape> blocks = rows.blocks;
   RecordWriter head;
   if (options.sizes) head.Number(blocks.size());
   const unsigned last_bytes = (static_cast<unsigned>(std::bit_width(blocks.back().last)) + 7) / 8;
@@ -37,6 +42,12 @@ void AppendBlockTable(const BlockTableOptions& options, std::span<const BlockSha
     }
     head.Number(widths[stream]);
   }
+  unsigned step_bits = 0;
+  if (HasSteps(options)) {
+    for (const uint64_t step : rows.steps)
+      step_bits = std::max(step_bits, static_cast<unsigned>(std::bit_width(step)));
+    head.Number(step_bits);
+  }
   AppendBytes(AsBytes(head.bytes()), out);
   for (const BlockShape& block : blocks) {
     for (unsigned i = 0; i < last_bytes; i++) out->push_back(static_cast<uint8_t>(block.last >> 8 * i));
@@ -45,13 +56,17 @@ void AppendBlockTable(const BlockTableOptions& options, std::span<const BlockSha
     for (const BlockShape& block : blocks) out->push_back(static_cast<uint8_t>(block.size));
   }
   bits::BitWriter places;
-  for (const BlockShape& block : blocks) {
+  for (size_t i = 0; i < blocks.size(); i++) {
     for (size_t stream = 0; stream < Streams(options.contents); stream++) {
-      places.WriteBits(block.*kPlaces[stream], widths[stream]);
+      places.WriteBits(blocks[i].*kPlaces[stream], widths[stream]);
+    }
+    if (!HasSteps(options)) continue;
+    for (const uint64_t step : rows.steps.subspan(i * kBlockSteps, kBlockSteps)) {
+      places.WriteBits(step, step_bits);
     }
   }
   AppendBits(places, out);
-  for (const ImpactBlock& block : impacts) AppendImpacts(block, out);
+  for (const ImpactBlock& block : rows.impacts) AppendImpacts(block, out);
 }
 
 Result<BlockTable> BlockTable::Open(const BlockTableOptions& options, uint64_t frequency, Bytes in,
@@ -61,13 +76,19 @@ Result<BlockTable> BlockTable::Open(const BlockTableOptions& options, uint64_t f
   table.frequency_ = frequency;
   table.blocks_ = options.sizes ? head.Number() : (frequency - 1) / kBlockPostings + 1;
   const uint64_t last_bytes = head.Number();
-  uint64_t row_bits = 0;
   bool good = 1 <= last_bytes && last_bytes <= 4 && 1 <= table.blocks_ && table.blocks_ <= in.size();
-  for (size_t stream = 0; stream < Streams(options.contents); stream++) {
+  const auto read_width = [&] {
     const uint64_t width = head.Number();
     good &= width <= kMaxPlaceBits;
-    table.widths_[stream] = static_cast<unsigned>(width);
-    row_bits += width;
+    return static_cast<unsigned>(width);
+  };
+  for (size_t stream = 0; stream < Streams(options.contents); stream++) {
+    table.widths_[stream] = read_width();
+    table.row_bits_ += table.widths_[stream];
+  }
+  if (HasSteps(options)) {
+    table.step_bits_ = read_width();
+    table.row_bits_ += uint64_t{kBlockSteps} * table.step_bits_;
   }
   if (!good || !head.ok()) return Status::Corruption("posting list: a table of blocks that cannot be");
   table.last_bytes_ = static_cast<unsigned>(last_bytes);
@@ -76,7 +97,7 @@ Result<BlockTable> BlockTable::Open(const BlockTableOptions& options, uint64_t f
   const uint64_t lasts = in.size() - head.left();
   const uint64_t sizes = lasts + table.blocks_ * last_bytes;
   const uint64_t places = sizes + (options.sizes ? table.blocks_ : 0);
-  const uint64_t impacts = places + (table.blocks_ * row_bits + 7) / 8;
+  const uint64_t impacts = places + (table.blocks_ * table.row_bits_ + 7) / 8;
   const uint64_t bytes =
       impacts + (options.contents != PostingContents::kDocuments ? (table.blocks_ + 1) * kImpactBytes : 0);
   if (bytes + kSlack > in.size()) return Status::Corruption("posting list: the table of blocks is cut");
@@ -102,7 +123,7 @@ BlockShape BlockTable::Shape(uint64_t block) const {
   }
   shape.before = block > 0 ? Last(block - 1) : kEndDoc;
   shape.last = Last(block);
-  uint64_t bit = block * (widths_[0] + widths_[1] + widths_[2]);
+  uint64_t bit = block * row_bits_;
   shape.documents_place = Field(bit, widths_[0]);
   shape.counts_place = Field(bit += widths_[0], widths_[1]);
   shape.positions_place = Field(bit += widths_[1], widths_[2]);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -26,16 +27,19 @@ std::vector<BlockShape> RandomBlocks(Random& random, size_t count, bool sizes) {
   return blocks;
 }
 
-class BlockTableTest : public testing::TestWithParam<bool> {
+// Blocks of any size, blocks that have steps.
+class BlockTableTest : public testing::TestWithParam<std::pair<bool, bool>> {
  protected:
   void Make(size_t count) {
     SeededRandom random(count);
-    options_ = {PostingContents::kPositions, GetParam()};
-    blocks_ = RandomBlocks(random, count, GetParam());
+    options_ = {PostingContents::kPositions, GetParam().first, GetParam().second};
+    blocks_ = RandomBlocks(random, count, options_.sizes);
+    steps_.resize(options_.steps ? count * kBlockSteps : 0);
+    for (uint64_t& step : steps_) step = random.Below(5000);
     impacts_.resize(count + 1);
     for (ImpactBlock& block : impacts_) block.fill({static_cast<uint32_t>(random.Below(32)), 16});
     bytes_.clear();
-    AppendBlockTable(options_, blocks_, impacts_, &bytes_);
+    AppendBlockTable(options_, {blocks_, steps_, impacts_}, &bytes_);
     size_ = bytes_.size();
     bytes_.resize(size_ + 8);
   }
@@ -46,11 +50,14 @@ class BlockTableTest : public testing::TestWithParam<bool> {
 
   BlockTableOptions options_;
   std::vector<BlockShape> blocks_;
+  std::vector<uint64_t> steps_;
   std::vector<ImpactBlock> impacts_;
   std::vector<uint8_t> bytes_;
   size_t size_ = 0;
 };
-INSTANTIATE_TEST_SUITE_P(Sizes, BlockTableTest, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(Shapes, BlockTableTest,
+                         testing::Values(std::pair(false, false), std::pair(true, false),
+                                         std::pair(false, true)));
 
 TEST_P(BlockTableTest, HasEveryRow) {
   for (const size_t count : {1u, 2u, 3u, 60u, 500u}) {
@@ -69,6 +76,10 @@ TEST_P(BlockTableTest, HasEveryRow) {
       EXPECT_EQ(row.counts_place, blocks_[i].counts_place);
       EXPECT_EQ(row.positions_place, blocks_[i].positions_place);
       EXPECT_EQ(table->Impacts(i), impacts_[i]);
+      ASSERT_EQ(table->has_steps(), options_.steps);
+      for (uint32_t step = 1; options_.steps && step <= kBlockSteps; step++) {
+        EXPECT_EQ(table->Step(i, step), steps_[i * kBlockSteps + step - 1]);
+      }
     }
     EXPECT_EQ(table->ListImpacts(), impacts_[count]);
   }

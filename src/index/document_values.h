@@ -19,10 +19,9 @@ namespace crivello::index {
 
 // Columns that every index of web pages has.  Times are in seconds since 1970.
 namespace column {
-inline constexpr std::string_view kKey = "key";      // UrlKey() of its URL
-inline constexpr std::string_view kTime = "time";    // when it was fetched
-inline constexpr std::string_view kFrom = "from";    // when this version became current
-inline constexpr std::string_view kUntil = "until";  // when the next one did; kForever while there is none
+inline constexpr std::string_view kKey = "key";              // UrlKey() of its URL
+inline constexpr std::string_view kTime = "time";            // when it was fetched
+inline constexpr std::string_view kFrom = "from";            // when this version became current
 inline constexpr std::string_view kPublished = "published";  // as the page says; 0 if it does not
 inline constexpr std::string_view kDigest = "digest";
 inline constexpr std::string_view kSimHash = "simhash";
@@ -33,10 +32,6 @@ inline constexpr std::string_view kLanguage = "language";  // strings
 inline constexpr std::string_view kType = "type";
 inline constexpr std::string_view kSite = "site";
 }  // namespace column
-
-// The end of the interval of a version that is current: the year 4147.  Not 2^63 - 1, so that a column of it
-// and of other times is as narrow as times are.
-inline constexpr int64_t kForever = (int64_t{1} << 36) - 1;
 
 // Bits of column::kFlags.
 inline constexpr int64_t kNoArchive = 1;

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "index/front_coded_list.h"
-#include "succinct/compact_array.h"
 
 namespace crivello::index {
 namespace {
@@ -100,10 +99,23 @@ void DocumentValuesBuilder::Numbers::AppendTo(ImageWriter& image) const {
   image.Word(static_cast<uint64_t>(least_));
   image.Word(range);
   if (range == 0) return;
-  succinct::CompactArrayBuilder above(static_cast<unsigned>(std::bit_width(range)));
-  for (uint64_t i = 0; i < size_; i++)
-    above.Add(static_cast<uint64_t>((*this)[i]) - static_cast<uint64_t>(least_));
-  above.AppendTo(image);
+  // As succinct::CompactArrayBuilder, without a second copy.
+  const auto width = static_cast<unsigned>(std::bit_width(range));
+  image.Word(width);
+  image.Word(size_);
+  uint64_t word = 0;
+  unsigned filled = 0;
+  for (uint64_t i = 0; i < size_; i++) {
+    const uint64_t above = static_cast<uint64_t>((*this)[i]) - static_cast<uint64_t>(least_);
+    word |= above << filled;
+    filled += width;
+    if (filled < 64) continue;
+    image.Word(word);
+    filled -= 64;
+    word = filled == 0 ? 0 : above >> (width - filled);
+  }
+  if (filled > 0) image.Word(word);
+  image.Word(0);
 }
 
 uint32_t DocumentValuesBuilder::Strings::NumberOf(std::string_view text) {
@@ -164,18 +176,21 @@ Result<ImageWriter> DocumentValuesBuilder::Build() {
     column.FillTo(documents_, 0);
     AppendName(name, image);
     column.AppendTo(image);
+    column = Numbers();
   }
   image.Word(strings_.size());
   for (auto& [name, column] : strings_) {
     if (column.of.size() < documents_) column.of.resize(documents_, column.NumberOf({}));
     AppendName(name, image);
     AppendStrings(column, image);
+    column = Strings();
   }
   image.Word(scores_.size());
   for (auto& [name, column] : scores_) {
     column.resize(documents_);
     AppendName(name, image);
     AppendScores(column, image);
+    column = std::vector<float>();
   }
   return image;
 }

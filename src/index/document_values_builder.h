@@ -30,6 +30,7 @@ class DocumentValuesBuilder {
   void EndDocument() { documents_++; }
   DocId documents() const { return documents_; }
 
+  // Once: columns are forgotten as they are written.
   Result<ImageWriter> Build();
 
  private:

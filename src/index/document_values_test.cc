@@ -31,7 +31,7 @@ TEST(DocumentValuesTest, KeepsNumbersOfEveryWidth) {
       {kMin, kMax, 0},
       {0, 1, 0, 1},
       {-5, 3, -5},
-      {1'700'000'000, kForever, 1'700'000'001},
+      {1'700'000'000, (int64_t{1} << 36) - 1, 1'700'000'001},
       {0, 0, 0, int64_t{1} << 40},
       {5, 5 + (int64_t{1} << 31) - 1, 5 - (int64_t{1} << 31)},
       {5, 5 + (int64_t{1} << 31)},
@@ -155,7 +155,7 @@ TEST(DocumentValuesTest, StaysWithinADamagedImage) {
   DocumentValuesBuilder builder;
   for (DocId doc = 0; doc < 20; doc++) {
     builder.SetNumber(column::kTime, 1'700'000'000 + doc * doc);
-    builder.SetNumber(column::kUntil, kForever);
+    builder.SetNumber(column::kPublished, 1'700'000'000);
     builder.SetString(column::kSite, "s" + std::to_string(doc % 3));
     builder.SetScore("rank", static_cast<float>(doc));
     builder.EndDocument();

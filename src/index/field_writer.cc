@@ -46,6 +46,7 @@ Status FieldWriter::Add(const MergedLists& lists) {
     terms.remove_prefix(lists.term_bytes[i]);
     info_.postings += lists.lists.lists[i].shape.frequency;
     info_.occurrences += lists.lists.lists[i].shape.occurrences;
+    info_.inline_positions += lists.lists.lists[i].inline_positions;
   }
   return Drain(kDrainBytes);
 }

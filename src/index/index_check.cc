@@ -41,6 +41,7 @@ Status CheckField(const FieldView& field, const FieldInfo& said, DocId documents
   FieldInfo sums;
   sums.name = said.name;
   sums.contents = said.contents;
+  sums.inline_positions = said.inline_positions;  // a matter of layout, which cursors do not show
   std::string last;
   for (TermCursor term = field.terms.Begin(); term.valid(); term.Next()) {
     if (sums.terms > 0 && term.term() <= last)

@@ -14,6 +14,9 @@
 
 namespace crivello::index {
 
+// The end of a version that is current.
+constexpr int64_t kForever = INT64_MAX;
+
 struct PlainVersion {
   std::string words;
   int64_t until = kForever;

@@ -19,7 +19,8 @@ class Packed final : public PostingFormat {
   Packed()
       : PostingFormat({.name = "packed",
                        .summary = "PFor blocks of documents and counts; Elias-Fano positions: the fastest",
-                       .positions = &kEliasFanoPositions}) {}
+                       .positions = &kEliasFanoPositions,
+                       .steps = true}) {}
 
   void WriteDocuments(const ListShape&, std::span<const DocId> docs, std::span<BlockShape> blocks,
                       std::vector<uint8_t>* out) const override {

@@ -34,6 +34,12 @@ void WriteEliasFano(BitWriter& writer, std::span<const uint32_t> positions, uint
 }
 
 uint64_t ReadEliasFano(Bytes bytes, uint64_t bit, uint32_t length, std::span<uint32_t> out) {
+  if (out.size() == 1 && bit / 8 + 8 <= bytes.size()) {
+    const auto width = static_cast<unsigned>(std::bit_width(length - 1));
+    out[0] = static_cast<uint32_t>(bits::internal::LoadBigEndian(bytes.data() + bit / 8) << bit % 8 >> 1 >>
+                                   (63 - width));
+    return out[0] < length ? bit + width : kDamaged;
+  }
   const StrictEliasFano code(out.size(), length);
   const bool good = code.Read(bytes, bit, {.count = out.size()}, out.data());
   return good ? bit + code.bits() : kDamaged;

@@ -35,8 +35,8 @@ Result<PostingCursor> PostingLists::Open(uint64_t start) const {
     cursor.block_shape_ = {.size = static_cast<uint32_t>(list.frequency), .last = list.last, .alone = true};
   } else {
     size_t table_bytes = 0;
-    CRV_ASSIGN(cursor.table_,
-               BlockTable::Open({contents, format->cuts()}, list.frequency, cursor.documents_, &table_bytes));
+    CRV_ASSIGN(cursor.table_, BlockTable::Open({contents, format->cuts(), format->steps()}, list.frequency,
+                                               cursor.documents_, &table_bytes));
     cursor.documents_ = cursor.documents_.subspan(table_bytes);
     list.last = cursor.table_.Last(cursor.table_.blocks() - 1);
   }
@@ -75,8 +75,13 @@ void PostingCursor::LoadBlock(uint64_t block) {
   at_ = 0;
   doc_ = docs_[0];
   last_ = shape.last;
+  // If those of the block before were asked for, these will be.
+  if (counts_read_ && shape.counts_place < counts_part_.size())
+    __builtin_prefetch(counts_part_.data() + shape.counts_place);
   counts_read_ = false;
   positions_of_ = kNoPosting;
+  places_to_ = 0;
+  positions_bit_ = shape.positions_place;
 }
 
 void PostingCursor::SeekFar(DocId d) {
@@ -116,40 +121,54 @@ void PostingCursor::ReadCounts() {
   }
 }
 
-std::span<const uint32_t> PostingCursor::positions() {
-  if (positions_of_ != at_) ReadPositions();
-  return positions_;
-}
-
-void PostingCursor::ReadPositions() {
-  const uint32_t count = this->count();
-  const PositionsCode& code = lists_.format->positions();
-  // The postings between the last that was read and this one are passed over.
-  uint32_t next = positions_of_ + 1;
-  if (positions_of_ == kNoPosting) {
-    next = 0;
-    positions_bit_ = block_shape_.positions_place;
-  }
-  std::array<uint32_t, kBlockPostings> lengths;
+PositionsPlace PostingCursor::positions_place() {
+  PositionsPlace place;
+  place.count = count();
   // All documents of a block have lengths, as LoadBlock() saw, unless there are none at all.
   const uint32_t* all_lengths = lists_.lengths.data();
-  for (uint32_t i = next; i <= at_; i++) lengths[i] = all_lengths == nullptr ? 0 : all_lengths[docs_[i]];
-  if (positions_bit_ != kDamaged && next < at_) {
-    positions_bit_ = code.skip(positions_part_, positions_bit_, std::span(counts_).subspan(next, at_ - next),
-                               lengths.data() + next);
+  const auto length_of = [&](uint32_t i) { return all_lengths == nullptr ? 0 : all_lengths[docs_[i]]; };
+  place.length = length_of(at_);
+  if (places_to_ > at_) {  // positions() has read them
+    places_to_ = 0;
+    positions_bit_ = block_shape_.positions_place;
   }
-  positions_.clear();
+  const uint32_t step = at_ / kPositionStep;
+  if (step * kPositionStep > places_to_ && table_.has_steps()) {
+    places_to_ = step * kPositionStep;
+    positions_bit_ = block_shape_.positions_place + table_.Step(block_, step);
+  }
+  // The postings between the last whose place is known and this one are passed over.
+  if (places_to_ < at_ && positions_bit_ != kDamaged) {
+    std::array<uint32_t, kBlockPostings> lengths;
+    const uint32_t skipped = at_ - places_to_;
+    for (uint32_t i = 0; i < skipped; i++) lengths[i] = length_of(places_to_ + i);
+    positions_bit_ = lists_.format->positions().skip(
+        positions_part_, positions_bit_, std::span(counts_).subspan(places_to_, skipped), lengths.data());
+    places_to_ = at_;
+  }
+  place.bit = positions_bit_;
+  if (place.bit == kDamaged || place.count > place.length) {
+    ok_ = false;
+    place.count = 0;
+    return place;
+  }
+  if (place.bit / 8 < positions_part_.size()) __builtin_prefetch(positions_part_.data() + place.bit / 8);
+  return place;
+}
+
+std::span<const uint32_t> PostingCursor::positions() {
+  if (positions_of_ == at_) return positions_;
+  const PositionsPlace place = positions_place();
+  positions_.resize(place.count);
   positions_of_ = at_;
-  if (positions_bit_ != kDamaged && count <= lengths[at_]) {
-    positions_.resize(count);
-    positions_bit_ = code.read(positions_part_, positions_bit_, lengths[at_], positions_);
-  } else {
-    positions_bit_ = kDamaged;
-  }
+  if (place.count == 0) return positions_;
+  positions_bit_ = lists_.format->positions().read(positions_part_, place.bit, place.length, positions_);
+  places_to_ = at_ + 1;
   if (positions_bit_ == kDamaged) {
     ok_ = false;
     positions_.clear();
   }
+  return positions_;
 }
 
 // No maxima are kept of a list of one block: whoever asks reads all of it soon.

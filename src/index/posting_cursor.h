@@ -16,6 +16,13 @@ namespace crivello::index {
 
 class PostingCursor;
 
+// Where the positions of a posting are, for who reads them later.
+struct PositionsPlace {
+  uint64_t bit = 0;
+  uint32_t count = 0;
+  uint32_t length = 0;  // of the document
+};
+
 // The posting lists of an index: the three streams that PostingListWriter wrote, and how.  A view of bytes
 // that must outlive it and its cursors; immutable, any number of threads may open cursors.
 struct PostingLists {
@@ -93,6 +100,14 @@ class PostingCursor {
   // Where, increasing; valid until the cursor moves.  As many as count(), or none if the bytes are damaged.
   // REQUIRES: not at the end, the index has positions.
   std::span<const uint32_t> positions();
+  // Where they are: found without reading them, and fetched into the cache.  REQUIRES: as positions().
+  PositionsPlace positions_place();
+  // Reads the positions at a place that this cursor, wherever it was, said: place.count of them.  False, and
+  // whatever in `out`, if the bytes are damaged.
+  bool ReadPositions(const PositionsPlace& place, uint32_t* out) const {
+    return lists_.format->positions().read(positions_part_, place.bit, place.length,
+                                           std::span(out, place.count)) != kDamaged;
+  }
 
   // The shallow place: moves it to the first block, from that of doc() and from where it is on, whose last
   // document is at least d.  Decodes nothing.
@@ -118,7 +133,6 @@ class PostingCursor {
   void SeekFar(DocId d);
   void SeekInBlock(DocId d);
   void ReadCounts();
-  void ReadPositions();
   void End();
   bool is_short() const { return table_.blocks() == 0; }
   DocId ShortLast() const { return is_short() && shallow_ == 0 ? block_shape_.last : kEndDoc; }
@@ -143,10 +157,11 @@ class PostingCursor {
   Bytes counts_part_;
   Bytes positions_part_;
 
-  // Positions: those of posting `positions_of_` of the block are in positions_; the ones after it start at a
-  // bit.
+  // Positions: those of posting `positions_of_` of the block are in positions_; those of `places_to_`, which
+  // is not behind, start at a bit.
   static constexpr uint32_t kNoPosting = ~uint32_t{0};
   uint32_t positions_of_ = kNoPosting;
+  uint32_t places_to_ = 0;
   uint64_t positions_bit_ = 0;
   std::vector<uint32_t> positions_;
 

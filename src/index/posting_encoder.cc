@@ -39,9 +39,7 @@ void PostingEncoder::Add(DocId doc, uint32_t count, std::span<const uint32_t> po
   counts_.push_back(count);
   occurrences_ += count;
   if (!with_positions()) return;
-  if (options_.format->cuts() || docs_.size() % kBlockPostings == 1) {
-    position_starts_.push_back(positions_.position());
-  }
+  if ((docs_.size() - 1) % start_step() == 0) position_starts_.push_back(positions_.position());
   options_.format->positions().write(positions_, positions, options_.lengths[doc]);
 }
 
@@ -52,13 +50,14 @@ Status PostingEncoder::FinishList(EncodedLists* out) {
     const uint64_t documents = out->documents.size();
     const uint64_t counts = out->counts.size();
     const uint64_t positions = out->positions.size();
+    uint64_t inline_positions = 0;
     if (docs_.size() > kBlockPostings) {
       EncodeLong(list, out);
     } else if (!docs_.empty()) {
-      EncodeShort(list, out);
+      inline_positions = EncodeShort(list, out);
     }
     out->lists.push_back({list, out->documents.size() - documents, out->counts.size() - counts,
-                          out->positions.size() - positions});
+                          out->positions.size() - positions, inline_positions});
   }
   good_ = true;
   docs_.clear();
@@ -71,13 +70,15 @@ Status PostingEncoder::FinishList(EncodedLists* out) {
       "posting list: documents must increase, and positions below the length of theirs, one for each count");
 }
 
-void PostingEncoder::EncodeShort(const ListShape& list, EncodedLists* out) {
+uint64_t PostingEncoder::EncodeShort(const ListShape& list, EncodedLists* out) {
   BlockShape block = {.size = static_cast<uint32_t>(docs_.size()), .last = docs_.back(), .alone = true};
   options_.format->WriteDocuments(list, docs_, std::span(&block, 1), &out->documents);
   if (with_counts()) options_.format->WriteCounts(list, counts_, std::span(&block, 1), &out->documents);
-  if (!with_positions()) return;
+  if (!with_positions()) return 0;
   const Bytes positions = positions_.Finish();
-  AppendBytes(positions, positions.size() > kInlinePositions ? &out->positions : &out->documents);
+  const bool apart = positions.size() > kInlinePositions;
+  AppendBytes(positions, apart ? &out->positions : &out->documents);
+  return apart ? 0 : positions.size();
 }
 
 void PostingEncoder::EncodeLong(const ListShape& list, EncodedLists* out) {
@@ -87,8 +88,10 @@ void PostingEncoder::EncodeLong(const ListShape& list, EncodedLists* out) {
   options_.format->WriteDocuments(list, docs_, blocks_, &documents_);
   if (with_counts()) options_.format->WriteCounts(list, counts_, blocks_, &out->counts);
   if (with_positions()) AppendBits(positions_, &out->positions);
+  MakeSteps();
   MakeImpacts();
-  AppendBlockTable({options_.contents, options_.format->cuts()}, blocks_, impacts_, &out->documents);
+  AppendBlockTable({options_.contents, options_.format->cuts(), options_.format->steps()},
+                   {blocks_, steps_, impacts_}, &out->documents);
   AppendBytes(std::as_bytes(std::span(documents_)), &out->documents);
 }
 
@@ -101,11 +104,22 @@ void PostingEncoder::MakeBlocks() {
     block.size = size;
     block.before = first > 0 ? docs_[first - 1] : kEndDoc;
     block.last = docs_[first + size - 1];
-    if (with_positions()) {
-      block.positions_place = position_starts_[options_.format->cuts() ? first : first / kBlockPostings];
-    }
+    if (with_positions()) block.positions_place = position_starts_[first / start_step()];
     blocks_.push_back(block);
     first += size;
+  }
+}
+
+// Those of postings that the last block has not are 0.
+void PostingEncoder::MakeSteps() {
+  steps_.clear();
+  if (!with_positions() || !options_.format->steps()) return;
+  for (const BlockShape& block : blocks_) {
+    for (uint32_t i = kPositionStep; i < kBlockPostings; i += kPositionStep) {
+      const bool exists = i < block.size;
+      steps_.push_back(exists ? position_starts_[(block.first + i) / kPositionStep] - block.positions_place
+                              : 0);
+    }
   }
 }
 

@@ -33,6 +33,7 @@ struct EncodedLists {
     uint64_t documents_bytes = 0;
     uint64_t counts_bytes = 0;
     uint64_t positions_bytes = 0;
+    uint64_t inline_positions = 0;  // bytes of positions among the documents
   };
   std::vector<List> lists;
   // The parts, one list after the other.
@@ -66,12 +67,15 @@ class PostingEncoder {
 
  private:
   bool IsGood(DocId doc, uint32_t count, std::span<const uint32_t> positions) const;
-  void EncodeShort(const ListShape& list, EncodedLists* out);
+  // Returns how many bytes of positions lie among the documents.
+  uint64_t EncodeShort(const ListShape& list, EncodedLists* out);
   void EncodeLong(const ListShape& list, EncodedLists* out);
   void MakeBlocks();
+  void MakeSteps();
   void MakeImpacts();
   bool with_counts() const { return options_.contents != PostingContents::kDocuments; }
   bool with_positions() const { return options_.contents == PostingContents::kPositions; }
+  uint32_t start_step() const { return options_.format->cuts() ? 1 : kPositionStep; }
 
   const PostingOptions options_;
   ImpactCollector collector_;
@@ -82,9 +86,10 @@ class PostingEncoder {
   std::vector<uint32_t> counts_;
   uint64_t occurrences_ = 0;
   bits::BitWriter positions_;
-  std::vector<uint64_t> position_starts_;  // of every posting that may begin a block
+  std::vector<uint64_t> position_starts_;  // of every posting that may begin a block, or have a place in one
   // Of the list that ends, kept for the memory.
   std::vector<BlockShape> blocks_;
+  std::vector<uint64_t> steps_;
   std::vector<ImpactBlock> impacts_;
   std::vector<uint8_t> documents_;
 };

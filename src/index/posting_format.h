@@ -21,6 +21,9 @@ constexpr DocId kEndDoc = ~DocId{0};
 // Postings come in blocks of at most this many; all but the last of a list have as many, unless the format
 // cuts them otherwise.
 constexpr uint32_t kBlockPostings = 128;
+// Where a format wants it, the positions of every so many postings of a block have a place of their own.
+constexpr uint32_t kPositionStep = 16;
+constexpr uint32_t kBlockSteps = kBlockPostings / kPositionStep - 1;
 
 // How much of each posting an index keeps.
 enum class PostingContents : uint8_t { kDocuments, kCounts, kPositions };
@@ -59,6 +62,8 @@ class PostingFormat {
   const PositionsCode& positions() const { return *positions_; }
   // The blocks differ in size, so their sizes are written.
   bool cuts() const { return cuts_; }
+  // Positions are found by steps of kPositionStep postings, not by passing over all before them in the block.
+  bool steps() const { return steps_; }
 
   // The sizes of the blocks of a list of more than kBlockPostings documents.
   virtual std::vector<uint32_t> Cut(std::span<const DocId> docs) const;
@@ -86,15 +91,21 @@ class PostingFormat {
     std::string_view summary;
     const PositionsCode* positions;
     bool cuts = false;
+    bool steps = false;  // not with cuts
   };
   explicit PostingFormat(const Traits& traits)
-      : name_(traits.name), summary_(traits.summary), positions_(traits.positions), cuts_(traits.cuts) {}
+      : name_(traits.name),
+        summary_(traits.summary),
+        positions_(traits.positions),
+        cuts_(traits.cuts),
+        steps_(traits.steps) {}
 
  private:
   std::string_view name_;
   std::string_view summary_;
   const PositionsCode* positions_;
   bool cuts_;
+  bool steps_;
 };
 
 const PostingFormat& PackedFormat();

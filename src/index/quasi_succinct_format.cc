@@ -17,7 +17,8 @@ class QuasiSuccinct final : public PostingFormat {
   QuasiSuccinct()
       : PostingFormat({.name = "quasi-succinct",
                        .summary = "Elias-Fano documents, counts and positions, as in MG4J",
-                       .positions = &kEliasFanoPositions}) {}
+                       .positions = &kEliasFanoPositions,
+                       .steps = true}) {}
 
   void WriteDocuments(const ListShape& list, std::span<const DocId> docs, std::span<BlockShape>,
                       std::vector<uint8_t>* out) const override {

@@ -88,7 +88,8 @@ class SegmentBuilder::Impl {
   Result<SegmentSummary> Finish() {
     CRV_TRY(EndChunk());
     CRV_TRY(work_.Finish());
-    inverters_.clear();  // their memory is wanted for merging
+    inverters_.clear();  // their memory is wanted for merging, and that of the values
+    CRV_TRY(WriteValues());
     SegmentInfo info;
     info.documents = documents_;
     info.analyser = analyser_;
@@ -105,8 +106,6 @@ class SegmentBuilder::Impl {
       summary_.occurrences += written.occurrences;
       info.fields.push_back(std::move(written));
     }
-    CRV_ASSIGN(const ImageWriter values, values_.Build());
-    CRV_TRY(sink_->Write(part::kValues, DocumentValues::kFileKind, values.bytes()));
     CRV_TRY(texts_.Finish());
     CRV_TRY(WriteSegmentInfo(info, *sink_));
     summary_.documents = documents_;
@@ -157,6 +156,11 @@ class SegmentBuilder::Impl {
     for (const IndexDocument::Label& label : document.labels) values_.SetString(label.name, label.value);
     for (const IndexDocument::Score& score : document.scores) values_.SetScore(score.name, score.value);
     values_.EndDocument();
+  }
+
+  Status WriteValues() {
+    CRV_ASSIGN(const ImageWriter image, values_.Build());
+    return sink_->Write(part::kValues, DocumentValues::kFileKind, image.bytes());
   }
 
   Status EndChunk() {

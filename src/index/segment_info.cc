@@ -43,6 +43,7 @@ Status WriteSegmentInfo(const SegmentInfo& info, SegmentSink& sink) {
     record.Number(field.tokens);
     record.Number(field.documents);
     record.Number(field.max_length);
+    record.Number(field.inline_positions);
   }
   RecordWriter payload;  // its length tells it from the padding
   payload.Text(record.bytes());
@@ -69,6 +70,7 @@ Result<SegmentInfo> SegmentInfo::FromImage(Bytes payload) {
     field.tokens = reader.Number();
     field.documents = reader.NumberAtMost(info.documents);
     field.max_length = static_cast<uint32_t>(reader.NumberAtMost(~uint32_t{0}));
+    field.inline_positions = reader.Number();
     if (!reader.ok()) break;
     if (!IsFieldName(field.name) || info.field(field.name) != nullptr)
       return Status::Corruption(fmt::format("damaged segment: a field named {:?}", field.name));

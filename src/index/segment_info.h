@@ -22,15 +22,17 @@ struct FieldInfo {
   uint64_t postings = 0;     // of all lists
   uint64_t occurrences = 0;  // the sum of the counts
   uint64_t tokens = 0;       // the sum of the lengths
-  uint64_t documents = 0;    // those whose length is not zero
+  uint64_t documents = 0;    // those whose length is not zero; keywords have no lengths: 0
   uint32_t max_length = 0;   // of a document
+  // How many bytes of the part of documents are positions: those of short lists.
+  uint64_t inline_positions = 0;
 
   friend bool operator==(const FieldInfo&, const FieldInfo&) = default;
 };
 
 // What a segment says of itself: its part "segment", written last.  Format: docs/formats/segment.md.
 struct SegmentInfo {
-  static constexpr FileKind kFileKind = {.name = "segment", .version = 1};
+  static constexpr FileKind kFileKind = {.name = "segment", .version = 2};
 
   DocId documents = 0;
   std::string analyser;  // text/analyser_description.h; empty if its terms came from elsewhere
@@ -58,7 +60,7 @@ inline constexpr std::string_view kCounts = "counts";
 inline constexpr std::string_view kPositions = "positions";
 inline constexpr std::string_view kLengths = "lengths";
 
-inline constexpr FileKind kDocumentsKind = {.name = "postings", .version = 1};
+inline constexpr FileKind kDocumentsKind = {.name = "postings", .version = 2};
 inline constexpr FileKind kCountsKind = {.name = "counts", .version = 1};
 inline constexpr FileKind kPositionsKind = {.name = "positions", .version = 1};
 // A u32 a document, little-endian.

@@ -75,7 +75,7 @@ inline Status WritePlainSegment(const std::vector<PlainDocument>& documents, Seg
   CRV_ASSIGN(TextStoreWriter texts, TextStoreWriter::Create(sink));
   for (const PlainDocument& document : documents) {
     values.SetNumber(column::kKey, UrlKey(document.url));
-    values.SetNumber(column::kUntil, kForever);
+    values.SetNumber(column::kPublished, 1'700'000'000);
     values.SetString(column::kSite, document.url.substr(0, 3));
     values.EndDocument();
     CRV_TRY(texts.Add({.url = document.url}));

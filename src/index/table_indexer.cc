@@ -9,6 +9,7 @@
 #include "index/index_files.h"
 #include "index/index_writer.h"
 #include "index/live_documents.h"
+#include "index/segment.h"
 #include "index/table_rows.h"
 
 namespace crivello::index {
@@ -20,8 +21,10 @@ Status RemoveAll(const std::string& path) {
   return error ? Status::FromErrno("remove", path, error.value()) : Status::Ok();
 }
 
-// Counts the files of a segment, "body.terms" as "terms"; returns the bytes of all.
-uint64_t CountBytes(const std::string& folder, std::map<std::string, uint64_t>* parts) {
+// Counts the files of a segment, "body.terms" as "terms", but positions as such wherever they are; returns
+// the bytes of all.
+Result<uint64_t> CountBytes(const std::string& folder, std::map<std::string, uint64_t>* parts) {
+  CRV_ASSIGN(const std::shared_ptr<const Segment> segment, Segment::Open(folder));
   uint64_t all = 0;
   std::error_code error;
   for (const auto& file : std::filesystem::directory_iterator(folder, error)) {
@@ -29,6 +32,10 @@ uint64_t CountBytes(const std::string& folder, std::map<std::string, uint64_t>* 
     const uint64_t bytes = file.file_size(error);
     (*parts)[name.substr(name.find('.') + 1)] += bytes;
     all += bytes;
+  }
+  for (const FieldInfo& field : segment->info().fields) {
+    (*parts)[std::string(part::kDocuments)] -= field.inline_positions;
+    (*parts)[std::string(part::kPositions)] += field.inline_positions;
   }
   return all;
 }
@@ -61,7 +68,9 @@ Status BuildTablet(const IndexedTablet& tablet, const TableIndexOptions& options
   Sum(segment.summary, &summary->segments);
   summary->rows += segment.rows;
   entry.documents = segment.summary.documents;
-  entry.bytes = CountBytes(folder, &summary->parts);
+  if (entry.documents > 0) {
+    CRV_ASSIGN(entry.bytes, CountBytes(folder, &summary->parts));
+  }
   summary->index_bytes += entry.bytes;
   manifest.generation++;
   manifest.settings = options.settings;

@@ -17,13 +17,14 @@ namespace crivello::search {
 constexpr DocId kBitWords = 512;
 using BitWindow = std::array<uint64_t, kBitWords>;
 
-inline uint64_t CountLiveBits(const BitWindow& bits, DocId begin, const SegmentSearch& search) {
-  uint64_t count = 0;
-  for (DocId i = 0; i < kBitWords; i++) {
-    const size_t word = begin / 64 + i;
-    const uint64_t gone = word < search.deleted.size() ? search.deleted[word] : 0;
-    count += static_cast<uint64_t>(std::popcount(bits[i] & ~gone));
+inline void DropDeleted(DocId begin, const SegmentSearch& search, BitWindow* bits) {
+  for (size_t i = 0; i < kBitWords && begin / 64 + i < search.deleted.size(); i++) {
+    (*bits)[i] &= ~search.deleted[begin / 64 + i];
   }
+}
+inline uint64_t CountBits(const BitWindow& bits) {
+  uint64_t count = 0;
+  for (const uint64_t word : bits) count += static_cast<uint64_t>(std::popcount(word));
   return count;
 }
 inline DocId WindowEnd(DocId begin, DocId documents) {
@@ -39,43 +40,67 @@ inline uint64_t CountOr(const std::vector<TermIterator*>& lists, const SegmentSe
     const DocId end = WindowEnd(begin, search.documents);
     bits.fill(0);
     for (TermIterator* list : lists) list->AddBits(begin, end, bits.data());
-    count += CountLiveBits(bits, begin, search);
+    DropDeleted(begin, search, &bits);
+    count += CountBits(bits);
     begin = end;
   }
   return count;
 }
 
-// How many all of them have, where they are about as long as one another: each becomes bits.
+// Keeps of the documents of a window those that a list has too, looking for each of them.
+inline void SeekCommonBits(TermIterator& list, DocId begin, BitWindow* bits) {
+  for (DocId i = 0; i < kBitWords; i++) {
+    for (uint64_t left = (*bits)[i]; left != 0; left &= left - 1) {
+      const DocId doc = begin + 64 * i + static_cast<DocId>(std::countr_zero(left));
+      list.SeekTo(doc);
+      if (list.doc() != doc) (*bits)[i] ^= left & (~left + 1);
+    }
+  }
+}
+
+// How many all of them have, window by window: the documents of the rarest become bits.  Of the others each
+// drops bits, either by going through its documents (looking up a bit waits for nothing, while setting one
+// waits for the one before in its word) or, where few bits are left, by looking for these.
+// REQUIRES: two lists, the rarest first.
 inline uint64_t CountAndByBits(const std::vector<TermIterator*>& lists, const SegmentSearch& search,
                                Stopper& stopper) {
+  // To look for a document in a list costs some times what it costs to look up a bit.
+  constexpr uint64_t kSeekCost = 8;
   BitWindow all;
-  BitWindow bits;
+  BitWindow common;
   uint64_t count = 0;
-  for (DocId begin = 0; begin < search.documents && !stopper.Stop();) {
+  TermIterator& lead = *lists[0];
+  while (lead.doc() < search.documents && !stopper.Stop()) {
+    const DocId begin = lead.doc() / 64 * 64;
     const DocId end = WindowEnd(begin, search.documents);
     all.fill(0);
-    lists[0]->AddBits(begin, end, all.data());
-    for (size_t i = 1; i < lists.size(); i++) {
-      bits.fill(0);
-      lists[i]->AddBits(begin, end, bits.data());
-      for (DocId w = 0; w < kBitWords; w++) all[w] &= bits[w];
+    lead.AddBits(begin, end, all.data());
+    DropDeleted(begin, search, &all);
+    uint64_t left = CountBits(all);
+    for (size_t i = 1; i < lists.size() && left > 0; i++) {
+      TermIterator& list = *lists[i];
+      list.SeekTo(begin);
+      if (list.cost() * (end - begin) / search.documents > kSeekCost * left) {
+        SeekCommonBits(list, begin, &all);
+        left = CountBits(all);
+      } else if (i + 1 == lists.size()) {
+        left = list.CountCommonBits(begin, end, all.data());
+      } else {
+        common.fill(0);
+        list.AddCommonBits(begin, end, all.data(), common.data());
+        all = common;
+        left = CountBits(all);
+      }
     }
-    count += CountLiveBits(all, begin, search);
-    begin = end;
+    count += left;
   }
   return count;
 }
 
-// How many all of them have, led by the rarest.  REQUIRES: a list.
-inline uint64_t CountAnd(std::vector<TermIterator*> lists, const SegmentSearch& search, Stopper& stopper) {
-  std::stable_sort(lists.begin(), lists.end(),
-                   [](TermIterator* a, TermIterator* b) { return a->cost() < b->cost(); });
+// How many all of them have, led by the rarest.
+inline uint64_t CountAndBySeeking(const std::vector<TermIterator*>& lists, const SegmentSearch& search,
+                                  Stopper& stopper) {
   TermIterator& lead = *lists[0];
-  // To look for a document in a list costs some times what it costs to set a bit.
-  constexpr uint64_t kSeekCost = 5;
-  uint64_t postings = 0;
-  for (TermIterator* list : lists) postings += list->cost();
-  if (postings < kSeekCost * lead.cost() * (lists.size() - 1)) return CountAndByBits(lists, search, stopper);
   uint64_t count = 0;
   uint32_t steps = 1;
   while (lead.doc() != kEndDoc) {
@@ -95,6 +120,16 @@ inline uint64_t CountAnd(std::vector<TermIterator*> lists, const SegmentSearch& 
     }
   }
   return count;
+}
+
+// How many all of them have.  REQUIRES: a list.
+inline uint64_t CountAnd(std::vector<TermIterator*> lists, const SegmentSearch& search, Stopper& stopper) {
+  std::stable_sort(lists.begin(), lists.end(),
+                   [](TermIterator* a, TermIterator* b) { return a->cost() < b->cost(); });
+  // Below, the words of a window are more than the documents in it.
+  constexpr uint64_t kSparse = 256;
+  const bool sparse = lists[0]->cost() * kSparse < search.documents;
+  return (sparse || lists.size() == 1 ? CountAndBySeeking : CountAndByBits)(lists, search, stopper);
 }
 
 }  // namespace crivello::search

@@ -37,6 +37,9 @@ class DocIterator {
   // No less than the score of the candidate, known before Matches().
   virtual Quanta ScoreBound() { return max_score_; }
 
+  // Candidates whose ScoreBound() is not above this one need not be found from now on.  It never falls.
+  virtual void SetThreshold(Quanta) {}
+
   // No document from `from` to `last` has a higher score.  `from` may run ahead of doc(), and never goes
   // back.
   struct Bound {

@@ -65,6 +65,15 @@ Quanta GroupIterator::ScoreBound() {
   }
   return Quantised(sum);
 }
+// With several fields none knows what the others bring.
+void GroupIterator::SetThreshold(Quanta threshold) {
+  threshold_ = threshold;
+  if (fields_.size() == 1 && threshold >= 0) fields_[0].occurrences->SetFilter(this);
+}
+bool GroupIterator::IsWorth(DocId doc, uint32_t count_bound) const {
+  const Field& field = fields_[0];
+  return Quantised(field.formula(static_cast<float>(count_bound), LengthOf(field, doc))) > threshold_;
+}
 DocIterator::Bound GroupIterator::BlockBound(DocId from) {
   if (has_bound_ && from <= bound_.last) return bound_;
   has_bound_ = true;

@@ -13,7 +13,7 @@ namespace crivello::search {
 // formula, and the sum becomes a score by a formula of its own: with BM25F, Σ weight · count / (1 - b + b ·
 // length / mean), then idf · (k1 + 1) · sum / (sum + k1).  (Robertson, Zaragoza, Taylor: Simple BM25
 // extension to multiple weighted fields, 2004.)
-class GroupIterator final : public DocIterator {
+class GroupIterator final : public DocIterator, private CandidateFilter {
  public:
   struct Field {
     std::unique_ptr<Occurrences> occurrences;
@@ -27,10 +27,12 @@ class GroupIterator final : public DocIterator {
   bool Matches() override;
   Quanta Score() override;
   Quanta ScoreBound() override;
+  void SetThreshold(Quanta threshold) override;
   Bound BlockBound(DocId from) override;
 
  private:
   void SetDoc();
+  bool IsWorth(DocId doc, uint32_t count_bound) const override;
   Quanta Quantised(float sum) const { return sum_.Score(sum, 0); }
 
   std::vector<Field> fields_;
@@ -38,6 +40,7 @@ class GroupIterator final : public DocIterator {
   std::vector<bool> matches_;
   Bound bound_ = {};
   bool has_bound_ = false;
+  Quanta threshold_ = -1;
 };
 
 }  // namespace crivello::search

@@ -258,8 +258,8 @@ TEST(IndexSearcherTest, LeavesOutWhatIsDeleted) {
 
 TEST(IndexSearcherTest, FindsTheVersionThatWasCurrentThen) {
   std::vector<IndexDocument> versions = {Page("u/1", "old", "word old"), Page("u/1", "new", "word new")};
-  versions[0].numbers = {{"from", 100}, {"until", index::kForever}};
-  versions[1].numbers = {{"from", 200}, {"until", index::kForever}};
+  versions[0].numbers = {{"from", 100}};
+  versions[1].numbers = {{"from", 200}};
   auto live = std::make_shared<index::LiveDocuments>(2);
   live->End(0, 200);
   const auto created = IndexSearcher::Create(std::make_shared<index::Snapshot>(

@@ -82,35 +82,24 @@ PhraseOccurrences::PhraseOccurrences(std::vector<Word> words, const Options& opt
   for (const Word& word : words_) by_cost_.push_back(word.occurrences.get());
   std::stable_sort(by_cost_.begin(), by_cost_.end(),
                    [](const Occurrences* a, const Occurrences* b) { return a->cost() < b->cost(); });
-  for (Occurrences* word : by_cost_) {
-    if (auto* term = dynamic_cast<TermOccurrences*>(word)) terms_.push_back(term);
-  }
   cost_ = by_cost_[0]->cost();
   Align();
 }
 
 // Lists are aligned in the order of their frequency; at the first that is not on the document of the first,
 // it begins again.
-template <typename List>
-void PhraseOccurrences::AlignLists(std::span<List* const> lists) {
-  List& lead = *lists[0];
+void PhraseOccurrences::Align() {
+  Occurrences& lead = *by_cost_[0];
   for (;;) {
     doc_ = lead.doc();
     if (doc_ == kEndDoc) return;
     bool aligned = true;
-    for (size_t i = 1; aligned && i < lists.size(); i++) {
-      lists[i]->SeekTo(doc_);
-      aligned = lists[i]->doc() == doc_;
-      if (!aligned) lead.SeekTo(lists[i]->doc());
+    for (size_t i = 1; aligned && i < by_cost_.size(); i++) {
+      by_cost_[i]->SeekTo(doc_);
+      aligned = by_cost_[i]->doc() == doc_;
+      if (!aligned) lead.SeekTo(by_cost_[i]->doc());
     }
     if (aligned) return;
-  }
-}
-void PhraseOccurrences::Align() {
-  if (terms_.size() == words_.size()) {
-    AlignLists<TermOccurrences>(terms_);
-  } else {
-    AlignLists<Occurrences>(by_cost_);
   }
 }
 void PhraseOccurrences::Next() {

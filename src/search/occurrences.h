@@ -13,6 +13,13 @@
 
 namespace crivello::search {
 
+// Tells whether a document is worth looking into, for who knows how often something may occur there.
+class CandidateFilter {
+ public:
+  virtual ~CandidateFilter() = default;
+  virtual bool IsWorth(DocId doc, uint32_t count_bound) const = 0;
+};
+
 // Where a word of a query, in any of its forms, or a phrase of such words, occurs in one field of a segment:
 // documents, counts, positions.  As a DocIterator, but without a score.  One thread at a time.
 class Occurrences {
@@ -26,6 +33,8 @@ class Occurrences {
   virtual void Next() = 0;
   virtual void SeekTo(DocId d) = 0;
   virtual bool Matches() { return true; }
+  // Documents that are not worth it by their count_bound() need not be found.  The filter outlives this.
+  virtual void SetFilter(const CandidateFilter*) {}
   // How often, in doc().  REQUIRES: Matches() was called, and is true.
   virtual uint32_t count() = 0;
   // No less than count(), known before Matches().
@@ -108,13 +117,10 @@ class PhraseOccurrences final : public Occurrences {
 
  private:
   void Align();
-  template <typename List>
-  void AlignLists(std::span<List* const> lists);
   void FindExact();
 
-  std::vector<Word> words_;              // in the order of the phrase
-  std::vector<Occurrences*> by_cost_;    // the rarest first
-  std::vector<TermOccurrences*> terms_;  // the same, if all words are single lists: no virtual calls
+  std::vector<Word> words_;            // in the order of the phrase
+  std::vector<Occurrences*> by_cost_;  // the rarest first
   Options options_;
   DocId checked_ = kEndDoc;  // the document of positions_
   std::vector<uint32_t> positions_;

@@ -2,6 +2,7 @@
 // A plan in a segment: cursors put together as the query says.
 #include <algorithm>
 
+#include "search/exact_phrase.h"
 #include "search/group_iterator.h"
 #include "search/plan_nodes.h"
 #include "search/term_iterator.h"
@@ -156,6 +157,14 @@ std::unique_ptr<Occurrences> OccurrencesIn(const GroupPlan& group, const FieldLi
     return std::make_unique<FormOccurrences>(lists.words[i]);
   };
   if (group.words.size() == 1) return word(0);
+  const bool one_form = std::all_of(lists.words.begin(), lists.words.end(),
+                                    [](const auto& forms) { return forms.size() == 1; });
+  if (one_form && group.window.ordered && group.window.slop == 0) {
+    std::vector<ExactPhrase::Word> words;
+    for (size_t i = 0; i < group.words.size(); i++)
+      words.push_back({lists.words[i][0], group.words[i].position});
+    return std::make_unique<ExactPhrase>(std::move(words));
+  }
   std::vector<PhraseOccurrences::Word> words;
   for (size_t i = 0; i < group.words.size(); i++) words.push_back({word(i), group.words[i].position});
   return std::make_unique<PhraseOccurrences>(std::move(words), group.window);

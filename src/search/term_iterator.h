@@ -64,10 +64,15 @@ class TermIterator final : public DocIterator {
   // Adds the score of each document before `end` to its cell, scores[document - begin], marks its group of
   // 64, and stops at the first document from `end` on.  REQUIRES: doc() >= begin.
   void AddScores(DocId begin, DocId end, Quanta* scores, uint8_t* marks);
-  // Sets the bit of each document before `end`.
+  // Sets the bit of each document before `end`; or of each whose bit in `among` is set; or counts these.
   void AddBits(DocId begin, DocId end, uint64_t* bits);
+  void AddCommonBits(DocId begin, DocId end, const uint64_t* among, uint64_t* bits);
+  uint64_t CountCommonBits(DocId begin, DocId end, const uint64_t* among);
 
  private:
+  // Calls visit(document - begin) for each document before `end`, and passes over them.
+  template <typename Visit>
+  void ForEachBefore(DocId begin, DocId end, Visit visit);
   Quanta ListBound();
 
   index::PostingCursor cursor_;

@@ -44,6 +44,7 @@ class BlockMaxAnd {
       } else if constexpr (std::is_same_v<Unit, TermIterator>) {
         TryBlock(last, out);
       } else {
+        if (units_.size() == 1 && optional_.empty()) lead.SetThreshold(out.threshold());
         Try(lead.doc(), out);
       }
     }
