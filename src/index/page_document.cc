@@ -17,6 +17,9 @@
 namespace crivello::index {
 namespace {
 
+// One of 2^48 pairs of texts that differ has the same: about as many have SimHashes within three bits.
+constexpr unsigned kDigestBits = 48;
+
 constexpr std::array<std::string_view, 10> kNames = {"title",  "headings", "body", "rest", "url",
                                                      "anchor", "site",     "lang", "type", "links"};
 
@@ -152,7 +155,7 @@ Result<IndexDocument> MakeDocument(const PageVersion& page, const PageFields& fi
   number(column::kTime, seconds);
   number(column::kFrom, seconds);
   number(column::kPublished, text.published.value_or(0));
-  number(column::kDigest, static_cast<int64_t>(fetch.text_digest));
+  number(column::kDigest, static_cast<int64_t>(fetch.text_digest >> (64 - kDigestBits)));
   number(column::kSimHash, static_cast<int64_t>(fetch.simhash));
   number(column::kFlags, (fetch.noarchive ? kNoArchive : 0) | (fetch.near_copy ? kNearCopy : 0));
   number(column::kInlinks, inlinks);

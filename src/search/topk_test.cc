@@ -85,6 +85,35 @@ TEST(TopKTest, EveryWayFindsTheSameWhereListsHaveManyBlocks) {
   for (uint64_t seed = 100; seed < 103; seed++) TestRandomQueries(index::PackedFormat(), 20000, seed, 20);
 }
 
+// AND of lists of any lengths, over several windows of bits.
+TEST(TopKTest, CountsWhatAllListsHave) {
+  constexpr DocId kDocuments = 110000;
+  SeededRandom random(7);
+  const TestLists lists = RandomLists(index::PackedFormat(), kDocuments, 12, random);
+  std::vector<uint64_t> deleted((kDocuments + 63) / 64);
+  for (uint64_t& word : deleted) word = random.Next() & random.Next();
+  for (int i = 0; i < 20; i++) {
+    TestQuery query;
+    query.kind = TestQuery::Kind::kBoolean;
+    for (uint64_t words = 2 + random.Below(3); words > 0; words--) {
+      TestQuery term;
+      term.lists = {random.Below(12)};
+      term.formula.weight = 1;
+      query.required.push_back(term);
+    }
+    uint64_t expected = 0;
+    for (DocId doc = 0; doc < kDocuments; doc++) {
+      const bool alive = (deleted[doc / 64] >> (doc % 64) & 1) == 0;
+      expected += alive && ObviousScore(lists, query, doc) ? 1 : 0;
+    }
+    Stopper stopper;
+    EXPECT_EQ(CountDocuments(MakeSegmentQuery(lists, query), {.documents = kDocuments, .deleted = deleted},
+                             stopper),
+              expected)
+        << "query " << i;
+  }
+}
+
 TEST(TopKTest, KeepsTheFirstOfEqualDocuments) {
   TopHits hits(2);
   for (DocId doc = 0; doc < 5; doc++) {
