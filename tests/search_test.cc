@@ -71,6 +71,23 @@ TEST_F(SearchScenario, DocumentsAreImportedIndexedAndFound) {
   EXPECT_EQ(Lines().front()["documents"], 3);
 }
 
+TEST_F(SearchScenario, WhatIsTypedIsCompletedCorrectedAndComparedWithPages) {
+  Import(kDocuments);
+  ASSERT_EQ(Run({"index"}), 0) << Text("err");
+  ASSERT_EQ(Run({"--json", "suggest", "ri"}), 0) << Text("err");
+  EXPECT_EQ(Lines().front()["suggestions"], json({"Rivers", "river"}));
+  EXPECT_EQ(Run({"suggest", "zzz"}), 1);
+  EXPECT_EQ(Search({"squirels", "sqare"}).contains("did_you_mean"), false);
+  EXPECT_EQ(Search({"watre"})["did_you_mean"], "water");
+  EXPECT_EQ(Run({"search", "watre"}), 1);
+  EXPECT_THAT(Text("out"), HasSubstr("did you mean: water"));
+  ASSERT_EQ(Run({"--json", "similar", "trees.example/oak"}), 0) << Text("err");
+  const std::vector<std::string> like = Ids(Lines().front());
+  EXPECT_THAT(like, testing::Not(testing::Contains("oak")));
+  EXPECT_THAT(like, testing::Contains("ash"));
+  EXPECT_EQ(Run({"similar", "https://nowhere.example/"}), 1);
+}
+
 TEST_F(SearchScenario, WhatChangesIsFoundAfterARefresh) {
   std::string many = kDocuments;
   for (int i = 0; i < 20; i++) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "cli/app.h"
 #include "cli/collection.h"
+#include "cli/output.h"
 #include "cli/show_answer.h"
 #include "cli/units.h"
 #include "search/index_searcher.h"
@@ -26,10 +29,15 @@ Result<int> RunSimilar(const Session& session, const Options& options) {
   request.offset = options.offset;
   request.explain = options.explain;
   if (options.timeout > Duration::zero()) request.timeout = options.timeout;
-  CRV_ASSIGN(const search::SearchAnswer answer, searcher->Similar(request));
+  const auto answer = searcher->Similar(request);
+  if (answer.status().code() == StatusCode::kNotFound) {
+    fmt::print(session.err, "{}\n", Printable(answer.status().message()));
+    return kNothingFound;
+  }
+  if (!answer.ok()) return answer.status();
   search::SearchRequest shown;
   shown.offset = options.offset;
-  return ShowAnswer(session, answer, shown);
+  return ShowAnswer(session, *answer, shown);
 }
 
 }  // namespace

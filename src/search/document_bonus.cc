@@ -9,8 +9,9 @@ namespace crivello::search {
 
 class Bonuses::SegmentBonus final : public DocumentBonus {
  public:
-  SegmentBonus(const index::DocumentValues& values, const RankingOptions& options, float scale, float largest)
+  SegmentBonus(const index::Segment& segment, const RankingOptions& options, float scale, float largest)
       : options_(options), scale_(scale) {
+    const index::DocumentValues& values = segment.values();
     ranks_ = options.rank.empty() ? nullptr : values.scores(options.rank);
     published_ = values.numbers(index::column::kPublished);
     times_ = values.numbers(index::column::kTime);
@@ -21,10 +22,13 @@ class Bonuses::SegmentBonus final : public DocumentBonus {
       by_code_[code] = static_cast<Quanta>(scale * options.rank_weight * share);
     }
     max_ += *std::max_element(by_code_.begin(), by_code_.end());
+    // Greater scores have greater codes, and come first in this order.
+    falls_ = segment.info().order == options.rank && options.freshness_weight == 0 && options.rank_weight > 0;
   }
 
   Quanta Of(DocId doc) const override { return RankOf(doc) + FreshnessOf(doc); }
   Quanta max() const override { return max_; }
+  bool falls() const override { return falls_; }
   Quanta RankOf(DocId doc) const { return ranks_ == nullptr ? 0 : by_code_[ranks_->CodeOf(doc)]; }
   Quanta FreshnessOf(DocId doc) const {
     if (options_.freshness_weight == 0) return 0;
@@ -47,6 +51,7 @@ class Bonuses::SegmentBonus final : public DocumentBonus {
   const index::NumberColumn* times_ = nullptr;
   std::array<Quanta, 256> by_code_ = {};
   Quanta max_ = 0;
+  bool falls_ = false;
 };
 
 Bonuses::Bonuses(std::span<const SearchedSegment> segments, const RankingOptions& options, float scale)
@@ -59,7 +64,7 @@ Bonuses::Bonuses(std::span<const SearchedSegment> segments, const RankingOptions
   }
   if (largest <= 0) largest = 1;
   for (const SearchedSegment& searched : segments) {
-    bonuses_.push_back(std::make_shared<SegmentBonus>(searched.segment->values(), options_, scale, largest));
+    bonuses_.push_back(std::make_shared<SegmentBonus>(*searched.segment, options_, scale, largest));
   }
 }
 

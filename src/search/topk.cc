@@ -53,11 +53,13 @@ bool FiltersLead(const SegmentQuery& query) {
   return least < Cost(query.optional) / 4;
 }
 
+// As measured (bench/algorithms; docs/benchmarks.md, "Which way to search"): MaxScore by windows beats the
+// others for OR over single lists at every number of words, and over fields no other is clearly better.
 Algorithm Choose(const SegmentQuery& query, Algorithm wanted) {
   if (wanted == Algorithm::kExhaustive) return wanted;
   if (!query.required.empty()) return Algorithm::kBlockMaxAnd;
   if (query.optional.empty() || FiltersLead(query)) return Algorithm::kExhaustive;
-  if (wanted == Algorithm::kWindows || wanted == Algorithm::kBlockMaxWand) return wanted;
+  if (wanted != Algorithm::kAuto && wanted != Algorithm::kBlockMaxAnd) return wanted;
   return Algorithm::kMaxScore;
 }
 

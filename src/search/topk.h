@@ -70,6 +70,9 @@ class DocumentBonus {
   virtual ~DocumentBonus() = default;
   virtual Quanta Of(DocId doc) const = 0;
   virtual Quanta max() const = 0;
+  // Whether no document has more than one before it, as in an index ordered by it: then a search can end
+  // early.
+  virtual bool falls() const { return false; }
 };
 
 // A query in one segment: documents with all required parts, in all filters, in none of the excluded parts;

@@ -21,6 +21,7 @@ class TopCollector {
   TopCollector(const SegmentSearch& search, DocIterators filters, DocIterators excluded, TopHits* hits)
       : search_(search), filters_(std::move(filters)), excluded_(std::move(excluded)), hits_(hits) {
     bonus_max_ = search.bonus == nullptr ? 0 : search.bonus->max();
+    bonus_falls_ = search.bonus != nullptr && search.bonus->falls();
   }
   // What the score of a document, without bonus, must surpass.  May be below zero.
   Quanta threshold() const { return hits_->threshold() - bonus_max_; }
@@ -30,6 +31,10 @@ class TopCollector {
     if (score > hits_->threshold() && Accepts(doc)) hits_->Add({score, search_.segment, doc});
   }
   DocId documents() const { return search_.documents; }
+  // Whether no document from here on can be among the best, if none has a score above `most`.
+  bool IsOver(DocId doc, Quanta most) const {
+    return bonus_falls_ && most + search_.bonus->Of(doc) <= hits_->threshold();
+  }
 
  private:
   bool Accepts(DocId doc) {
@@ -48,12 +53,15 @@ class TopCollector {
   DocIterators excluded_;
   TopHits* hits_;
   Quanta bonus_max_ = 0;
+  bool bonus_falls_ = false;
 };
 
-// One after the other; with pruning those that are too bad by their bound alone are not looked into.
+// One after the other; with pruning those that are too bad by their bound alone are not looked into, and
+// where documents are in the order of their bonus none after the last that can be good enough.
 inline void ForEveryDocument(DocIterator& root, bool prune, Stopper& stopper, TopCollector& out) {
   for (uint32_t seen = 1; root.doc() < out.documents(); root.Next(), seen++) {
     if (seen % 1024 == 0 && stopper.Stop()) return;
+    if (prune && out.IsOver(root.doc(), root.max_score())) return;
     if (prune && root.ScoreBound() <= out.threshold()) continue;
     if (root.Matches()) out.Add(root.doc(), root.Score());
   }

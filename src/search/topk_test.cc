@@ -114,6 +114,56 @@ TEST(TopKTest, CountsWhatAllListsHave) {
   }
 }
 
+// Documents in the order of their bonus, as in an index ordered by a static score.
+class FallingBonus final : public DocumentBonus {
+ public:
+  explicit FallingBonus(DocId documents) : documents_(documents) {}
+  Quanta Of(DocId doc) const override {
+    asked_++;
+    return static_cast<Quanta>((documents_ - doc) / 7) << 16;
+  }
+  Quanta max() const override { return static_cast<Quanta>(documents_ / 7 + 1) << 16; }
+  bool falls() const override { return true; }
+  uint64_t asked() const { return asked_; }
+
+ private:
+  DocId documents_;
+  mutable uint64_t asked_ = 0;
+};
+
+TEST(TopKTest, EndsEarlyInTheOrderOfABonus) {
+  for (uint64_t seed = 0; seed < 300; seed++) {
+    SCOPED_TRACE(seed);
+    SeededRandom random(seed);
+    const TestLists lists = RandomLists(index::PackedFormat(), 3000, 12, random);
+    const FallingBonus bonus(lists.documents());
+    const TestQuery query = RandomQuery(12, 2, random);
+    const auto best = [&](Algorithm algorithm) {
+      TopHits hits(1 + seed % 20);
+      Stopper stopper;
+      FindTop(MakeSegmentQuery(lists, query),
+              {.documents = lists.documents(), .bonus = &bonus, .algorithm = algorithm}, stopper, &hits);
+      return Show(hits.Sorted());
+    };
+    ASSERT_EQ(best(Algorithm::kAuto), best(Algorithm::kExhaustive));
+  }
+  // Without words the best are the first that the filter lets through.
+  SeededRandom random(1);
+  const TestLists lists = RandomLists(index::PackedFormat(), 3000, 1, random);
+  const FallingBonus bonus(lists.documents());
+  TestQuery query;
+  query.kind = TestQuery::Kind::kBoolean;
+  TestQuery filter;
+  filter.kind = TestQuery::Kind::kFilter;
+  filter.lists = {0};
+  query.filters.push_back(filter);
+  TopHits hits(2);
+  Stopper stopper;
+  FindTop(MakeSegmentQuery(lists, query), {.documents = lists.documents(), .bonus = &bonus}, stopper, &hits);
+  ASSERT_EQ(hits.size(), 2u);
+  EXPECT_LT(bonus.asked(), 40u);
+}
+
 TEST(TopKTest, KeepsTheFirstOfEqualDocuments) {
   TopHits hits(2);
   for (DocId doc = 0; doc < 5; doc++) {
