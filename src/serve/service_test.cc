@@ -271,8 +271,11 @@ TEST_F(ServiceTest, AnswersAsItsOpenApiDocumentSays) {
   EXPECT_EQ(document["openapi"], "3.1.0");
   std::set<std::string> described, ids;
   sink_.room = 100;
-  for (const auto& [path, methods] : document["paths"].items()) {
-    for (const auto& [method, operation] : methods.items()) {
+  for (const auto& path_item : document["paths"].items()) {
+    const std::string& path = path_item.key();
+    for (const auto& method_item : path_item.value().items()) {
+      const std::string& method = method_item.key();
+      const Json& operation = method_item.value();
       SCOPED_TRACE(method + " " + path);
       described.insert(method + " " + path);
       EXPECT_TRUE(ids.insert(operation["operationId"]).second);
@@ -288,7 +291,7 @@ TEST_F(ServiceTest, AnswersAsItsOpenApiDocumentSays) {
       const auto ask = [&](const HttpFields& parameters) {
         const std::string target = path + "?" + QueryString(parameters);
         if (method == "get") return Get(target);
-        const auto& body = operation["requestBody"]["content"].items().begin();
+        const auto body = operation["requestBody"]["content"].begin();
         return Ask("POST", target, {{"Content-Type", body.key()}},
                    body.value()["example"].get<std::string>());
       };
