@@ -42,6 +42,21 @@ TEST_F(ServiceTest, Searches) {
   EXPECT_THAT(Urls(GetJson("/api/v1/search?q=")), IsEmpty());
 }
 
+TEST_F(ServiceTest, FindsNothingInAnIndexWithoutSegments) {
+  searcher_->Use(std::make_shared<index::Snapshot>(std::vector<index::SegmentView>(), 1,
+                                                   std::string(text::kStandardAnalyser)));
+  Start();
+  for (const char* rank : {"bm25f", "bm25", "tfidf", "tfidf-max", "count"}) {
+    const Json answer =
+        GetJson("/api/v1/search?q=prime+%22a+b%22+pri*+title:c&site=a.it&rank=" + std::string(rank));
+    EXPECT_THAT(Urls(answer), IsEmpty());
+    EXPECT_EQ(answer["total"], 0);
+  }
+  EXPECT_TRUE(GetJson("/api/v1/suggest?q=pri")["suggestions"].empty());
+  EXPECT_EQ(CodeOf(GetJson("/api/v1/similar?url=https://a.it/primi", 404)), "not_found");
+  EXPECT_EQ(CodeOf(GetJson("/api/v1/explain?q=prime&url=https://a.it/primi", 404)), "not_found");
+}
+
 TEST_F(ServiceTest, PagesThroughWithoutSkippingOrRepeating) {
   Start();
   const std::vector<std::string> all = Urls(GetJson("/api/v1/search?q=prime+primi+crivello"));
