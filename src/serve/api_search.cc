@@ -195,6 +195,7 @@ Result<std::optional<size_t>> PlaceOf(search::Searcher& searcher, SearchRequest 
   const Result<web::Url> parsed = web::CanonicalUrl(url);
   const std::string canonical = parsed.ok() ? parsed->href() : std::string(url);
   request.snippets = false;
+  request.total = search::TotalKind::kNone;
   for (const uint64_t depth : {kMaxResults, 10 * kMaxResults, kMaxOffset}) {
     request.count = depth;
     CRV_ASSIGN(const SearchAnswer answer, searcher.Search(request));
@@ -210,7 +211,6 @@ HttpResponse Explain(const ServiceParts& parts, const Arguments& arguments) {
   Result<SearchRequest> request = RequestOf(arguments);
   if (!request.ok()) return ErrorAnswer(request.status());
   request->fold_duplicates = false;
-  request->total = search::TotalKind::kNone;
   request->timeout = parts.search_timeout;
   const auto place = PlaceOf(*parts.searcher, *request, arguments.Text("url"));
   if (!place.ok()) return ErrorAnswer(place.status());

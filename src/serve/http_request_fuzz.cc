@@ -11,6 +11,7 @@
 #include "serve/host_names.h"
 #include "serve/http.h"
 #include "serve/http_answer.h"
+#include "serve/request_head.h"
 #include "serve/result_formats.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -24,6 +25,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   ParseTarget("/?" + QueryString(request.parameters), &again);
   if (again.parameters != request.parameters) std::abort();
 
+  if (const auto head = ReadRequestHead("GET", bytes, {{"host", "localhost"}}, true)) {
+    if (!head->request.path.starts_with('/')) std::abort();
+  }
   IsLoopbackHost(bytes);
   HostNames(false, {"search.example"}).Admits(bytes);
   AcceptsGzip(bytes);

@@ -25,6 +25,7 @@
 #include "serve/errors.h"
 #include "serve/host_names.h"
 #include "serve/http_answer.h"
+#include "serve/request_head.h"
 
 namespace crivello::serve {
 namespace {
@@ -50,36 +51,13 @@ net::ip::address Unmapped(const net::ip::address& address) {
 
 std::string_view View(boost::string_view text) { return {text.data(), text.size()}; }
 
-struct Head {
-  HttpRequest request;
-  std::string host;
-};
-
-// A target is a path, or as proxies are asked "http://host/path", whose host counts then (RFC 9112, 3.2.2).
-std::optional<Head> ReadHead(const http::request<http::string_body>& message) {
-  Head head;
-  head.request.method = message.method_string().to_string();
-  size_t hosts = 0;
+std::optional<RequestHead> RequestHeadOf(const http::request<http::string_body>& message) {
+  HttpFields headers;
   for (const auto& field : message) {
-    std::string name = ToAsciiLower(View(field.name_string()));
-    if (name == "host") {
-      hosts++;
-      head.host = field.value().to_string();
-    }
-    head.request.headers.emplace_back(std::move(name), field.value().to_string());
+    headers.emplace_back(ToAsciiLower(View(field.name_string())), View(field.value()));
   }
-  if (hosts > 1 || (hosts == 0 && message.version() >= 11)) return std::nullopt;
-  std::string_view target = View(message.target());
-  if (StartsWithIgnoringCase(target, "http://")) {
-    target.remove_prefix(7);
-    const size_t end = std::min(target.find_first_of("/?"), target.size());
-    head.host = std::string(target.substr(0, end));
-    target.remove_prefix(end);
-  } else if (!target.starts_with('/')) {
-    return std::nullopt;
-  }
-  ParseTarget(target, &head.request);
-  return head;
+  return ReadRequestHead(View(message.method_string()), View(message.target()), std::move(headers),
+                         message.version() >= 11);
 }
 
 }  // namespace
@@ -238,7 +216,7 @@ class HttpServer::Core::Connection : public std::enable_shared_from_this<Connect
   }
 
   void TakeHead() {
-    std::optional<Head> head = ReadHead(parser_->get());
+    std::optional<RequestHead> head = RequestHeadOf(parser_->get());
     if (!head) return Refuse(Error::kBadRequest, "a target that is no path, or none or several Host headers");
     request_ = std::move(head->request);
     head_only_ = request_.method == "HEAD";

@@ -42,6 +42,21 @@ TEST_F(ServiceTest, Searches) {
   EXPECT_THAT(Urls(GetJson("/api/v1/search?q=")), IsEmpty());
 }
 
+TEST_F(ServiceTest, FindsNothingInAnIndexWithoutSegments) {
+  searcher_->Use(std::make_shared<index::Snapshot>(std::vector<index::SegmentView>(), 1,
+                                                   std::string(text::kStandardAnalyser)));
+  Start();
+  for (const char* rank : {"bm25f", "bm25", "tfidf", "tfidf-max", "count"}) {
+    const Json answer =
+        GetJson("/api/v1/search?q=prime+%22a+b%22+pri*+title:c&site=a.it&rank=" + std::string(rank));
+    EXPECT_THAT(Urls(answer), IsEmpty());
+    EXPECT_EQ(answer["total"], 0);
+  }
+  EXPECT_TRUE(GetJson("/api/v1/suggest?q=pri")["suggestions"].empty());
+  EXPECT_EQ(CodeOf(GetJson("/api/v1/similar?url=https://a.it/primi", 404)), "not_found");
+  EXPECT_EQ(CodeOf(GetJson("/api/v1/explain?q=prime&url=https://a.it/primi", 404)), "not_found");
+}
+
 TEST_F(ServiceTest, PagesThroughWithoutSkippingOrRepeating) {
   Start();
   const std::vector<std::string> all = Urls(GetJson("/api/v1/search?q=prime+primi+crivello"));
@@ -271,8 +286,11 @@ TEST_F(ServiceTest, AnswersAsItsOpenApiDocumentSays) {
   EXPECT_EQ(document["openapi"], "3.1.0");
   std::set<std::string> described, ids;
   sink_.room = 100;
-  for (const auto& [path, methods] : document["paths"].items()) {
-    for (const auto& [method, operation] : methods.items()) {
+  for (const auto& path_item : document["paths"].items()) {
+    const std::string& path = path_item.key();
+    for (const auto& method_item : path_item.value().items()) {
+      const std::string& method = method_item.key();
+      const Json& operation = method_item.value();
       SCOPED_TRACE(method + " " + path);
       described.insert(method + " " + path);
       EXPECT_TRUE(ids.insert(operation["operationId"]).second);
@@ -288,7 +306,7 @@ TEST_F(ServiceTest, AnswersAsItsOpenApiDocumentSays) {
       const auto ask = [&](const HttpFields& parameters) {
         const std::string target = path + "?" + QueryString(parameters);
         if (method == "get") return Get(target);
-        const auto& body = operation["requestBody"]["content"].items().begin();
+        const auto body = operation["requestBody"]["content"].begin();
         return Ask("POST", target, {{"Content-Type", body.key()}},
                    body.value()["example"].get<std::string>());
       };
