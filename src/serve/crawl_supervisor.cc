@@ -161,9 +161,8 @@ void CrawlSupervisor::Stop(bool at_once) {
 
 bool CrawlSupervisor::WaitUntilIdle(Duration limit) {
   MutexLock lock(mu_);
-  return changed_.wait_for(mu_, limit, [&]() CRV_REQUIRES(mu_) {
-    return idle_ && (!wanted_ || paused_ || stopping_);
-  });
+  return changed_.wait_for(mu_, limit,
+                           [&]() CRV_REQUIRES(mu_) { return idle_ && (!wanted_ || paused_ || stopping_); });
 }
 
 Result<crawl::CrawlEnd> CrawlSupervisor::end() const {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
+#include <vector>
 
 #include "base/ascii.h"
 #include "base/civil_time.h"
@@ -34,6 +36,13 @@ std::string DateRange(std::string_view date, int64_t now) {
     return IsAsciiDigit(c) || c == '-' || c == '.' || c == '<' || c == '>' || c == '=';
   });
   return plain ? std::string(date) : "";
+}
+
+// What must or may hold, side by side.
+std::vector<search::Query> PartsOf(std::string_view text) {
+  search::Query query = search::ParseQuery(text).query;
+  if (query.kind == search::Query::Kind::kBoolean && query.boost == 1) return std::move(query.children);
+  return {std::move(query)};
 }
 
 std::string Joined(std::string_view query, std::string_view filters) {
@@ -70,13 +79,22 @@ std::string SearchForm::ToQuery(int64_t now) const {
   return filters.empty() ? words : Joined(words, filters);
 }
 
-std::string SearchForm::WordsOf(std::string_view spelling, std::string_view query) const {
+std::string SearchForm::WordsOf(std::string_view spelling, int64_t now) const {
   if (!has_filters()) return std::string(spelling);
-  const size_t end = query.rfind(") ");
-  if (end == std::string_view::npos || !spelling.starts_with('(') || !spelling.ends_with(query.substr(end)))
-    return "";
-  spelling.remove_suffix(query.size() - end);
-  return std::string(spelling.substr(1));
+  SearchForm filters = *this;
+  filters.words.clear();
+  const std::vector<search::Query> known = PartsOf(filters.ToQuery(now));
+  std::vector<search::Query> rest = PartsOf(spelling);
+  std::erase_if(rest, [&](const search::Query& part) {
+    return std::find_if(known.begin(), known.end(), [&](const search::Query& filter) {
+             return filter.ToString() == part.ToString();
+           }) != known.end();
+  });
+  if (rest.size() == 1 && rest[0].occur == search::Query::Occur::kOptional) return rest[0].ToString();
+  search::Query joined;
+  joined.kind = search::Query::Kind::kBoolean;
+  joined.children = std::move(rest);
+  return joined.ToString();
 }
 
 std::string SearchForm::ToTarget() const {

@@ -29,8 +29,8 @@ struct SearchForm {
   // As one query (search/query.h) that finds what the form asks for, whatever its fields hold.
   // `now`: seconds since 1970.
   std::string ToQuery(int64_t now) const;
-  // The words of another spelling of ToQuery(), that was `query`; nothing if its filters are not those.
-  std::string WordsOf(std::string_view spelling, std::string_view query) const;
+  // The words of a query that is ToQuery() in another spelling: what is left of it without the filters.
+  std::string WordsOf(std::string_view spelling, int64_t now) const;
   // Where the form leads to.
   std::string ToTarget() const;
 };

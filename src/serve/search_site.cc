@@ -100,12 +100,13 @@ HttpResponse SearchSite::Search(const HttpRequest& request) {
   if (form.empty()) return HomePage(facets, counts);
 
   search::SearchRequest search;
-  search.query = form.ToQuery(ToSeconds(clock_.Wall()));
+  const int64_t now = ToSeconds(clock_.Wall());
+  search.query = form.ToQuery(now);
   search.count = options_.results_per_page;
   search.offset = (form.page - 1) * options_.results_per_page;
   search.per_site = form.site.empty() ? options_.results_per_site : 0;
   search.ranking = options_.ranking;
-  search.ranking.now_seconds = ToSeconds(clock_.Wall());
+  search.ranking.now_seconds = now;
   search.timeout = options_.timeout;
   const MonotonicTime began = clock_.Now();
   const auto answer = searcher_.Search(search);
@@ -116,7 +117,7 @@ HttpResponse SearchSite::Search(const HttpRequest& request) {
                       .facets = facets,
                       .counts = counts,
                       .query = search.query,
-                      .meant = form.WordsOf(answer->did_you_mean, search.query),
+                      .meant = answer->did_you_mean.empty() ? "" : form.WordsOf(answer->did_you_mean, now),
                       .per_page = options_.results_per_page,
                       .cached_copies = options_.cached_copies,
                       .milliseconds = took.count()});
