@@ -62,15 +62,6 @@ uint64_t PeakBytes() {
   return static_cast<uint64_t>(usage.ru_maxrss) << 10;
 }
 
-// A crawl has as many descriptors as the system lets it have: the usual limit is for programs that ask for
-// them with select(2).
-void RaiseDescriptorLimit() {
-  struct rlimit limit = {};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 // CPU seconds by stage; what no stage accounts for is the work of the database and the sieve in the
 // background, and the start of the program.
 std::vector<std::pair<std::string, double>> StageSeconds(const crawl::CrawlStats& stats, double all) {
@@ -86,6 +77,13 @@ std::vector<std::pair<std::string, double>> StageSeconds(const crawl::CrawlStats
 }
 
 }  // namespace
+
+void RaiseDescriptorLimit() {
+  struct rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 double CpuSeconds() {
   struct rusage usage = {};

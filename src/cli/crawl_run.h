@@ -19,6 +19,10 @@ Result<std::unique_ptr<crawl::CrawlStore>> OpenToCrawl(const Session& session, c
 // Why a crawl has ended, for people.
 std::string EndSentence(const crawl::CrawlEnd& end);
 
+// Lets the process have as many descriptors as the system allows: the usual limit is for programs that ask
+// for them with select(2).
+void RaiseDescriptorLimit();
+
 // CPU seconds that this process has used.
 double CpuSeconds();
 

@@ -7,6 +7,7 @@
 #include "cli/app.h"
 #include "cli/collection.h"
 #include "cli/command_pages.h"
+#include "cli/crawl_run.h"
 #include "cli/output.h"
 #include "cli/serve_flags.h"
 #include "cli/signals.h"
@@ -20,6 +21,7 @@ constexpr Duration kLook = std::chrono::seconds(1);
 // Serves what was committed last, by whomever; looks for what is newer every second.
 Result<int> Serve(const Session& session, const ServeFlags& flags) {
   Signals signals;  // before there are threads
+  RaiseDescriptorLimit();
   CRV_ASSIGN(auto snapshot, OpenSnapshot(session));
   CRV_ASSIGN(const std::unique_ptr<search::IndexSearcher> searcher,
              search::IndexSearcher::Create(std::move(snapshot)));

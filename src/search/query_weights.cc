@@ -73,7 +73,6 @@ class Weigher {
                           .saturation = IsBm25() ? 1.0f : 0.0f,
                           .base = IsBm25() ? k1 : 1.0f,
                           .limit = limit};
-    if (group->fields.empty()) return;  // there is nothing in the index yet
     // w c / n / (w c / n + k1) = c / (c + k1 n / w), and w c / n without saturation.
     const Formula& field = group->field_formulas[0];
     group->single_formula = group->sum_formula;
