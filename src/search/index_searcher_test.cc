@@ -329,6 +329,26 @@ TEST(IndexSearcherTest, SaysWhatItLeftOut) {
   EXPECT_FALSE(searcher->Search({.query = "a (b", .syntax = SearchRequest::Syntax::kStrict}).ok());
 }
 
+TEST(IndexSearcherTest, RenewsCompletionsInTheBackground) {
+  const auto snapshot = [](const std::string& title) {
+    return std::make_shared<const index::Snapshot>(
+        std::vector<index::SegmentView>{{Built({Page("u/1", title, "")}), nullptr}}, 1,
+        std::string(text::kStandardAnalyser));
+  };
+  ManualClock clock;
+  const auto searcher = IndexSearcher::Create(snapshot("Elm"), clock);
+  ASSERT_TRUE(searcher.ok());
+  EXPECT_THAT(*(*searcher)->Suggest("el", 9), ElementsAre("Elm"));
+  (*searcher)->Use(snapshot("Elder"));
+  EXPECT_THAT(*(*searcher)->Suggest("el", 9), ElementsAre("Elm"));  // too early for new ones
+  clock.Advance(Suggester::kRenewal);
+  std::vector<std::string> found;
+  do {
+    found = *(*searcher)->Suggest("el", 9);
+    ASSERT_THAT(found, ::testing::AnyOf(ElementsAre("Elm"), ElementsAre("Elder")));
+  } while (found[0] != "Elder");
+}
+
 TEST(IndexSearcherTest, HostileQueriesEndAndSaySo) {
   const auto searcher = SearcherOf({Library()});
   const auto repeated = [](const std::string& text, int times) {
