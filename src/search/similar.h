@@ -14,7 +14,7 @@ namespace crivello::search {
 
 // Where the page of a URL is: by the URL as it is given, else by its canonical form, else by that of
 // https://URL and of http://URL.  NotFound if the index has no current version of it.  Looks at the key of
-// every document: a millisecond for a million.
+// every document.
 Result<Hit> FindPage(const index::Snapshot& snapshot, std::string_view url);
 
 // The words of a page that tell it from others: those of most weight

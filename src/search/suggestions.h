@@ -23,8 +23,7 @@ namespace crivello::search {
 // title weighs 1 + the inlinks of its pages, half from a later word on; words and pairs how often they
 // occurred.
 //
-// Making one costs a second or two for 200,000 documents or more, and some 200 MB while it lasts; it has 20
-// MB then. Immutable; any number of threads may ask.
+// What making one costs is bounded (docs/benchmarks.md).  Immutable; any number of threads may ask.
 class Suggestions {
  public:
   struct Budget {
