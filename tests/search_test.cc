@@ -116,7 +116,7 @@ TEST_F(SearchScenario, EveryFormatAndOrderAnswersTheSame) {
   const json expected = Search({"tree", "water"});
   for (const char* format : {"quasi-succinct", "partitioned", "interpolative", "classic"}) {
     ASSERT_EQ(Run({"index", "--format", format}), 0) << Text("err");
-    EXPECT_EQ(Search({"tree", "water"}), expected) << format;
+    EXPECT_EQ(Search({"tree", "water"})["results"], expected["results"]) << format;
   }
   for (const char* order : {"bisection", "inlinks", "depth"}) {
     ASSERT_EQ(Run({"index", "--order", order}), 0) << Text("err");
