@@ -106,7 +106,9 @@ Result<std::unique_ptr<WebService>> WebService::Start(const ServeFlags& flags, c
       std::fflush(log);
     };
   }
-  CRV_ASSIGN(web->server_, serve::HttpServer::Open(options, *web->service_));
+  auto server = serve::HttpServer::Open(options, *web->service_);
+  if (!server.ok()) return Status::IoError(server.status().message() + "; --listen takes another");
+  web->server_ = *std::move(server);
   return web;
 }
 
