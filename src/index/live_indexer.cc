@@ -13,8 +13,11 @@ namespace {
 
 // Rows that a round reads at most before what they make is published.
 constexpr uint64_t kRoundRows = 2000;
-// A build for fewer changes waits until the tables are quiet.
-constexpr uint64_t kFewestChanges = 1000;
+// A build is worth it when so much of the last one has changed; until then it waits for quiet tables.
+constexpr uint64_t kChangedShare = 10;
+// The next build waits for so many times as long as the last one took: all of them have a small share of a
+// core.
+constexpr int kRestTimes = 20;
 
 }  // namespace
 
@@ -147,12 +150,14 @@ bool LiveIndexer::BuildIsDue(bool changed) const {
     if (build_wanted_ && !built_in_ && !changed) return true;
   }
   if (changes_ == 0) return false;
-  if (changes_ >= std::max(kFewestChanges, built_documents_ / 2)) return true;
-  return SystemClock().Now() - changed_at_ >= options_.quiet_interval;
+  const MonotonicTime now = SystemClock().Now();
+  if (now < next_build_) return false;
+  return changes_ > built_documents_ / kChangedShare || now - changed_at_ >= options_.quiet_interval;
 }
 
 void LiveIndexer::StartBuild() {
   auto build = std::make_unique<Build>();
+  build->began = SystemClock().Now();
   for (const Tablet& tablet : tablets_) {
     build->sequences.push_back(tablet.sequence);
     build->segments.push_back(tablet.writer->NewSegment());
@@ -197,6 +202,8 @@ void LiveIndexer::StartBuild() {
 Status LiveIndexer::InstallBuild() {
   const std::unique_ptr<Build> build = std::move(build_);
   build->thread.join();
+  const MonotonicTime now = SystemClock().Now();
+  next_build_ = now + kRestTimes * (now - build->began);
   CRV_TRY(build->status);
   built_documents_ = 0;
   for (size_t i = 0; i < tablets_.size(); i++) {

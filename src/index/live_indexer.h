@@ -41,8 +41,8 @@ struct LiveIndexerOptions {
 // segments in memory, are committed now and then, and merged in the background (index_writer.h).
 //
 // Texts of links to a page, and how many there are, come from pages anywhere: they are known after a build
-// from all rows.  One runs in the background when there are half as many changes as there were documents at
-// the last one, or the tables are quiet: so all builds together cost but a few times the last of them.
+// from all rows.  One runs in the background when a tenth has changed since the last one, or the tables are
+// quiet; the longer it took, the longer the next one waits, so that builds have a small share of the time.
 // Searches go on meanwhile, and so do refreshes; then the built segment replaces all others, and what has
 // changed since the build began is read again.
 //
@@ -77,7 +77,8 @@ class LiveIndexer {
   };
   // A build from all rows: in a thread of its own; the results are read when it has ended.
   struct Build {
-    std::vector<uint64_t> sequences;  // of the tablets when it began
+    MonotonicTime began{};
+    std::vector<uint64_t> sequences;  // of the tablets then
     std::vector<uint64_t> segments;
     std::vector<TableSegment> built;
     Status status;
@@ -107,7 +108,8 @@ class LiveIndexer {
   uint64_t built_documents_ = 0;
   MonotonicTime changed_at_{};
   MonotonicTime committed_at_{};
-  uint64_t published_ = 0;  // the generation of the last snapshot
+  MonotonicTime next_build_{};  // not before
+  uint64_t published_ = 0;      // the generation of the last snapshot
   std::unique_ptr<Build> build_;
 
   mutable Mutex mu_;
