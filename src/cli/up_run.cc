@@ -28,6 +28,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr Duration kLook = milliseconds(100);
+// The crawl waits for the index when so many rows wait to be searchable: a second or two of its work.
+constexpr uint64_t kMaxBacklog = 2000;
 
 // The parts of a running `up`, in the order in which each needs those before it.
 struct Up {
@@ -69,6 +71,7 @@ Status Start(const Session& session, const UpOptions& options, Up* up) {
   up->pages = std::make_unique<serve::StorePages>(*up->store);
   up->sink = std::make_unique<serve::StoreSink>(
       *up->store, [indexer = up->indexer.get()] { return indexer->counts().backlog; });
+  crawl.hold = [indexer = up->indexer.get()] { return indexer->counts().backlog > kMaxBacklog; };
   CRV_ASSIGN(up->crawl, serve::CrawlSupervisor::Start(*up->store, std::move(crawl)));
   CRV_ASSIGN(up->socket, OwnerSocket::Open(*up->store));
   CRV_ASSIGN(up->web, WebService::Start(options.serve, {.searcher = up->searcher.get(),

@@ -35,6 +35,7 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
  private:
   // How long is waited for news at most.
   static constexpr Duration kLongestNap = std::chrono::milliseconds(200);
+  static constexpr Duration kHeldNap = std::chrono::milliseconds(20);
   enum StopKind : int { kGoOn, kInOrder, kAtOnce };
 
   Status AddSeeds();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,8 @@ struct CrawlOptions {
   uint64_t memory_bytes = uint64_t{512} << 20;  // of sieve, frontier, database and pages together
   uint64_t min_free_bytes = uint64_t{1} << 30;  // stop before the disk has less
   bool measure_stages = false;                  // CPU time by stage, in CrawlStats
+  // While it says so no more is fetched: those who follow the rows are behind.  Asked often; may be empty.
+  std::function<bool()> hold = {};
 
   fetch::Limits limits;
   PageReaderOptions reader;

@@ -92,7 +92,9 @@ Result<bool> CrawlLoop::TakeVisits() {
     CRV_TRY(Start(std::move(visit)));
     took = true;
   }
-  while (!spent_ && HasRoom()) {
+  const bool held = options_.hold && options_.hold();
+  if (held) nap_ = kHeldNap;
+  while (!spent_ && !held && HasRoom()) {
     CRV_ASSIGN(frontier::Frontier::Taken taken, frontier_->Take());
     if (taken.visit) {
       CRV_TRY(Start(*std::move(taken.visit)));
