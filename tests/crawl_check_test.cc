@@ -76,8 +76,9 @@ TEST_F(CheckTest, NamesEveryFileThatIsDamaged) {
         continue;
       }
       Restore();
-      // Seeds are text that anybody may write: damage shows only where a line is no URL any more.
-      Flip(Collection() / file, name == "seeds.txt" ? 0 : 0.5);
+      // Seeds are text that anybody may write: damage shows only where a line is no URL any more.  Tables
+      // have their data first; of damage to what follows it RocksDB may name the manifest instead.
+      Flip(Collection() / file, name == "seeds.txt" ? 0 : name.ends_with(".sst") ? 0.02 : 0.5);
       const uint64_t size = fs::file_size(Collection() / file);
       // Of a log the last record may be what a crash tore: only what lies before it is damage.
       if (name.ends_with(".log") && size < 2000) continue;
