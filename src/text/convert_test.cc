@@ -57,10 +57,7 @@ std::string EndlessPdf() {
   return MakePdf(objects);
 }
 
-bool HasPdftotext() { return ConvertPdf(TextPdf("BT ET"), {}).status().code() != StatusCode::kNotFound; }
-
 TEST(ConvertTest, ReadsPdf) {
-  if (!HasPdftotext()) GTEST_SKIP() << "skipped: pdftotext is not installed";
   const auto document = ConvertDocument(
       TextPdf(
           "BT /F 12 Tf 72 700 Td (Hello from a PDF, with an exam-) Tj 0 -14 Td (ple of a cut word.) Tj ET"),
@@ -73,14 +70,12 @@ TEST(ConvertTest, ReadsPdf) {
 }
 
 TEST(ConvertTest, APdfWithoutEndIsStoppedAndNamed) {
-  if (!HasPdftotext()) GTEST_SKIP() << "skipped: pdftotext is not installed";
   const auto document = ConvertDocument(EndlessPdf(), {.pdf = {.max_time = std::chrono::milliseconds(700)}});
   ASSERT_FALSE(document.ok());
   EXPECT_EQ(document.status().message(), "pdf: pdftotext took more than 0.7 s");
 }
 
 TEST(ConvertTest, APdfWithMuchTextIsStoppedAndNamed) {
-  if (!HasPdftotext()) GTEST_SKIP() << "skipped: pdftotext is not installed";
   std::string content = "BT /F 6 Tf ";
   for (int i = 0; i < 100; ++i) {
     content += fmt::format("1 0 0 1 10 {} Tm ({}{}) Tj ", 10 + i * 7, std::string(100, 'w'), i);
@@ -91,7 +86,6 @@ TEST(ConvertTest, APdfWithMuchTextIsStoppedAndNamed) {
 }
 
 TEST(ConvertTest, ADamagedPdfSaysSo) {
-  if (!HasPdftotext()) GTEST_SKIP() << "skipped: pdftotext is not installed";
   // Pages that are their own children.
   const auto loops =
       ConvertDocument(MakePdf({"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[2 0 R]/Count 1>>"}), {});
