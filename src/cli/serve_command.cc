@@ -28,14 +28,7 @@ Result<int> Serve(const Session& session, const ServeFlags& flags) {
   CommandPages pages(session.collection);
   CRV_ASSIGN(const std::unique_ptr<WebService> web,
              WebService::Start(flags, {.searcher = searcher.get(),
-                                       .index =
-                                           [&searcher] {
-                                             const auto now = searcher->snapshot();
-                                             return serve::IndexFacts{.ready = true,
-                                                                      .snapshot = now->generation(),
-                                                                      .documents = now->live_documents(),
-                                                                      .segments = now->segments().size()};
-                                           },
+                                       .index = [&searcher] { return FactsOf(*searcher->snapshot()); },
                                        .pages = &pages}));
   if (!session.quiet) {
     fmt::print(session.err, "Search {} at {}; Ctrl-C stops.\n", Printable(session.collection), web->url());

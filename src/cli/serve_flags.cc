@@ -11,6 +11,7 @@
 #include "cli/app.h"
 #include "cli/json.h"
 #include "cli/version.h"
+#include "index/snapshot.h"
 
 namespace crivello::cli {
 namespace {
@@ -67,6 +68,13 @@ void AddServeFlags(CLI::App& command, ServeFlags& flags) {
       ->check(CLI::Range(1, 256))
       ->capture_default_str()
       ->group("Server");
+}
+
+serve::IndexFacts FactsOf(const index::Snapshot& snapshot) {
+  return {.ready = true,
+          .snapshot = snapshot.generation(),
+          .documents = snapshot.live_documents(),
+          .segments = snapshot.segments().size()};
 }
 
 Result<std::unique_ptr<WebService>> WebService::Start(const ServeFlags& flags, const Served& served) {

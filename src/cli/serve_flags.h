@@ -16,6 +16,10 @@
 #include "serve/search_site.h"
 #include "serve/service.h"
 
+namespace crivello::index {
+class Snapshot;
+}
+
 namespace crivello::cli {
 
 // The options of `serve` and `up` as they are written.
@@ -38,6 +42,9 @@ struct Served {
   serve::CrawlControl* crawl = nullptr;  // may be null
   serve::DocumentSink* sink = nullptr;   // may be null
 };
+
+// What a server tells of the snapshot that it searches.
+serve::IndexFacts FactsOf(const index::Snapshot& snapshot);
 
 // The server with all that stands behind it.
 class WebService {

@@ -43,14 +43,6 @@ struct Up {
   std::unique_ptr<WebService> web;
 };
 
-serve::IndexFacts FactsOf(const Up& up) {
-  const auto snapshot = up.searcher->snapshot();
-  return {.ready = true,
-          .snapshot = snapshot->generation(),
-          .documents = snapshot->live_documents(),
-          .segments = snapshot->segments().size()};
-}
-
 Status Start(const Session& session, const UpOptions& options, Up* up) {
   crawl::CrawlOptions crawl = options.crawl;
   crawl.memory_bytes = options.crawl.memory_bytes / 8 * 5;
@@ -74,11 +66,12 @@ Status Start(const Session& session, const UpOptions& options, Up* up) {
   crawl.hold = [indexer = up->indexer.get()] { return indexer->counts().backlog > kMaxBacklog; };
   CRV_ASSIGN(up->crawl, serve::CrawlSupervisor::Start(*up->store, std::move(crawl)));
   CRV_ASSIGN(up->socket, OwnerSocket::Open(*up->store));
-  CRV_ASSIGN(up->web, WebService::Start(options.serve, {.searcher = up->searcher.get(),
-                                                        .index = [up] { return FactsOf(*up); },
-                                                        .pages = up->pages.get(),
-                                                        .crawl = up->crawl.get(),
-                                                        .sink = up->sink.get()}));
+  CRV_ASSIGN(up->web,
+             WebService::Start(options.serve, {.searcher = up->searcher.get(),
+                                               .index = [up] { return FactsOf(*up->searcher->snapshot()); },
+                                               .pages = up->pages.get(),
+                                               .crawl = up->crawl.get(),
+                                               .sink = up->sink.get()}));
   return Status::Ok();
 }
 
@@ -163,7 +156,6 @@ Result<int> RunUp(const Session& session, UpOptions options) {
     }
     status = WaitForEnd(options, signals, up);
   }
-  if (status.ok() && options.once && options.finished) status = options.finished(*up.searcher);
   const Status stopped = StopAll(signals, &up);
   CRV_TRY(status);
   CRV_TRY(stopped);

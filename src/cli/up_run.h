@@ -2,12 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "base/status.h"
 #include "cli/command.h"
 #include "cli/serve_flags.h"
 #include "crawl/crawl_options.h"
-#include "search/searcher.h"
 
 namespace crivello::cli {
 
@@ -16,9 +16,7 @@ struct UpOptions {
   ServeFlags serve;
   // End when all is crawled and indexed, instead of serving on.
   bool once = false;
-  // Called when the server answers; and with `once`, when all can be searched.
-  std::function<void(const std::string& url)> opened = {};
-  std::function<Status(search::Searcher&)> finished = {};
+  std::function<void(const std::string& url)> opened = {};  // called when the server answers
 };
 
 // Crawls into the collection of the session, indexes what comes and serves it, in this process, until someone
