@@ -66,6 +66,12 @@ IndexLock::~IndexLock() {
 
 std::string ScratchPath(const std::string& index) { return index + "/scratch"; }
 
+Status RemoveTree(const std::string& path) {
+  std::error_code error;
+  fs_std::remove_all(path, error);
+  return error ? Status::FromErrno("remove", path, error.value()) : Status::Ok();
+}
+
 Status RemoveSegment(const std::string& index, uint64_t id, FileSystem& fs) {
   return RemoveFolder(SegmentPath(index, id), fs);
 }

@@ -15,12 +15,6 @@
 namespace crivello::index {
 namespace {
 
-Status RemoveAll(const std::string& path) {
-  std::error_code error;
-  std::filesystem::remove_all(path, error);
-  return error ? Status::FromErrno("remove", path, error.value()) : Status::Ok();
-}
-
 // Counts the files of a segment, "body.terms" as "terms", but positions as such wherever they are; returns
 // the bytes of all.
 Result<uint64_t> CountBytes(const std::string& folder, std::map<std::string, uint64_t>* parts) {
@@ -86,7 +80,7 @@ Status BuildTablet(const IndexedTablet& tablet, const TableIndexOptions& options
 
   // Who has the segments before this open keeps them until they close.
   CRV_TRY(RemoveStaleFiles(tablet.index, manifest, PosixFileSystem()));
-  CRV_TRY(RemoveAll(ScratchPath(tablet.index)));
+  CRV_TRY(RemoveTree(ScratchPath(tablet.index)));
   return tablet.changes->Forget(sequence);
 }
 
@@ -109,7 +103,7 @@ Result<TableIndexSummary> BuildTableIndexes(std::span<const IndexedTablet> table
   TableIndexSummary summary;
   std::vector<uint64_t> sequences;
   for (const IndexedTablet& tablet : tablets) {
-    CRV_TRY(RemoveAll(ScratchPath(tablet.index)));
+    CRV_TRY(RemoveTree(ScratchPath(tablet.index)));
     sequences.push_back(tablet.changes->last());
   }
   std::optional<LinkTurner> turner;

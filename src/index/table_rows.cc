@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index/table_rows.h"
 
-#include <filesystem>
 #include <set>
 #include <utility>
 
@@ -14,12 +13,6 @@
 
 namespace crivello::index {
 namespace {
-
-Status RemoveAll(const std::string& path) {
-  std::error_code error;
-  std::filesystem::remove_all(path, error);
-  return error ? Status::FromErrno("remove", path, error.value()) : Status::Ok();
-}
 
 Status Stopped() { return Status::Unavailable("the build of the index was stopped"); }
 
@@ -110,7 +103,7 @@ Status Reorder(const std::string& from, const std::string& to, const TableIndexO
   CRV_ASSIGN(DirectorySink sink, DirectorySink::Open(to));
   CRV_TRY(MergeSegments({.order = options.order, .threads = options.threads}, sources, sink).status());
   for (EndedVersion& version : *ended) version.doc = sources[0].map[version.doc];
-  return RemoveAll(from);
+  return RemoveTree(from);
 }
 
 }  // namespace
@@ -156,8 +149,8 @@ Result<TableSegment> BuildTableSegment(const IndexedTablet& tablet, const TableI
                                        InlinkSorter* inlinks, const std::string& folder, Progress& progress) {
   const std::string unordered = folder + ".unordered";
   const bool reorders = options.order != "url";
-  CRV_TRY(RemoveAll(folder));  // left by a build that did not end
-  CRV_TRY(RemoveAll(unordered));
+  CRV_TRY(RemoveTree(folder));  // left by a build that did not end
+  CRV_TRY(RemoveTree(unordered));
   CRV_ASSIGN(DirectorySink sink, DirectorySink::Open(reorders ? unordered : folder));
   CRV_ASSIGN(const PostingFormat* const format, FindPostingFormat(options.settings.format));
   CRV_ASSIGN(const std::unique_ptr<SegmentBuilder> builder,
