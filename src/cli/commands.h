@@ -10,6 +10,7 @@ namespace crivello::cli {
 void AddCheckCommand(CLI::App& app, Session& session);
 void AddCodesCommand(CLI::App& app, Session& session);
 void AddCompletionCommand(CLI::App& app, Session& session);
+void AddConfigCommand(CLI::App& app, Session& session);
 void AddCrawlCommand(CLI::App& app, Session& session);
 void AddDemoCommand(CLI::App& app, Session& session);
 void AddEvalCommand(CLI::App& app, Session& session);

@@ -41,6 +41,7 @@ struct Served {
   serve::PageSource* pages = nullptr;
   serve::CrawlControl* crawl = nullptr;  // may be null
   serve::DocumentSink* sink = nullptr;   // may be null
+  Logger* log = nullptr;
 };
 
 // What a server tells of the snapshot that it searches.
