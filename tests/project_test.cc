@@ -91,5 +91,36 @@ TEST(SourcesTest, HaveAFormatPageForEachKindOfFile) {
   EXPECT_GT(kinds, 3);
 }
 
+TEST(DocumentsTest, NameEveryEventOfTheLog) {
+  const std::string page = Text(kRoot / "docs/logging.md");
+  const std::regex written("Write\\([^\"();]*,\\s*\"([a-z_.]+)\"");
+  int events = 0;
+  for (const auto& file : Files({".cc"})) {
+    if (file.parent_path().filename() != "cli" || file.string().ends_with("_test.cc")) continue;
+    const std::string text = Text(file);
+    for (std::sregex_iterator it(text.begin(), text.end(), written), end; it != end; ++it) {
+      events++;
+      EXPECT_THAT(page, testing::HasSubstr("| `" + (*it)[1].str() + "` |")) << file;
+    }
+  }
+  EXPECT_GT(events, 12);
+}
+
+// Docker is not among what the tests install; what it is told can be held against what is here.
+TEST(DockerfileTest, CopiesAndBuildsWhatIsThere) {
+  const std::string text = Text(kRoot / "Dockerfile");
+  const std::regex copied("\nCOPY ([a-z][^ ]*) ");
+  int copies = 0;
+  for (std::sregex_iterator it(text.begin(), text.end(), copied), end; it != end; ++it) {
+    copies++;
+    EXPECT_TRUE(fs::exists(kRoot / (*it)[1].str())) << it->str();
+  }
+  EXPECT_EQ(copies, 2);
+  EXPECT_THAT(text, testing::HasSubstr("install-packages build package"));
+  EXPECT_THAT(Text(kRoot / "packages.txt"), testing::HasSubstr("\n[package]\n"));
+  EXPECT_THAT(text, testing::HasSubstr("cmake --preset package"));
+  EXPECT_THAT(Text(kRoot / "CMakePresets.json"), testing::HasSubstr("\"name\": \"package\""));
+}
+
 }  // namespace
 }  // namespace crivello
