@@ -39,6 +39,7 @@ class SegmentBuilder::Impl {
         sink_(&sink),
         chunk_bytes_(ChunkBytes(options)),
         texts_(std::move(texts)),
+        values_(sink.scratch()),
         runs_({.scratch = options.scratch, .memory_bytes = options.memory_bytes / 4}),
         work_(
             options.threads,
@@ -88,8 +89,8 @@ class SegmentBuilder::Impl {
   Result<SegmentSummary> Finish() {
     CRV_TRY(EndChunk());
     CRV_TRY(work_.Finish());
-    inverters_.clear();  // their memory is wanted for merging, and that of the values
-    CRV_TRY(WriteValues());
+    inverters_.clear();  // their memory is wanted for merging
+    CRV_TRY(values_.WriteTo(*sink_));
     SegmentInfo info;
     info.documents = documents_;
     info.analyser = analyser_;
@@ -156,11 +157,6 @@ class SegmentBuilder::Impl {
     for (const IndexDocument::Label& label : document.labels) values_.SetString(label.name, label.value);
     for (const IndexDocument::Score& score : document.scores) values_.SetScore(score.name, score.value);
     values_.EndDocument();
-  }
-
-  Status WriteValues() {
-    CRV_ASSIGN(const ImageWriter image, values_.Build());
-    return sink_->Write(part::kValues, DocumentValues::kFileKind, image.bytes());
   }
 
   Status EndChunk() {
