@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/care.h"
 #include "cli/collection.h"
 #include "cli/crawl_screen.h"
 #include "cli/json.h"
@@ -134,6 +135,7 @@ Result<std::unique_ptr<crawl::CrawlStore>> OpenToCrawl(const Session& session, c
       fmt::print(session.err, "crivello: {}\n", Printable(sentence));
     }
   }
+  CRV_TRY(FinishCare(session, *store));
   return store;
 }
 

@@ -65,6 +65,7 @@ Status Start(const Session& session, const UpOptions& options, Up* up) {
       *up->store, [indexer = up->indexer.get()] { return indexer->counts().backlog; });
   crawl.hold = [indexer = up->indexer.get()] { return indexer->counts().backlog > kMaxBacklog; };
   CRV_ASSIGN(up->crawl, serve::CrawlSupervisor::Start(*up->store, std::move(crawl)));
+  up->store->KeepIndex([indexer = up->indexer.get()] { return indexer->Rebuild(); });
   CRV_ASSIGN(up->socket, OwnerSocket::Open(*up->store));
   CRV_ASSIGN(up->web,
              WebService::Start(options.serve, {.searcher = up->searcher.get(),
