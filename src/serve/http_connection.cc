@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/read.hpp>
 
 #include "base/ascii.h"
 #include "base/civil_time.h"
+#include "serve/event_stream.h"
 #include "serve/http_answer.h"
 #include "serve/http_core.h"
 #include "serve/request_head.h"
@@ -52,6 +54,7 @@ HttpServer::Core::Connection::Connection(Tcp::socket socket, Core& core)
 
 HttpServer::Core::Connection::~Connection() {
   LeaveIdle();
+  LeaveStreams();
   ReleaseBody();
   core_.open_--;
   core_.counters_.connections.Subtract(1);
@@ -95,7 +98,7 @@ void HttpServer::Core::Connection::RunHandler() {
 
 void HttpServer::Core::Connection::Write() {
   ReleaseBody();
-  keep_alive_ = keep_alive_ && !core_.stopping_;
+  keep_alive_ = keep_alive_ && !core_.stopping_ && answer_.events == nullptr;
   now_ = ToSeconds(SystemClock().Wall());
   head_ = HeadOf(answer_, {.keep_alive = keep_alive_, .time_seconds = now_});
   if (head_only_) answer_.body.clear();
@@ -202,17 +205,8 @@ void HttpServer::Core::Connection::Refuse(Error error, std::string_view message)
 }
 
 void HttpServer::Core::Connection::Written(error_code error, size_t bytes) {
-  core_.counters_.requests.Add();
-  core_.counters_.bytes_sent.Add(bytes);
-  if (core_.options_.access_log) {
-    core_.options_.access_log({.time_seconds = now_,
-                               .client = ShortenedAddress(client_.to_string()),
-                               .method = head_only_ ? "HEAD" : request_.method,
-                               .path = request_.path,
-                               .status = answer_.status,
-                               .bytes = bytes,
-                               .duration = SteadyNow() - received_});
-  }
+  if (!error && answer_.events != nullptr && !head_only_ && !core_.stopping_) return BeginEvents(bytes);
+  Log(bytes);
   if (error) return;
   request_ = {};
   answer_ = {};
@@ -225,10 +219,79 @@ void HttpServer::Core::Connection::Written(error_code error, size_t bytes) {
   Drain();
 }
 
+void HttpServer::Core::Connection::Log(size_t bytes) {
+  core_.counters_.requests.Add();
+  core_.counters_.bytes_sent.Add(bytes);
+  if (!core_.options_.access_log) return;
+  core_.options_.access_log({.time_seconds = now_,
+                             .client = ShortenedAddress(client_.to_string()),
+                             .method = head_only_ ? "HEAD" : request_.method,
+                             .path = request_.path,
+                             .status = answer_.status,
+                             .bytes = bytes,
+                             .duration = SteadyNow() - received_});
+}
+
 void HttpServer::Core::Connection::Drain() {
   stream_.async_read_some(buffer_.prepare(kFirstRead), [self = shared_from_this()](error_code error, size_t) {
     if (!error) self->Drain();
   });
+}
+
+void HttpServer::Core::Connection::BeginEvents(size_t bytes) {
+  sent_ = bytes;
+  streaming_ = core_.streams_.insert(core_.streams_.end(), this);
+  core_.counters_.streams.Add();
+  stream_.expires_never();
+  buffer_.clear();
+  AwaitGoing();
+  answer_.events->Watch([&io = core_.io_, weak = weak_from_this()] {
+    net::post(io, [weak] {
+      if (const auto self = weak.lock()) self->SendEvents();
+    });
+  });
+  SendEvents();
+}
+
+// Nothing is expected of the client but that it closes the connection.
+void HttpServer::Core::Connection::AwaitGoing() {
+  stream_.async_read_some(buffer_.prepare(kFirstRead), [self = shared_from_this()](error_code error, size_t) {
+    if (!error) return self->AwaitGoing();
+    self->EndEvents();
+  });
+}
+
+void HttpServer::Core::Connection::SendEvents() {
+  if (!streaming_) return;
+  if (answer_.events->ended()) return EndEvents();
+  if (is_sending_) return;
+  sending_ = answer_.events->Take();
+  if (sending_.empty()) return;
+  is_sending_ = true;
+  stream_.expires_after(core_.options_.write_timeout);
+  net::async_write(stream_, net::buffer(sending_), [self = shared_from_this()](error_code error, size_t n) {
+    self->is_sending_ = false;
+    self->sent_ += n;
+    if (error) return self->EndEvents();
+    self->SendEvents();
+  });
+}
+
+void HttpServer::Core::Connection::EndEvents() {
+  if (!streaming_) return;
+  LeaveStreams();
+  Log(sent_);
+  answer_ = {};
+  stream_.close();
+}
+
+void HttpServer::Core::Connection::LeaveStreams() {
+  if (!streaming_) return;
+  // After this no publisher touches io_, which may end before they do.
+  answer_.events->Unwatch();
+  core_.streams_.erase(*streaming_);
+  streaming_.reset();
+  core_.counters_.streams.Subtract(1);
 }
 
 }  // namespace crivello::serve

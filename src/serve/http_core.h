@@ -61,6 +61,7 @@ class HttpServer::Core {
   size_t open_ = 0;
   uint64_t bodies_ = 0;                  // bytes that may come in the bodies of requests under way
   ConnectionList idle_;                  // those that wait for a request, the longest first
+  ConnectionList streams_;               // those whose answer goes on
   std::atomic<bool> abandoned_ = false;  // what waits for a handler is to have none
 
   boost::asio::io_context io_{1};  // its end destroys connections, which are in the lists above
@@ -87,6 +88,8 @@ class HttpServer::Core::Connection : public std::enable_shared_from_this<Connect
   // In a thread of the handlers.  Nothing else touches the connection meanwhile.
   void RunHandler();
   void Write();
+  // REQUIRES: its answer goes on.
+  void EndEvents();
 
  private:
   using SteadyTime = std::chrono::steady_clock::time_point;
@@ -100,7 +103,12 @@ class HttpServer::Core::Connection : public std::enable_shared_from_this<Connect
   void RefuseUnread(ErrorCode error);
   void Refuse(Error error, std::string_view message);
   void Written(ErrorCode error, size_t bytes);
+  void Log(size_t bytes);
   void Drain();
+  void BeginEvents(size_t bytes);
+  void AwaitGoing();
+  void SendEvents();
+  void LeaveStreams();
 
   Core& core_;
   boost::beast::tcp_stream stream_;
@@ -108,6 +116,10 @@ class HttpServer::Core::Connection : public std::enable_shared_from_this<Connect
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   std::optional<ConnectionList::iterator> idle_;
+  std::optional<ConnectionList::iterator> streaming_;
+  std::string sending_;  // events
+  bool is_sending_ = false;
+  size_t sent_ = 0;  // bytes of an answer that goes on
   uint64_t reserved_ = 0;
   SteadyTime received_;  // the first byte of the request
   SteadyTime queued_;

@@ -106,6 +106,7 @@ void HttpServer::Core::BeginStop() {
   acceptor_.close(ignored);
   accept_pause_.cancel();
   while (!idle_.empty()) idle_.front()->CloseIdle();
+  while (!streams_.empty()) streams_.front()->EndEvents();
   stop_limit_.expires_after(options_.stop_timeout);
   stop_limit_.async_wait([this](error_code) { io_.stop(); });
   CloseIfDone();
