@@ -80,6 +80,8 @@ class Ledger {
   // In order of time.
   Result<std::vector<Event>> Get(std::string_view row_key) const;
   void Delete(std::string_view row_key, kv::Batch* batch) const;
+  // Every line, in order of row key and time.
+  Status ForEach(const std::function<void(std::string_view row_key, const Event& event)>& visit) const;
   // Reads every line, and tells those that are damaged.
   Status Check(const std::function<void(std::string sentence)>& note) const;
 
