@@ -19,6 +19,7 @@
 #include "index/live_indexer.h"
 #include "search/index_searcher.h"
 #include "serve/crawl_supervisor.h"
+#include "serve/host_source.h"
 #include "serve/store_pages.h"
 #include "serve/store_sink.h"
 
@@ -37,11 +38,21 @@ struct Up {
   std::unique_ptr<search::IndexSearcher> searcher;
   std::unique_ptr<index::LiveIndexer> indexer;
   std::unique_ptr<serve::StorePages> pages;
+  std::unique_ptr<serve::StoreHosts> hosts;
   std::unique_ptr<serve::StoreSink> sink;
   std::unique_ptr<serve::CrawlSupervisor> crawl;
   std::unique_ptr<OwnerSocket> socket;
   std::unique_ptr<WebService> web;
 };
+
+serve::IndexFacts IndexFactsOf(const Up& up) {
+  serve::IndexFacts facts = FactsOf(*up.searcher->snapshot());
+  const index::LiveIndexer::Counts counts = up.indexer->counts();
+  facts.backlog = counts.backlog;
+  facts.builds = counts.builds;
+  facts.building = counts.building;
+  return facts;
+}
 
 Status Start(const Session& session, const UpOptions& options, Up* up) {
   crawl::CrawlOptions crawl = options.crawl;
@@ -61,18 +72,20 @@ Status Start(const Session& session, const UpOptions& options, Up* up) {
   CRV_ASSIGN(up->indexer, index::LiveIndexer::Start(IndexedTablets(*up->store), std::move(live)));
 
   up->pages = std::make_unique<serve::StorePages>(*up->store);
+  up->hosts = std::make_unique<serve::StoreHosts>(*up->store);
   up->sink = std::make_unique<serve::StoreSink>(
       *up->store, [indexer = up->indexer.get()] { return indexer->counts().backlog; });
   crawl.hold = [indexer = up->indexer.get()] { return indexer->counts().backlog > kMaxBacklog; };
   CRV_ASSIGN(up->crawl, serve::CrawlSupervisor::Start(*up->store, std::move(crawl)));
   up->store->KeepIndex([indexer = up->indexer.get()] { return indexer->Rebuild(); });
   CRV_ASSIGN(up->socket, OwnerSocket::Open(*up->store));
-  CRV_ASSIGN(up->web,
-             WebService::Start(options.serve, {.searcher = up->searcher.get(),
-                                               .index = [up] { return FactsOf(*up->searcher->snapshot()); },
-                                               .pages = up->pages.get(),
-                                               .crawl = up->crawl.get(),
-                                               .sink = up->sink.get()}));
+  CRV_ASSIGN(up->web, WebService::Start(options.serve, {.searcher = up->searcher.get(),
+                                                        .index = [up] { return IndexFactsOf(*up); },
+                                                        .pages = up->pages.get(),
+                                                        .crawl = up->crawl.get(),
+                                                        .sink = up->sink.get(),
+                                                        .hosts = up->hosts.get(),
+                                                        .memory_budget = options.crawl.memory_bytes}));
   return Status::Ok();
 }
 
@@ -134,13 +147,13 @@ Result<int> RunUp(const Session& session, UpOptions options) {
     std::error_code error;
     const auto where = std::filesystem::absolute(session.collection, error);
     fmt::print(session.err,
-               "Search it at {}\nThe collection is {}; memory {}, {} of it for the crawl.\n"
+               "Search it at {}\nWatch and steer it at {}dashboard\nThe collection is {}; memory {}, {} of "
+               "it for the crawl.\n"
                "Ctrl-C stops in order; the same command goes on.\n",
-               up.web->url(), Printable(where.string()), FormatSize(options.crawl.memory_bytes),
-               FormatSize(options.crawl.memory_bytes / 8 * 5));
+               up.web->url(), up.web->url(), Printable(where.string()),
+               FormatSize(options.crawl.memory_bytes), FormatSize(options.crawl.memory_bytes / 8 * 5));
     if (up.crawl->state() == serve::CrawlControl::State::kPaused) {
-      fmt::print(session.err,
-                 "The crawl is paused, as it was left: resume it by POST /api/v1/crawl/resume\n");
+      fmt::print(session.err, "The crawl is paused, as it was left: resume it on the dashboard\n");
     }
   }
   PrintOpened(session, up.web->url());

@@ -156,8 +156,8 @@ class Staging {
 
   // Small ones, copied: people edit some of them.
   Status StageFiles() {
-    for (const char* name :
-         {"crivello.toml", "seeds.txt", "forgotten", "seen-texts", "trap-memory", "paused"}) {
+    for (const char* name : {"crivello.toml", "seeds.txt", "exclusions.txt", "forgotten", "seen-texts",
+                             "trap-memory", "paused"}) {
       const Status status = CopyFile(store_.directory() + "/" + name, root_ + "/" + name);
       if (status.code() != StatusCode::kNotFound) CRV_TRY(status);
     }

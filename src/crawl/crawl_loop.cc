@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/civil_time.h"
+#include "crawl/exclusions.h"
 #include "crawl/page_worker.h"
 #include "crawl/seed.h"
 #include "frontier/host_queues.h"
@@ -302,6 +303,8 @@ CrawlStats CrawlLoop::stats() const {
 }
 
 Result<std::unique_ptr<Crawler>> Crawler::Open(CrawlStore& store, CrawlOptions options, const Clock& clock) {
+  CRV_ASSIGN(const std::vector<Exclusion> exclusions, ReadExclusions(store.directory()));
+  CRV_TRY(AddExclusions(exclusions, &options.filters));
   auto loop = std::make_unique<CrawlLoop>(store, std::move(options), clock);
   CRV_TRY(loop->Open());
   return std::unique_ptr<Crawler>(std::move(loop));

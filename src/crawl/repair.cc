@@ -212,7 +212,7 @@ Result<uint32_t> TakeOver(const std::string& from, const std::string& to) {
     }
   }
   if (tablets == 0) return Status::NotFound(from + " is no collection: 'crivello crawl' makes one");
-  for (const char* name : {"crivello.toml", "seeds.txt", "forgotten", "paused"}) {
+  for (const char* name : {"crivello.toml", "seeds.txt", "exclusions.txt", "forgotten", "paused"}) {
     const Status status = CopyFile(from + "/" + name, to + "/" + name);
     if (status.code() != StatusCode::kNotFound) CRV_TRY(status);
   }

@@ -84,6 +84,8 @@ class Ledger {
   void DeleteRange(const web::RowKeyRange& range, kv::Batch* batch) const {
     batch->DeleteRange(family_, range.begin, range.end);
   }
+  // Every line, in order of row key and time.
+  Status ForEach(const std::function<void(std::string_view row_key, const Event& event)>& visit) const;
   // Reads every line, and tells those that are damaged.
   Status Check(const std::function<void(std::string sentence)>& note) const;
 
