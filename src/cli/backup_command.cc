@@ -24,7 +24,7 @@ Result<int> RunBackup(const Session& session, crawl::CrawlStore& store, const st
   options.index_sequence = index::IndexSequence;
   CRV_ASSIGN(const crawl::BackupSummary summary, crawl::Backup(store, folder, options, *progress));
   for (const std::string& name : summary.removed) {
-    fmt::print(session.err, "crivello: {} was cut off, and is removed\n", Printable(name));
+    session.log->Write(LogLevel::kWarning, "backup.removed", name + " was cut off, and is removed");
   }
   if (session.json) {
     PrintJson(session, {{"name", summary.name},

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/care.h"
 
-#include <fmt/format.h>
-
 #include "cli/collection.h"
-#include "cli/output.h"
 #include "cli/terminal_progress.h"
 #include "index/table_indexer.h"
 
@@ -31,11 +28,11 @@ crawl::ForgetOptions ForgetOptionsOf(const Session& session, crawl::CrawlStore& 
 
 Status FinishCare(const Session& session, crawl::CrawlStore& store) {
   if (!store.forgotten().current()->unfinished()) return Status::Ok();
-  fmt::print(session.err, "crivello: a forgetting was cut off; it is ended first\n");
+  session.log->Write(LogLevel::kWarning, "forget.resumed", "a forgetting was cut off; it is ended first");
   const auto progress = MakeProgress(session);
   CRV_ASSIGN(const auto summary, crawl::FinishForgetting(store, ForgetOptionsOf(session, store), *progress));
   for (const crawl::ForgetTarget& target : summary->targets) {
-    fmt::print(session.err, "crivello: {} is forgotten\n", Printable(target.ToString()));
+    session.log->Write(LogLevel::kWarning, "forget.done", target.ToString() + " is forgotten");
   }
   return Status::Ok();
 }
@@ -43,9 +40,9 @@ Status FinishCare(const Session& session, crawl::CrawlStore& store) {
 void TellOfUnfinishedCare(const Session& session, const crawl::CrawlStore& store) {
   for (const crawl::ForgottenEntry& entry : store.forgotten().current()->entries()) {
     if (entry.done != 0) continue;
-    fmt::print(session.err,
-               "crivello: to forget {} was begun and cut off; 'crivello forget --finish' ends it\n",
-               Printable(entry.target.ToString()));
+    session.log->Write(LogLevel::kWarning, "forget.unfinished",
+                       "to forget " + entry.target.ToString() +
+                           " was begun and cut off; 'crivello forget --finish' ends it");
   }
 }
 

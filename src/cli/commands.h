@@ -11,6 +11,7 @@ void AddBackupCommand(CLI::App& app, Session& session);
 void AddCheckCommand(CLI::App& app, Session& session);
 void AddCodesCommand(CLI::App& app, Session& session);
 void AddCompletionCommand(CLI::App& app, Session& session);
+void AddConfigCommand(CLI::App& app, Session& session);
 void AddCrawlCommand(CLI::App& app, Session& session);
 void AddDemoCommand(CLI::App& app, Session& session);
 void AddEvalCommand(CLI::App& app, Session& session);

@@ -161,10 +161,13 @@ void OwnerSocket::Answer(int connection) {
     return std::find(arguments->begin(), arguments->end(), name) != arguments->end();
   });
   if (known) {
+    const auto words = std::find_if(arguments->begin(), arguments->end(), [](const std::string& argument) {
+      return !argument.starts_with("CRIVELLO_");
+    });
     std::vector<const char*> argv = {"crivello"};
-    for (const std::string& argument : *arguments) argv.push_back(argument.c_str());
-    code =
-        static_cast<uint32_t>(Main(static_cast<int>(argv.size()), argv.data(), out_file, err_file, &store_));
+    for (auto word = words; word != arguments->end(); ++word) argv.push_back(word->c_str());
+    code = static_cast<uint32_t>(Main(static_cast<int>(argv.size()), argv.data(), out_file, err_file, &store_,
+                                      {arguments->begin(), words}));
   }
   std::fclose(out_file);
   std::fclose(err_file);
@@ -181,9 +184,11 @@ Result<int> AskOwner(const Session& session, const Status& busy) {
   } closer{connection};
   if (connect(connection, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return busy;
 
-  const auto count = static_cast<uint32_t>(session.arguments.size());
+  std::vector<std::string> arguments = session.settings;
+  arguments.insert(arguments.end(), session.arguments.begin(), session.arguments.end());
+  const auto count = static_cast<uint32_t>(arguments.size());
   bool sent = SendAll(connection, &count, sizeof count);
-  for (const std::string& argument : session.arguments) {
+  for (const std::string& argument : arguments) {
     const auto size = static_cast<uint32_t>(argument.size());
     sent = sent && SendAll(connection, &size, sizeof size) && SendAll(connection, argument.data(), size);
   }

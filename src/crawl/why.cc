@@ -77,9 +77,9 @@ std::optional<Reason> Recomputed(const CrawlStore& store, const web::Url& url) {
   const auto& settings = store.file().options;
   ScopeKind kind = ScopeKind::kHost;
   if (const auto crawl = settings.find("crawl"); crawl != settings.end()) {
-    const auto scope = crawl->second.find("scope");
-    if (scope != crawl->second.end() && !scope->second.empty()) {
-      kind = ScopeKindOf(scope->second.front()).value_or(kind);
+    const auto scope = crawl->second.options.find("scope");
+    if (scope != crawl->second.options.end() && !scope->second.values.empty()) {
+      kind = ScopeKindOf(scope->second.values.front()).value_or(kind);
     }
   }
   Scope scope(kind);
