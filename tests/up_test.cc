@@ -2,6 +2,8 @@
 // The whole program at once: it crawls the built-in web, indexes it and answers over HTTP while it grows.
 #include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "crawl_scenario.h"
@@ -73,6 +75,26 @@ class UpScenario : public CrawlScenario {
     return testing::AssertionFailure() << "not in a minute: " << Text("err");
   }
   std::string State() const { return Get("/api/v1/crawl")["state"]; }
+
+  struct ProcessSize {
+    uint64_t files = 0;
+    uint64_t threads = 0;
+    uint64_t own_kilobytes = 0;  // of memory, without mapped files
+  };
+  static ProcessSize SizeOf(pid_t process) {
+    const std::filesystem::path folder = "/proc/" + std::to_string(process);
+    ProcessSize size;
+    for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(folder / "fd")) size.files++;
+    std::ifstream status(folder / "status");
+    for (std::string line; std::getline(status, line);) {
+      std::istringstream words(line);
+      std::string name;
+      words >> name;
+      if (name == "Threads:") words >> size.threads;
+      if (name == "RssAnon:") words >> size.own_kilobytes;
+    }
+    return size;
+  }
 
   pid_t child_ = 0;
   uint16_t port_ = 0;
@@ -149,6 +171,40 @@ TEST_F(UpScenario, TakesDocumentsOverHttp) {
   EXPECT_EQ(done["accepted"], 1);
   EXPECT_EQ(done["refused"], 1);
   EXPECT_TRUE(Becomes([&] { return Found("zeppelin").size() == 1; }));
+  EXPECT_EQ(Interrupt(), 0) << Text("err");
+}
+
+// The short form of bench/soak: documents come and are replaced, each many times, and searches go on.
+TEST_F(UpScenario, StaysAsSmallAsItIsWhilePagesChange) {
+  std::vector<std::string> arguments = UpArguments();
+  arguments[2] = "/dev/null";
+  Open(arguments);
+  serve::TestClient client(port_);
+  const auto change = [&](int round) {
+    std::string lines;
+    for (int i = 0; i < 200; i++) {
+      json document = {{"id", "d" + std::to_string(i)}, {"title", "round " + std::to_string(round)}};
+      std::string text;
+      for (int word = 0; word < 100; word++)
+        text += "w" + std::to_string((round * 31 + i * word) % 997) + ' ';
+      document["text"] = text;
+      lines += document.dump() + '\n';
+    }
+    const auto answer =
+        client.Ask("POST", "/api/v1/import", {{"Content-Type", "application/x-ndjson"}}, lines);
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    const std::string last = "title:" + std::to_string(round);
+    ASSERT_TRUE(Becomes([&] { return Found(last).size() == 100; })) << "round " << round;
+  };
+  constexpr int kWarm = 10;
+  for (int round = 0; round < kWarm; round++) change(round);
+  const ProcessSize before = SizeOf(child_);
+  for (int round = kWarm; round < 3 * kWarm; round++) change(round);
+  const ProcessSize after = SizeOf(child_);
+  EXPECT_LE(after.files, before.files + 8);
+  EXPECT_LE(after.threads, before.threads + 1);
+  EXPECT_LE(after.own_kilobytes, before.own_kilobytes + (48 << 10));
+  EXPECT_EQ(Get("/api/v1/stats")["index"]["documents"], 200);
   EXPECT_EQ(Interrupt(), 0) << Text("err");
 }
 

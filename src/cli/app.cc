@@ -113,11 +113,13 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
       "'crivello COMMAND --help' tells more of a command.");
   AddUpCommand(*app, session);
   AddCrawlCommand(*app, session);
+  AddForgetCommand(*app, session);
   AddFrontierCommand(*app, session);
   AddCodesCommand(*app, session);
   AddInspectCommand(*app, session);
   AddTextCommand(*app, session);
   AddUrlCommand(*app, session);
+  AddRestoreCommand(*app, session);
   AddRobotsCommand(*app, session);
   AddFeedCommand(*app, session);
   AddWarcCommand(*app, session);
@@ -125,6 +127,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddGetCommand(*app, session);
   AddWhyCommand(*app, session);
   AddReportCommand(*app, session);
+  AddBackupCommand(*app, session);
   AddCheckCommand(*app, session);
   AddImportCommand(*app, session);
   AddIndexCommand(*app, session);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/collection.h"
 
+#include "cli/care.h"
 #include "cli/owner_socket.h"
 #include "index/collection_index.h"
 #include "index/table_indexer.h"
@@ -14,18 +15,31 @@ crawl::CrawlStoreOptions StoreOptions(const Session& session) {
   return options;
 }
 
-Result<std::unique_ptr<crawl::CrawlStore>> OpenExisting(const Session& session) {
+namespace {
+
+Result<std::unique_ptr<crawl::CrawlStore>> OpenAsItIs(const Session& session) {
   crawl::CrawlStoreOptions options = StoreOptions(session);
   options.create = false;
   options.with_archive = false;
   return crawl::CrawlStore::Open(options);
 }
 
+}  // namespace
+
+Result<std::unique_ptr<crawl::CrawlStore>> OpenExisting(const Session& session) {
+  CRV_ASSIGN(std::unique_ptr<crawl::CrawlStore> store, OpenAsItIs(session));
+  CRV_TRY(FinishCare(session, *store));
+  return store;
+}
+
 Result<int> OnCollection(const Session& session,
                          const std::function<Result<int>(crawl::CrawlStore&)>& action) {
   if (session.store != nullptr) return action(*session.store);
-  auto store = OpenExisting(session);
-  if (store.ok()) return action(**store);
+  auto store = OpenAsItIs(session);
+  if (store.ok()) {
+    TellOfUnfinishedCare(session, **store);
+    return action(**store);
+  }
   if (store.status().code() != StatusCode::kUnavailable) return store.status();
   return AskOwner(session, store.status());
 }

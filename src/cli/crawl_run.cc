@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/care.h"
 #include "cli/collection.h"
 #include "cli/crawl_screen.h"
 #include "cli/json.h"
@@ -135,6 +136,7 @@ Result<std::unique_ptr<crawl::CrawlStore>> OpenToCrawl(const Session& session, c
       session.log->Write(LogLevel::kWarning, "archive.repaired", sentence);
     }
   }
+  CRV_TRY(FinishCare(session, *store));
   return store;
 }
 

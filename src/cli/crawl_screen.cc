@@ -10,6 +10,7 @@
 
 #include "cli/output.h"
 #include "cli/units.h"
+#include "crawl/why_idle.h"
 
 namespace crivello::cli {
 namespace {
@@ -30,31 +31,6 @@ std::string Elapsed(double seconds) {
 
 }  // namespace
 
-std::string WhyIdle(const frontier::FrontierCounts& counts, MonotonicTime now) {
-  if (counts.ready > 0 || counts.taken > 0) return "";
-  if (counts.queued_urls == 0) {
-    if (counts.sieve_waiting + counts.sieve_untaken > 0) return "idle: new URLs are being sifted";
-    return counts.uncommitted_urls > 0 ? "idle: the last pages are being read and committed"
-                                       : "idle: nothing is left to fetch";
-  }
-  std::string reasons;
-  const auto add = [&](uint64_t hosts, const char* what) {
-    if (hosts > 0) reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", Grouped(hosts), what);
-  };
-  add(counts.host_delay, "hosts wait for their delay");
-  add(counts.address_delay, "for that of their address");
-  add(counts.resolving, "for DNS");
-  add(counts.robots, "for robots.txt");
-  add(counts.uncommitted, "for a commit");
-  add(counts.sleeping, "sleep on disk");
-  std::string text = "idle: " + (reasons.empty() ? std::string("waiting for a host to wake") : reasons);
-  if (counts.next) {
-    const double left = std::chrono::duration<double>(*counts.next - now).count();
-    text += fmt::format("; next in {:.1f} s from {}", std::max(left, 0.0), Printable(counts.next_host));
-  }
-  return text;
-}
-
 std::string DescribeCrawl(const crawl::CrawlStats& now, const crawl::CrawlStats& before, double interval,
                           double seconds) {
   const frontier::FrontierCounts& counts = now.frontier;
@@ -72,8 +48,8 @@ std::string DescribeCrawl(const crawl::CrawlStats& now, const crawl::CrawlStats&
                   Grouped(counts.known), Grouped(counts.ready),
                   Grouped(counts.host_delay + counts.address_delay + counts.resolving + counts.robots),
                   Grouped(counts.sleeping), Grouped(counts.given_up), Grouped(now.refused));
-  const std::string idle = WhyIdle(counts, SystemClock().Now());
-  if (!idle.empty()) text += idle + "\n";
+  const std::string idle = crawl::WhyIdle(counts, SystemClock().Now());
+  if (!idle.empty()) text += "idle: " + Printable(idle) + "\n";
   return text;
 }
 

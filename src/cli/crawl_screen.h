@@ -8,7 +8,6 @@
 #include <string>
 #include <thread>
 
-#include "base/clock.h"
 #include "cli/command.h"
 #include "crawl/crawl_stats.h"
 
@@ -18,8 +17,6 @@ namespace crivello::cli {
 // `seconds` is how long it has run, `before` the numbers of `interval` seconds ago, for the rates.
 std::string DescribeCrawl(const crawl::CrawlStats& now, const crawl::CrawlStats& before, double interval,
                           double seconds);
-// The last sentence of it: what it waits for; "" if it is busy.
-std::string WhyIdle(const frontier::FrontierCounts& counts, MonotonicTime now);
 
 // Shows that while a crawl runs: on a terminal drawn anew twice a second, elsewhere an event every ten
 // seconds. A thread of its own, until destroyed.

@@ -19,8 +19,8 @@
 namespace crivello::cli {
 namespace {
 
-constexpr std::array<std::string_view, 6> kReadingCommands = {"get",    "scan",     "why",
-                                                              "report", "frontier", "check"};
+constexpr std::array<std::string_view, 8> kCommands = {"get",      "scan",  "why",    "report",
+                                                       "frontier", "check", "forget", "backup"};
 constexpr uint32_t kMaxArguments = 1000;
 constexpr uint32_t kMaxFrame = 1 << 20;
 
@@ -157,11 +157,10 @@ void OwnerSocket::Answer(int connection) {
   std::FILE* out_file = OpenFramed(&out);
   std::FILE* err_file = OpenFramed(&err);
   uint32_t code = kWrongUsage;
-  const bool reads =
-      std::any_of(kReadingCommands.begin(), kReadingCommands.end(), [&](std::string_view name) {
-        return std::find(arguments->begin(), arguments->end(), name) != arguments->end();
-      });
-  if (reads) {
+  const bool known = std::any_of(kCommands.begin(), kCommands.end(), [&](std::string_view name) {
+    return std::find(arguments->begin(), arguments->end(), name) != arguments->end();
+  });
+  if (known) {
     const auto words = std::find_if(arguments->begin(), arguments->end(), [](const std::string& argument) {
       return !argument.starts_with("CRIVELLO_");
     });

@@ -86,10 +86,15 @@ void AddServeFlags(CLI::App& command, ServeFlags& flags) {
 }
 
 serve::IndexFacts FactsOf(const index::Snapshot& snapshot) {
-  return {.ready = true,
-          .snapshot = snapshot.generation(),
-          .documents = snapshot.live_documents(),
-          .segments = snapshot.segments().size()};
+  serve::IndexFacts facts = {.ready = true,
+                             .snapshot = snapshot.generation(),
+                             .documents = snapshot.live_documents(),
+                             .segments = snapshot.segments().size()};
+  for (const index::SegmentView& part : snapshot.segments()) {
+    facts.parts.push_back(
+        {.documents = part.segment->documents(), .deleted = part.live == nullptr ? 0 : part.live->deleted()});
+  }
+  return facts;
 }
 
 Result<std::unique_ptr<WebService>> WebService::Start(const ServeFlags& flags, const Served& served) {
@@ -113,6 +118,21 @@ Result<std::unique_ptr<WebService>> WebService::Start(const ServeFlags& flags, c
   web->site_ = std::make_unique<serve::SearchSite>(
       *served.searcher, *served.pages, serve::SearchSiteOptions{.cached_copies = !flags.no_cached});
   parts.site = web->site_.get();
+  if (served.crawl != nullptr) {
+    web->monitor_ = std::make_unique<serve::CrawlMonitor>(
+        serve::CrawlMonitor::Parts{.crawl = served.crawl,
+                                   .index = served.index,
+                                   .pages = served.pages,
+                                   .memory_budget = served.memory_budget});
+    parts.monitor = web->monitor_.get();
+  }
+  web->dashboard_ =
+      std::make_unique<serve::DashboardSite>(serve::DashboardSite::Parts{.index = served.index,
+                                                                         .pages = served.pages,
+                                                                         .crawl = served.crawl,
+                                                                         .monitor = web->monitor_.get(),
+                                                                         .hosts = served.hosts});
+  parts.dashboard = web->dashboard_.get();
   web->service_ = std::make_unique<serve::Service>(std::move(parts));
 
   serve::HttpServerOptions options;

@@ -10,7 +10,10 @@
 #include "cli/command.h"
 #include "search/searcher.h"
 #include "serve/crawl_control.h"
+#include "serve/crawl_monitor.h"
+#include "serve/dashboard_site.h"
 #include "serve/document_sink.h"
+#include "serve/host_source.h"
 #include "serve/http_server.h"
 #include "serve/page_source.h"
 #include "serve/search_site.h"
@@ -41,6 +44,8 @@ struct Served {
   serve::PageSource* pages = nullptr;
   serve::CrawlControl* crawl = nullptr;  // may be null
   serve::DocumentSink* sink = nullptr;   // may be null
+  serve::HostSource* hosts = nullptr;    // may be null
+  uint64_t memory_budget = 0;            // of the process; 0: none
   Logger* log = nullptr;
 };
 
@@ -62,6 +67,8 @@ class WebService {
   std::FILE* access_log_ = nullptr;
   serve::HttpCounters counters_;
   std::unique_ptr<serve::SearchSite> site_;
+  std::unique_ptr<serve::CrawlMonitor> monitor_;
+  std::unique_ptr<serve::DashboardSite> dashboard_;
   std::unique_ptr<serve::Service> service_;
   std::unique_ptr<serve::HttpServer> server_;
 };

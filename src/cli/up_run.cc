@@ -20,6 +20,7 @@
 #include "index/live_indexer.h"
 #include "search/index_searcher.h"
 #include "serve/crawl_supervisor.h"
+#include "serve/host_source.h"
 #include "serve/store_pages.h"
 #include "serve/store_sink.h"
 
@@ -38,11 +39,21 @@ struct Up {
   std::unique_ptr<search::IndexSearcher> searcher;
   std::unique_ptr<index::LiveIndexer> indexer;
   std::unique_ptr<serve::StorePages> pages;
+  std::unique_ptr<serve::StoreHosts> hosts;
   std::unique_ptr<serve::StoreSink> sink;
   std::unique_ptr<serve::CrawlSupervisor> crawl;
   std::unique_ptr<OwnerSocket> socket;
   std::unique_ptr<WebService> web;
 };
+
+serve::IndexFacts IndexFactsOf(const Up& up) {
+  serve::IndexFacts facts = FactsOf(*up.searcher->snapshot());
+  const index::LiveIndexer::Counts counts = up.indexer->counts();
+  facts.backlog = counts.backlog;
+  facts.builds = counts.builds;
+  facts.building = counts.building;
+  return facts;
+}
 
 Status Start(const Session& session, const UpOptions& options, Up* up) {
   crawl::CrawlOptions crawl = options.crawl;
@@ -62,18 +73,21 @@ Status Start(const Session& session, const UpOptions& options, Up* up) {
   CRV_ASSIGN(up->indexer, index::LiveIndexer::Start(IndexedTablets(*up->store), std::move(live)));
 
   up->pages = std::make_unique<serve::StorePages>(*up->store);
+  up->hosts = std::make_unique<serve::StoreHosts>(*up->store);
   up->sink = std::make_unique<serve::StoreSink>(
       *up->store, [indexer = up->indexer.get()] { return indexer->counts().backlog; });
   crawl.hold = [indexer = up->indexer.get()] { return indexer->counts().backlog > kMaxBacklog; };
   CRV_ASSIGN(up->crawl, serve::CrawlSupervisor::Start(*up->store, std::move(crawl)));
+  up->store->KeepIndex([indexer = up->indexer.get()] { return indexer->Rebuild(); });
   CRV_ASSIGN(up->socket, OwnerSocket::Open(*up->store));
-  CRV_ASSIGN(up->web,
-             WebService::Start(options.serve, {.searcher = up->searcher.get(),
-                                               .index = [up] { return FactsOf(*up->searcher->snapshot()); },
-                                               .pages = up->pages.get(),
-                                               .crawl = up->crawl.get(),
-                                               .sink = up->sink.get(),
-                                               .log = session.log.get()}));
+  CRV_ASSIGN(up->web, WebService::Start(options.serve, {.searcher = up->searcher.get(),
+                                                        .index = [up] { return IndexFactsOf(*up); },
+                                                        .pages = up->pages.get(),
+                                                        .crawl = up->crawl.get(),
+                                                        .sink = up->sink.get(),
+                                                        .hosts = up->hosts.get(),
+                                                        .memory_budget = options.crawl.memory_bytes,
+                                                        .log = session.log.get()}));
   return Status::Ok();
 }
 
@@ -134,14 +148,16 @@ void TellStart(const Session& session, const UpOptions& options, const Up& up) {
   std::error_code error;
   const std::string where = std::filesystem::absolute(session.collection, error).string();
   const uint64_t memory = options.crawl.memory_bytes;
-  log.Write(LogLevel::kInfo, "serve.start", "Search it at " + up.web->url(), {{"url", up.web->url()}});
+  log.Write(LogLevel::kInfo, "serve.start",
+            fmt::format("Search it at {0} and watch it at {0}dashboard", up.web->url()),
+            {{"url", up.web->url()}});
   log.Write(LogLevel::kInfo, "crawl.start",
             fmt::format("The collection is {}; memory {}, {} of it for the crawl.", where, FormatSize(memory),
                         FormatSize(memory / 8 * 5)),
             {{"collection", where}, {"memory_bytes", memory}});
   if (up.crawl->state() == serve::CrawlControl::State::kPaused) {
     log.Write(LogLevel::kInfo, "crawl.paused",
-              "The crawl is paused, as it was left: resume it by POST /api/v1/crawl/resume");
+              "The crawl is paused, as it was left: resume it on the dashboard");
   }
   // Only people press keys.
   if (log.format() == LogFormat::kPlain && !session.quiet) {

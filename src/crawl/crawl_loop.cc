@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/civil_time.h"
+#include "crawl/exclusions.h"
 #include "crawl/page_worker.h"
 #include "crawl/seed.h"
 #include "frontier/host_queues.h"
@@ -123,6 +124,7 @@ Status CrawlLoop::QueueRefreshed() {
     if (urls[i].empty()) continue;
     std::vector<frontier::UrlRecord> records;
     for (const std::string& url : urls[i]) records.push_back({.url = url, .found = found});
+    const Gate::Pass pass(store_.gate());
     frontier::HostQueues::Change change = store_.tablet(i).tablet->queues().Begin();
     CRV_TRY(change.Enqueue(records, now).status());
     CRV_TRY(change.Write({.sync = true}));
@@ -153,6 +155,7 @@ Status CrawlLoop::AddSeeds() {
   }
   // All of them, each time: the sieve knows those that were offered before, and those that a crash took.
   for (const std::string& seed : store_.seeds()) records.push_back({.url = seed, .found = clock_.Wall()});
+  const Gate::Pass pass(store_.gate());
   CRV_TRY(frontier_->Offer(records));
   return frontier_->SyncOffers();
 }
@@ -210,6 +213,7 @@ Result<CrawlEnd> CrawlLoop::Schedule() {
     const bool to_pump = next_pump <= now || under_way() == 0;
     if (to_pump) {
       pumped = now;
+      const Gate::Pass pass(store_.gate());
       CRV_ASSIGN(const auto pump, frontier_->Pump());
       busy = busy || pump.more || pump.queued > 0 || pump.woken > 0;
     }
@@ -299,6 +303,8 @@ CrawlStats CrawlLoop::stats() const {
 }
 
 Result<std::unique_ptr<Crawler>> Crawler::Open(CrawlStore& store, CrawlOptions options, const Clock& clock) {
+  CRV_ASSIGN(const std::vector<Exclusion> exclusions, ReadExclusions(store.directory()));
+  CRV_TRY(AddExclusions(exclusions, &options.filters));
   auto loop = std::make_unique<CrawlLoop>(store, std::move(options), clock);
   CRV_TRY(loop->Open());
   return std::unique_ptr<Crawler>(std::move(loop));

@@ -168,6 +168,20 @@ Status FrontierState::DoChores() {
 
 // Nothing but a Pump() ends the phase kChore, so the hosts are ours; what could come meanwhile is an errand,
 // or URLs, which are on the disk already.
+FrontierState::~FrontierState() {
+  std::vector<std::vector<AwakeHost*>> hosts(collection_.tablets());
+  {
+    MutexLock lock(mu_);
+    for (const auto& [hash, host] : hosts_) {
+      if (host->known) hosts[host->tablet].push_back(host.get());
+    }
+  }
+  for (uint32_t i = 0; i < collection_.tablets(); i++) {
+    // Where nothing can be written any more, the next process finds them asleep.
+    if (!hosts[i].empty()) (void)PutToBed(i, hosts[i]).ok();
+  }
+}
+
 Status FrontierState::PutToBed(uint32_t tablet, const std::vector<AwakeHost*>& hosts) {
   HostQueues::Change change = collection_.tablet(tablet).queues().Begin();
   for (AwakeHost* const host : hosts) {

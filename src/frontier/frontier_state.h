@@ -110,6 +110,9 @@ class FrontierState final : public Frontier {
  public:
   FrontierState(Collection& collection, Exchange& exchange, const Clock& clock,
                 const FrontierOptions& options);
+  // Puts all hosts to bed: to the queues they are awake, and another frontier of this process could not wake
+  // them.
+  ~FrontierState() override;
 
   Status Offer(std::span<const UrlRecord> urls) override;
   Status SyncOffers() override { return exchange_.Sync(); }

@@ -141,6 +141,23 @@ TEST_F(FrontierTest, WhatWasNotCommittedComesAgainAfterACrash) {
   EXPECT_EQ(TakeLater().url, "http://a.org/2");
 }
 
+TEST_F(FrontierTest, AnotherFrontierOfTheProcessGoesOn) {
+  Open();
+  Offer({"http://a.org/1", "http://a.org/2", "http://a.org/3"});
+  const Visit first = TakeLater();
+  Fetched(first);
+  Commit({first});
+  for (const char* const url : {"http://a.org/2", "http://a.org/3"}) {
+    frontier_.reset();  // and not the collection, whose queues know the host as awake
+    frontier_ = *Frontier::Open(*collection_, *exchange_, clock_, options_);
+    const Visit next = TakeLater();
+    EXPECT_EQ(next.url, url);
+    Fetched(next);
+    Commit({next});
+  }
+  EXPECT_TRUE(frontier_->Finished());
+}
+
 TEST_F(FrontierTest, ACommitThatSkipsAVisitDequeuesUpToIt) {
   Open();
   Offer({"http://a.org/1", "http://a.org/2", "http://a.org/3"});

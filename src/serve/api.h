@@ -17,6 +17,7 @@ inline constexpr uint64_t kMaxOffset = 10000;
 void AddSearchRoutes(const ServiceParts& parts, Router* router);  // search, suggest, similar, explain
 void AddPageRoutes(const ServiceParts& parts, Router* router);    // document, why, stats
 void AddCrawlRoutes(const ServiceParts& parts, Router* router);   // crawl and what steers it, import
+void AddExclusionRoutes(const ServiceParts& parts, Router* router);
 
 // "http://127.0.0.1:8765/", by which the client reaches the service.
 std::string BaseUrl(const ServiceParts& parts, const HttpRequest& request);

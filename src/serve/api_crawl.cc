@@ -8,18 +8,6 @@ constexpr size_t kMaxImportErrors = 20;
 
 HttpResponse NoCrawl() { return ErrorAnswer(Error::kNoCrawl, KindOf(Error::kNoCrawl).meaning); }
 
-std::string_view NameOf(CrawlControl::State state) {
-  switch (state) {
-    case CrawlControl::State::kRunning:
-      return "running";
-    case CrawlControl::State::kPaused:
-      return "paused";
-    case CrawlControl::State::kFinished:
-      break;
-  }
-  return "finished";
-}
-
 HttpResponse CrawlStatus(const CrawlControl& crawl) {
   const crawl::CrawlStats stats = crawl.stats();
   const frontier::FrontierCounts& frontier = stats.frontier;
@@ -58,6 +46,30 @@ HttpResponse AddSeeds(CrawlControl& crawl, const HttpRequest& request) {
     urls.push_back(url.get<std::string>());
   }
   return AfterChange(crawl.AddSeeds(urls), crawl);
+}
+
+HttpResponse Events(CrawlMonitor& monitor) {
+  HttpResponse answer;
+  answer.events = monitor.events().Subscribe();
+  if (answer.events == nullptr) return ErrorAnswer(Error::kOverloaded, "too many watch the crawl already");
+  answer.type = "text/event-stream";
+  answer.headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}};
+  return answer;
+}
+
+HttpResponse History(const CrawlMonitor& monitor, int64_t seconds) {
+  Json samples = Json::array();
+  for (const CrawlSample& sample : monitor.Last(seconds)) {
+    samples.push_back({{"time", sample.time},
+                       {"pages", sample.pages},
+                       {"rows", sample.rows},
+                       {"bytes", sample.bytes},
+                       {"failures", sample.failures},
+                       {"queued", sample.queued},
+                       {"documents", sample.documents},
+                       {"resident", sample.resident}});
+  }
+  return JsonAnswer({{"samples", std::move(samples)}});
 }
 
 // What becomes of the lines of a body, up to one that stops it.
@@ -113,6 +125,31 @@ HttpResponse Import(DocumentSink& sink, const HttpRequest& request) {
 }  // namespace
 
 void AddCrawlRoutes(const ServiceParts& parts, Router* router) {
+  router->Add({.method = "GET",
+               .path = "/api/v1/events",
+               .summary = "Server-sent events: how the crawl stands, every second",
+               .needs = Role::kAdmin,
+               .answer_types = {"text/event-stream"},
+               .errors = {Error::kNoCrawl},
+               .handle = [&parts](const Arguments&) {
+                 return parts.monitor == nullptr ? NoCrawl() : Events(*parts.monitor);
+               }});
+  router->Add({.method = "GET",
+               .path = "/api/v1/crawl/history",
+               .summary = "The crawl of the last ten minutes by seconds, or hours by ten seconds",
+               .needs = Role::kAdmin,
+               .parameters = {{.name = "seconds",
+                               .kind = ParameterSpec::Kind::kNumber,
+                               .description = "how far back",
+                               .example = "600",
+                               .standard = "600",
+                               .minimum = 1,
+                               .maximum = static_cast<uint64_t>(CrawlHistory::kFarSpan)}},
+               .errors = {Error::kNoCrawl},
+               .handle = [&parts](const Arguments& arguments) {
+                 if (parts.monitor == nullptr) return NoCrawl();
+                 return History(*parts.monitor, static_cast<int64_t>(arguments.Number("seconds")));
+               }});
   router->Add({.method = "GET",
                .path = "/api/v1/crawl",
                .summary = "How the crawl of this process stands",

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
 #include "crawl/crawl_stats.h"
+#include "crawl/exclusions.h"
 
 namespace crivello::serve {
 
@@ -22,6 +24,16 @@ class CrawlControl {
   // A crawl stays paused until it is resumed, also if the program is started again.
   virtual Status Pause() = 0;
   virtual Status Resume() = 0;
+
+  // What is left out by its owner's word (crawl/exclusions.h).
+  virtual std::vector<crawl::Exclusion> exclusions() const = 0;
+  // What an exclusion would drop, and what not; changes nothing.
+  virtual Result<crawl::ExclusionPreview> Preview(const crawl::Exclusion& exclusion) = 0;
+  // Leaves that out from now on, durably, and drops it from the queues.  How many URLs were dropped; nothing
+  // if that goes on, for what is being fetched is ended first.
+  virtual Result<std::optional<uint64_t>> Exclude(const crawl::Exclusion& exclusion) = 0;
+  // Takes an exclusion back.  What it dropped stays dropped.  NotFound if there is none such.
+  virtual Status Include(const crawl::Exclusion& exclusion) = 0;
 };
 
 }  // namespace crivello::serve

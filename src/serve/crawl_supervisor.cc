@@ -7,8 +7,15 @@
 
 #include "base/atomic_file.h"
 #include "crawl/seed.h"
+#include "frontier/host_queues.h"
 
 namespace crivello::serve {
+namespace {
+
+// How long whoever excludes something waits to hear what was dropped.
+constexpr Duration kDropPatience = std::chrono::seconds(5);
+
+}  // namespace
 
 CrawlSupervisor::CrawlSupervisor(crawl::CrawlStore& store, crawl::CrawlOptions options)
     : store_(store), options_(std::move(options)) {}
@@ -20,6 +27,7 @@ Result<std::unique_ptr<CrawlSupervisor>> CrawlSupervisor::Start(crawl::CrawlStor
     CRV_ASSIGN(const web::Url url, crawl::SeedUrl(seed));
     seeds.push_back(url.href());
   }
+  CRV_ASSIGN(std::vector<crawl::Exclusion> exclusions, crawl::ReadExclusions(store.directory()));
   std::unique_ptr<CrawlSupervisor> supervisor(new CrawlSupervisor(store, std::move(options)));
   {
     MutexLock lock(supervisor->mu_);
@@ -30,6 +38,7 @@ Result<std::unique_ptr<CrawlSupervisor>> CrawlSupervisor::Start(crawl::CrawlStor
       }
     }
     supervisor->new_seeds_ = std::move(seeds);
+    supervisor->exclusions_ = std::move(exclusions);
     std::error_code error;
     supervisor->paused_ = std::filesystem::exists(supervisor->PausedPath(), error);
   }
@@ -50,12 +59,18 @@ void CrawlSupervisor::Loop() {
       MutexLock lock(mu_);
       idle_ = !wanted_ || paused_;
       changed_.notify_all();
-      changed_.wait(mu_, [&]() CRV_REQUIRES(mu_) { return stopping_ || (wanted_ && !paused_); });
+      changed_.wait(
+          mu_, [&]() CRV_REQUIRES(mu_) { return stopping_ || !to_drop_.empty() || (wanted_ && !paused_); });
       if (stopping_) {
         idle_ = true;
         changed_.notify_all();
         return;
       }
+    }
+    DropNext();
+    {
+      MutexLock lock(mu_);
+      if (!wanted_ || paused_ || stopping_ || !to_drop_.empty()) continue;
       idle_ = false;
       wanted_ = false;
     }
@@ -80,7 +95,7 @@ Result<crawl::CrawlEnd> CrawlSupervisor::CrawlOnce() {
     MutexLock lock(mu_);
     crawler_ = std::move(opened);
     // It may have been told while there was no one to tell.
-    if (stopping_ || paused_ || !new_seeds_.empty()) crawler_->Stop(/*at_once=*/false);
+    if (stopping_ || paused_ || !new_seeds_.empty() || !to_drop_.empty()) crawler_->Stop(/*at_once=*/false);
   }
   Result<crawl::CrawlEnd> end = crawler->Run();
   MutexLock lock(mu_);
@@ -97,7 +112,19 @@ CrawlControl::State CrawlSupervisor::state() const {
 
 crawl::CrawlStats CrawlSupervisor::stats() const {
   MutexLock lock(mu_);
-  crawl::CrawlStats stats = crawler_ == nullptr ? crawl::CrawlStats() : crawler_->stats();
+  crawl::CrawlStats stats;
+  if (crawler_ != nullptr) {
+    stats = crawler_->stats();
+  } else {
+    // What is on the disk is there all the same.
+    for (uint32_t i = 0; i < store_.tablets(); ++i) {
+      const frontier::HostQueuesCounts counts = store_.tablet(i).tablet->queues().counts();
+      stats.frontier.known += counts.hosts;
+      stats.frontier.sleeping += counts.waiting;
+      stats.frontier.given_up += counts.given_up;
+      stats.frontier.queued_urls += counts.items;
+    }
+  }
   crawl::AddTotals(before_, &stats);
   return stats;
 }
@@ -148,6 +175,63 @@ Status CrawlSupervisor::Resume() {
   if (!paused_) return Status::Ok();
   paused_ = false;
   wanted_ = true;
+  changed_.notify_all();
+  return Status::Ok();
+}
+
+std::vector<crawl::Exclusion> CrawlSupervisor::exclusions() const {
+  MutexLock lock(mu_);
+  return exclusions_;
+}
+
+Result<crawl::ExclusionPreview> CrawlSupervisor::Preview(const crawl::Exclusion& exclusion) {
+  return crawl::PreviewExclusion(store_, seeds(), exclusion);
+}
+
+Result<std::optional<uint64_t>> CrawlSupervisor::Exclude(const crawl::Exclusion& exclusion) {
+  const auto drop = std::make_shared<Drop>(Drop{exclusion, std::nullopt});
+  MutexLock lock(mu_);
+  if (std::find(exclusions_.begin(), exclusions_.end(), exclusion) == exclusions_.end()) {
+    std::vector<crawl::Exclusion> all = exclusions_;
+    all.push_back(exclusion);
+    // One too many for the language of filters must not be the end of the crawl.
+    crawl::Filters filters = options_.filters;
+    CRV_TRY(crawl::AddExclusions(all, &filters));
+    CRV_TRY(crawl::WriteExclusions(store_.directory(), all));
+    exclusions_ = std::move(all);
+  }
+  to_drop_.push_back(drop);
+  if (crawler_ != nullptr) crawler_->Stop(/*at_once=*/false);
+  changed_.notify_all();
+  changed_.wait_for(mu_, kDropPatience, [&]() CRV_REQUIRES(mu_) { return drop->dropped || stopping_; });
+  if (!drop->dropped) return std::optional<uint64_t>();
+  CRV_TRY(drop->dropped->status());
+  return std::optional<uint64_t>(**drop->dropped);
+}
+
+void CrawlSupervisor::DropNext() {
+  std::shared_ptr<Drop> drop;
+  {
+    MutexLock lock(mu_);
+    if (to_drop_.empty()) return;
+    drop = to_drop_.front();
+  }
+  Result<uint64_t> dropped = crawl::DropExcluded(store_, drop->exclusion);
+  MutexLock lock(mu_);
+  drop->dropped = std::move(dropped);
+  to_drop_.erase(to_drop_.begin());
+  changed_.notify_all();
+}
+
+Status CrawlSupervisor::Include(const crawl::Exclusion& exclusion) {
+  MutexLock lock(mu_);
+  std::vector<crawl::Exclusion> left = exclusions_;
+  if (std::erase(left, exclusion) == 0)
+    return Status::NotFound("nothing is excluded by: " + exclusion.Line());
+  CRV_TRY(crawl::WriteExclusions(store_.directory(), left));
+  exclusions_ = std::move(left);
+  wanted_ = true;
+  if (crawler_ != nullptr) crawler_->Stop(/*at_once=*/false);
   changed_.notify_all();
   return Status::Ok();
 }

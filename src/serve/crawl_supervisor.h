@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -32,6 +33,10 @@ class CrawlSupervisor final : public CrawlControl {
   Status AddSeeds(const std::vector<std::string>& urls) override CRV_EXCLUDES(mu_);
   Status Pause() override CRV_EXCLUDES(mu_);
   Status Resume() override CRV_EXCLUDES(mu_);
+  std::vector<crawl::Exclusion> exclusions() const override CRV_EXCLUDES(mu_);
+  Result<crawl::ExclusionPreview> Preview(const crawl::Exclusion& exclusion) override CRV_EXCLUDES(mu_);
+  Result<std::optional<uint64_t>> Exclude(const crawl::Exclusion& exclusion) override CRV_EXCLUDES(mu_);
+  Status Include(const crawl::Exclusion& exclusion) override CRV_EXCLUDES(mu_);
 
   // Ends the crawl, in order or at once, and does not begin another; returns when told, not when it has
   // ended.
@@ -45,6 +50,7 @@ class CrawlSupervisor final : public CrawlControl {
  private:
   CrawlSupervisor(crawl::CrawlStore& store, crawl::CrawlOptions options);
   void Loop() CRV_EXCLUDES(mu_);
+  void DropNext() CRV_EXCLUDES(mu_);
   Result<crawl::CrawlEnd> CrawlOnce() CRV_EXCLUDES(mu_);
   std::string PausedPath() const;
 
@@ -59,6 +65,13 @@ class CrawlSupervisor final : public CrawlControl {
   bool idle_ CRV_GUARDED_BY(mu_) = false;
   std::vector<std::string> seeds_ CRV_GUARDED_BY(mu_);      // all
   std::vector<std::string> new_seeds_ CRV_GUARDED_BY(mu_);  // for the next crawl
+  std::vector<crawl::Exclusion> exclusions_ CRV_GUARDED_BY(mu_);
+  // Exclusions whose URLs are to be dropped, when no crawl is open; and how many each has dropped.
+  struct Drop {
+    crawl::Exclusion exclusion;
+    std::optional<Result<uint64_t>> dropped;
+  };
+  std::vector<std::shared_ptr<Drop>> to_drop_ CRV_GUARDED_BY(mu_);
   std::unique_ptr<crawl::Crawler> crawler_ CRV_GUARDED_BY(mu_);
   crawl::CrawlStats before_ CRV_GUARDED_BY(mu_);  // of the crawls that have ended
   Result<crawl::CrawlEnd> end_ CRV_GUARDED_BY(mu_) = crawl::CrawlEnd{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,8 @@
 #include <vector>
 
 namespace crivello::serve {
+
+class EventSubscription;
 
 using HttpFields = std::vector<std::pair<std::string, std::string>>;
 
@@ -30,6 +33,9 @@ struct HttpResponse {
   std::string type = "text/plain; charset=utf-8";
   std::string body = {};
   HttpFields headers = {};
+  // If there is one, what comes through it follows the body, until it ends or the client goes:
+  // event_stream.h.
+  std::shared_ptr<EventSubscription> events = nullptr;
 };
 
 // Answers requests; in any thread, several at a time.

@@ -139,6 +139,7 @@ void FinishAnswer(const HttpRequest& request, HttpResponse* answer) {
   for (const auto& [name, value] : kEveryAnswerHas) {
     if (Find(answer->headers, name) == nullptr) answer->headers.emplace_back(name, value);
   }
+  if (answer->events != nullptr) return;
   if (answer->status == 200 && request.method == "GET") {
     if (Find(answer->headers, "ETag") == nullptr) {
       // Weak, for it is the same whether the body is compressed or not.
@@ -171,7 +172,10 @@ std::string HeadOf(const HttpResponse& answer, const HeadOptions& options) {
   // RFC 9110, 8.6 and 15.4.5: these have no body, and so no type of one.
   if (answer.status != 204 && answer.status != 304) {
     AppendField("Content-Type", answer.type, &head);
-    AppendField("Content-Length", std::to_string(answer.body.size()), &head);
+    // What goes on ends with the connection.
+    if (answer.events == nullptr) {
+      AppendField("Content-Length", std::to_string(answer.body.size()), &head);
+    }
   }
   for (const auto& [name, value] : answer.headers) AppendField(name, value, &head);
   head += "\r\n";

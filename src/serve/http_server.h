@@ -19,6 +19,7 @@ namespace crivello::serve {
 // What a server has done.  Thread-safe.
 struct HttpCounters {
   crawl::Counter connections;          // open now
+  crawl::Counter streams;              // of those, with an answer that goes on (events)
   crawl::Counter connections_total;    // accepted, ever
   crawl::Counter connections_refused;  // because as many as may be were open, and busy
   crawl::Counter requests;             // answered, in whatever way
@@ -57,6 +58,9 @@ struct HttpServerOptions {
 // run the handler, so that a client that is slow, or silent, costs some kilobytes and nobody's time. Requests
 // that find the queue of the handlers full are answered 503 at once.  Answers of one connection come in the
 // order of its requests.
+//
+// An answer with events goes on, and has the connection for itself.  It ends when its client falls behind or
+// goes, and at once in Stop().
 //
 // A handler sees HEAD as GET, and the server leaves the body out.  What answers carry beside what the handler
 // put in them: http_answer.h.  A request by a name that is not the server's is refused: host_names.h.

@@ -81,6 +81,8 @@ void RequestMetrics::AppendTo(MetricsText* text) const {
 void AppendHttp(const HttpCounters& counters, MetricsText* text) {
   text->One("crivello_http_connections", Type::kGauge, "Open connections",
             Number(counters.connections.value()));
+  text->One("crivello_http_streams", Type::kGauge, "Open connections whose answer goes on: events",
+            Number(counters.streams.value()));
   text->One("crivello_http_connections_total", Type::kCounter, "Connections accepted",
             Number(counters.connections_total.value()));
   text->Family("crivello_http_refused_total", Type::kCounter, "What the server itself refused");

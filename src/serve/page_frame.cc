@@ -82,6 +82,7 @@ void WriteHead(HtmlWriter& html, const PageFrame& frame) {
   }
   html.Element("script", {{"src", AssetPath("theme.js")}}, "");
   html.Element("script", {{"src", AssetPath("main.js")}, {"defer", ""}}, "");
+  if (!frame.script.empty()) html.Element("script", {{"src", AssetPath(frame.script)}, {"defer", ""}}, "");
   html.Close();
   html.Open("body");
   html.Element("a", {{"class", "skip"}, {"href", "#main"}}, "Skip to content");
@@ -171,6 +172,7 @@ HttpResponse EndPage(HtmlWriter html, unsigned status) {
   html.Open("footer", {{"class", "foot"}});
   html.Open("div", {{"class", "foot-in"}});
   html.Element("span", {}, "No cookies, no trackers: these pages ask no other site for anything.");
+  html.Element("a", {{"href", "/dashboard"}}, "Dashboard");
   html.Open("label", {{"hidden", ""}});
   html.Void("input", {{"id", "slash"}, {"type", "checkbox"}, {"checked", ""}});
   html.Element("span", {}, "/ goes to the search box");

@@ -18,6 +18,7 @@ struct PageFrame {
   const SearchForm* form = nullptr;        // what the form shows; null: an empty one
   const Facets::Values* facets = nullptr;  // what its filters offer; null: no filters
   std::string feed = {};                   // the same as RSS, if there is that
+  std::string_view script = {};            // an asset beside that of all pages
 };
 
 // Begins a page, up to and with <main>, whose class is given.

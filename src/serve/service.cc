@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "serve/api.h"
+#include "serve/dashboard_site.h"
 #include "serve/openapi.h"
 #include "serve/result_formats.h"
 
@@ -50,6 +51,7 @@ Service::Service(ServiceParts parts) : parts_(std::move(parts)) {
   AddSearchRoutes(parts_, &router_);
   AddPageRoutes(parts_, &router_);
   AddCrawlRoutes(parts_, &router_);
+  AddExclusionRoutes(parts_, &router_);
   AddOwnRoutes();
 }
 
@@ -71,6 +73,11 @@ HttpResponse Service::Dispatch(const HttpRequest& request, std::string_view* rou
   if (found.route == nullptr) {
     if (parts_.site == nullptr || request.path.starts_with("/api/")) {
       return ErrorAnswer(Error::kNotFound, "there is no " + request.path);
+    }
+    if (parts_.dashboard != nullptr && DashboardSite::Has(request.path)) {
+      *route_name = "dashboard";
+      if (const auto error = Refusal(parts_.keys, Role::kAdmin, request)) return Refused(*error, true);
+      return parts_.dashboard->Handle(request);
     }
     *route_name = "site";
     if (const auto error = Refusal(parts_.keys, Role::kSearch, request)) return Refused(*error, true);

@@ -9,22 +9,16 @@
 #include "search/searcher.h"
 #include "serve/api_keys.h"
 #include "serve/crawl_control.h"
+#include "serve/crawl_monitor.h"
 #include "serve/document_sink.h"
 #include "serve/http.h"
 #include "serve/http_server.h"
+#include "serve/index_facts.h"
 #include "serve/metrics.h"
 #include "serve/page_source.h"
 #include "serve/router.h"
 
 namespace crivello::serve {
-
-// What is searched at the moment.
-struct IndexFacts {
-  bool ready = false;  // a snapshot is open
-  uint64_t snapshot = 0;
-  uint64_t documents = 0;
-  uint64_t segments = 0;
-};
 
 // What a service is made of; all that is pointed to outlives it.  What may be null is missing then, and its
 // endpoints say so.
@@ -33,8 +27,10 @@ struct ServiceParts {
   std::function<IndexFacts()> index = {};  // never empty
   PageSource* pages = nullptr;
   CrawlControl* crawl = nullptr;
+  CrawlMonitor* monitor = nullptr;  // of that crawl
   DocumentSink* sink = nullptr;
   HttpHandler* site = nullptr;         // has all paths that are no endpoint: the pages
+  HttpHandler* dashboard = nullptr;    // has those that need the role of an administrator: DashboardSite
   const HttpCounters* http = nullptr;  // of the server in front
   ApiKeys keys = {};
   std::string public_url = {};  // how others reach it, "https://search.example/"; empty: as they called it

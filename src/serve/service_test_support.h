@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "index/document_values.h"
 #include "index/segment_builder.h"
 #include "search/index_searcher.h"
+#include "serve/dashboard_site.h"
 #include "serve/http_test_client.h"
 #include "serve/service.h"
 
@@ -80,7 +83,7 @@ class TestPageSource final : public PageSource {
 
 class TestCrawl final : public CrawlControl {
  public:
-  State state() const override { return state_; }
+  State state() const override { return state_.load(); }
   crawl::CrawlStats stats() const override {
     crawl::CrawlStats stats;
     stats.pages = 42;
@@ -103,10 +106,47 @@ class TestCrawl final : public CrawlControl {
     state_ = State::kRunning;
     return Status::Ok();
   }
+  std::vector<crawl::Exclusion> exclusions() const override { return exclusions_; }
+  Result<crawl::ExclusionPreview> Preview(const crawl::Exclusion& exclusion) override {
+    return crawl::ExclusionPreview{
+        .queued = 2, .queued_hosts = 1, .queued_examples = {"https://" + exclusion.text + "/"}, .rows = 3};
+  }
+  Result<std::optional<uint64_t>> Exclude(const crawl::Exclusion& exclusion) override {
+    exclusions_.push_back(exclusion);
+    return std::optional<uint64_t>(2);
+  }
+  Status Include(const crawl::Exclusion& exclusion) override {
+    const auto found = std::find(exclusions_.begin(), exclusions_.end(), exclusion);
+    if (found == exclusions_.end()) return Status::NotFound("no such exclusion");
+    exclusions_.erase(found);
+    return Status::Ok();
+  }
 
  private:
-  State state_ = State::kRunning;
+  std::vector<crawl::Exclusion> exclusions_;
+  std::atomic<State> state_ = State::kRunning;  // the monitor looks at it
   std::vector<std::string> seeds_;
+};
+
+// Two hosts that link to each other, one of them with what a page might show wrongly.
+class TestHosts final : public HostSource {
+ public:
+  Result<std::shared_ptr<const crawl::HostSurvey>> Hosts() override {
+    auto survey = std::make_shared<crawl::HostSurvey>();
+    survey->hosts.resize(2);
+    survey->hosts[0].report.host = "a.it";
+    survey->hosts[0].report.pages = 3;
+    survey->hosts[0].report.statuses = {0, 0, 2, 0, 1, 0};
+    survey->hosts[0].languages = {{"it", 2}};
+    survey->hosts[1].report.host = "b.org";
+    survey->hosts[1].report.last_error = "<img src=x onerror=alert(1)>";
+    survey->hosts[1].robots = "forbids all (403)";
+    survey->hosts[1].report.given_up = true;
+    survey->links = {{0, 1, 7}, {1, 0, 1}};
+    survey->troubles = {{"https://a.it/\"><script>", 1'600'000'000'000'000, "status-404", "answered <404>"}};
+    survey->trouble_counts = {{"status-404", 1}};
+    return std::shared_ptr<const crawl::HostSurvey>(survey);
+  }
 };
 
 // Takes lines that begin with '{', `room` of them before it is full.
@@ -136,11 +176,22 @@ class ServiceTest : public testing::Test {
     parts_.searcher = searcher_.get();
     parts_.index = [this] {
       const auto snapshot = searcher_->snapshot();
-      return IndexFacts{ready_, snapshot->generation(), snapshot->live_documents(),
-                        snapshot->segments().size()};
+      return IndexFacts{.ready = ready_,
+                        .snapshot = snapshot->generation(),
+                        .documents = snapshot->live_documents(),
+                        .segments = snapshot->segments().size()};
     };
     parts_.pages = &pages_;
     parts_.crawl = &crawl_;
+    monitor_ = std::make_unique<CrawlMonitor>(CrawlMonitor::Parts{
+        .crawl = &crawl_, .index = parts_.index, .pages = &pages_, .memory_budget = 1 << 30});
+    parts_.monitor = monitor_.get();
+    dashboard_ = std::make_unique<DashboardSite>(DashboardSite::Parts{.index = parts_.index,
+                                                                      .pages = &pages_,
+                                                                      .crawl = &crawl_,
+                                                                      .monitor = monitor_.get(),
+                                                                      .hosts = &hosts_});
+    parts_.dashboard = dashboard_.get();
     parts_.sink = &sink_;
     parts_.http = &counters_;
     parts_.version = "1.2.3";
@@ -174,9 +225,12 @@ class ServiceTest : public testing::Test {
   std::unique_ptr<search::IndexSearcher> searcher_;
   TestPageSource pages_;
   TestCrawl crawl_;
+  TestHosts hosts_;
   TestSink sink_;
   HttpCounters counters_;
   ServiceParts parts_;
+  std::unique_ptr<CrawlMonitor> monitor_;
+  std::unique_ptr<DashboardSite> dashboard_;
   std::unique_ptr<Service> service_;
   std::unique_ptr<HttpServer> server_;
 };

@@ -49,6 +49,25 @@ std::string Counted(uint64_t number, std::string_view one, std::string_view many
   return fmt::format("{} {}", Grouped(number), number == 1 ? one : many);
 }
 
+std::string SizeOf(uint64_t bytes) {
+  constexpr std::string_view kNames[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  size_t i = 0;
+  auto value = static_cast<double>(bytes);
+  for (; value >= 1024 && i + 1 < std::size(kNames); i++) value /= 1024;
+  return fmt::format("{:.{}f} {}", value, i == 0 || value >= 10 ? 0 : 1, kNames[i]);
+}
+
+std::string LastingOf(double seconds) {
+  constexpr double kMinute = 60, kHour = 60 * kMinute, kDay = 24 * kHour;
+  const auto whole = [](double value) { return static_cast<uint64_t>(std::max(value, 0.0)); };
+  if (seconds < kMinute) return fmt::format("{} s", whole(seconds));
+  if (seconds < kHour) return fmt::format("{} min", whole(seconds / kMinute));
+  if (seconds < 2 * kDay) {
+    return fmt::format("{} h {} min", whole(seconds / kHour), whole(seconds / kMinute) % 60);
+  }
+  return Grouped(whole(seconds / kDay)) + " days";
+}
+
 std::string DayOf(int64_t seconds) {
   const CivilTime time = CivilFromSeconds(seconds);
   const auto month = static_cast<size_t>(std::clamp(time.month, 1, 12));

@@ -12,6 +12,10 @@ namespace crivello::serve {
 std::string Grouped(uint64_t number);
 // "1 page", "2,000 pages".
 std::string Counted(uint64_t number, std::string_view one, std::string_view many);
+// "3.5 MiB".
+std::string SizeOf(uint64_t bytes);
+// "8 s", "12 min", "3 h 5 min", "2 days".
+std::string LastingOf(double seconds);
 // "12 November 2026"; with the time, "12 November 2026, 18:05 UTC".
 std::string DayOf(int64_t seconds);
 std::string MomentOf(int64_t seconds);

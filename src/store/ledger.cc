@@ -182,6 +182,17 @@ Result<std::vector<Event>> Ledger::Get(std::string_view row_key) const {
   return events;
 }
 
+Status Ledger::ForEach(const std::function<void(std::string_view row_key, const Event& event)>& visit) const {
+  kv::Cursor cursor = database_.Scan(family_);
+  for (; cursor.valid(); cursor.Next()) {
+    const auto key = ParseVersionKey(cursor.key().substr(0, std::max<size_t>(cursor.key().size(), 1) - 1));
+    if (!key) return Status::Corruption("a key of the ledger is damaged");
+    CRV_ASSIGN(const Event event, DecodeEvent(~key->time, cursor.value()));
+    visit(key->row, event);
+  }
+  return cursor.status();
+}
+
 Status Ledger::Check(const std::function<void(std::string sentence)>& note) const {
   kv::Cursor cursor = database_.Scan(family_);
   for (; cursor.valid(); cursor.Next()) {

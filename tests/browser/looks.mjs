@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
 import test from "node:test";
+import { assertReadable, axe, looks } from "./readable.mjs";
 import { base, focusedBox, screenshots, web, withPage } from "./world.mjs";
 
-const axe = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 fs.rmSync(screenshots, { recursive: true, force: true });
 fs.mkdirSync(screenshots, { recursive: true });
 
@@ -21,8 +20,6 @@ const pages = {
   similar: `/similar?url=${apple}`,
   missing: "/no-such-page",
 };
-const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
-const looks = { light: {}, dark: { colorScheme: "dark" }, phone };
 
 for (const [look, options] of Object.entries(looks)) {
   test(`all pages are accessible and fit: ${look}`, () =>
@@ -30,11 +27,7 @@ for (const [look, options] of Object.entries(looks)) {
       for (const [name, target] of Object.entries(pages)) {
         await page.goto(base + target);
         await page.screenshot({ path: path.join(screenshots, `${name}-${look}.png`) });
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate(() => globalThis.axe.run(document, { iframes: false }));
-        assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), [], `${name}, ${look}`);
-        const { wide, room } = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, room: innerWidth }));
-        assert.ok(wide <= room, `${name} is ${wide} wide on a screen of ${room}`);
+        await assertReadable(page, `${name}, ${look}`);
       }
     }));
 }

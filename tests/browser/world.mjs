@@ -7,10 +7,10 @@ import path from "node:path";
 import { chromium } from "playwright-core";
 import { startWeb } from "./web.mjs";
 
-const program = process.env.CRIVELLO_PROGRAM;
+export const program = process.env.CRIVELLO_PROGRAM;
 export const screenshots = path.join(path.dirname(program), "screenshots");
 
-async function freePort() {
+export async function freePort() {
   const server = net.createServer();
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address();

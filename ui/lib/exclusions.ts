@@ -1,0 +1,129 @@
+// Exclusions: first a look at what one would drop, then the word.
+import { ask, messageOf } from "./api";
+
+interface Exclusion {
+  kind: string;
+  value: string;
+}
+interface Preview extends Exclusion {
+  queued: number;
+  queued_hosts: number;
+  queued_examples: string[];
+  rows: number;
+  row_examples: string[];
+  seeds: string[];
+}
+interface Excluded {
+  dropped: number | null;
+  exclusions: Exclusion[];
+}
+
+const path = "/api/v1/crawl/exclusions";
+
+function element<Name extends keyof HTMLElementTagNameMap>(name: Name, text: string): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name);
+  made.textContent = text;
+  return made;
+}
+
+function counted(number: number, one: string, many: string): string {
+  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+}
+
+function examples(urls: string[], all: number): HTMLElement[] {
+  if (urls.length === 0) return [];
+  const list = document.createElement("ul");
+  list.className = "plain urls";
+  list.append(...urls.map((url) => element("li", url)));
+  if (all > urls.length) list.append(element("li", `and ${(all - urls.length).toLocaleString("en")} more`));
+  return [list];
+}
+
+function described(preview: Preview): HTMLElement[] {
+  const queued =
+    preview.queued === 0
+      ? "No queued URL would be dropped."
+      : `${counted(preview.queued, "queued URL", "queued URLs")} on ${counted(preview.queued_hosts, "host", "hosts")} would be dropped, for good:`;
+  const rows =
+    preview.rows === 0
+      ? "No page that was fetched matches."
+      : `${counted(preview.rows, "page", "pages")} that ${preview.rows === 1 ? "was fetched matches: it stays" : "were fetched match: they stay"}, and can still be found:`;
+  const parts = [element("p", queued), ...examples(preview.queued_examples, preview.queued), element("p", rows), ...examples(preview.row_examples, preview.rows)];
+  if (preview.seeds.length > 0) parts.push(element("p", `Seeds are among what is left out: ${preview.seeds.join(", ")}`));
+  return parts;
+}
+
+export function bindExclusions(): void {
+  const form = document.querySelector<HTMLFormElement>("#exclude");
+  const kind = document.querySelector<HTMLSelectElement>("#exclude-kind");
+  const value = document.querySelector<HTMLInputElement>("#exclude-value");
+  const shown = document.getElementById("preview");
+  const word = document.querySelector<HTMLButtonElement>("#exclude-now");
+  const said = document.getElementById("exclude-said");
+  const list = document.getElementById("exclusions");
+  if (!form || !kind || !value || !shown || !word || !said || !list) return;
+  let wanted: Exclusion | null = null;
+
+  const forget = (): void => {
+    wanted = null;
+    shown.replaceChildren();
+    word.hidden = true;
+  };
+  const act = async (work: () => Promise<string>): Promise<void> => {
+    said.textContent = "";
+    try {
+      said.textContent = await work();
+    } catch (error) {
+      said.textContent = messageOf(error);
+    }
+  };
+  const showList = (exclusions: Exclusion[]): void => {
+    list.replaceChildren(...exclusions.map((one) => item(one)));
+  };
+  const item = (one: Exclusion): HTMLLIElement => {
+    const made = element("li", `${one.kind} ${one.value} `);
+    const back = element("button", "Take back");
+    back.type = "button";
+    back.setAttribute("aria-label", `Take back: ${one.kind} ${one.value}`);
+    back.addEventListener("click", () =>
+      act(async () => {
+        const { exclusions } = await ask<Excluded>("POST", `${path}/remove`, one);
+        showList(exclusions);
+        return "It is let in again when it is met. What was dropped stays dropped.";
+      }),
+    );
+    made.append(back);
+    return made;
+  };
+
+  form.hidden = false;
+  void act(async () => {
+    showList((await ask<Excluded>("GET", path)).exclusions);
+    return "";
+  });
+  kind.addEventListener("change", forget);
+  value.addEventListener("input", forget);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    forget();
+    void act(async () => {
+      const query = new URLSearchParams({ kind: kind.value, value: value.value });
+      const preview = await ask<Preview>("GET", `${path}/preview?${query}`);
+      wanted = { kind: preview.kind, value: preview.value };
+      shown.replaceChildren(...described(preview));
+      word.hidden = false;
+      return "";
+    });
+  });
+  word.addEventListener("click", () => {
+    const one = wanted;
+    if (!one) return;
+    forget();
+    void act(async () => {
+      const { dropped, exclusions } = await ask<Excluded>("POST", path, one);
+      showList(exclusions);
+      value.value = "";
+      return dropped === null ? "Left out. The queues are being cleared of it." : `Left out. ${counted(dropped, "URL", "URLs")} dropped.`;
+    });
+  });
+}

@@ -1,0 +1,27 @@
+// Tables that change slowly are read again now and then, from the page itself: there is one place that makes them.
+
+const kSeconds = 5;
+
+function inUse(section: Element): boolean {
+  const selection = document.getSelection();
+  return section.contains(document.activeElement) || (selection !== null && !selection.isCollapsed && selection.containsNode(section, true));
+}
+
+async function refresh(): Promise<void> {
+  const answer = await fetch(location.href, { headers: { accept: "text/html" } });
+  if (!answer.ok) return;
+  const now = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const section of document.querySelectorAll<HTMLElement>("[data-fresh]")) {
+    const fresh = now.querySelector(`[data-fresh="${section.dataset.fresh}"]`);
+    // Whoever reads or scrolls it is not disturbed.
+    const left = section.querySelector(".scrolls")?.scrollLeft ?? 0;
+    if (fresh && !inUse(section) && left === 0) section.replaceWith(document.importNode(fresh, true));
+  }
+}
+
+export function keepSectionsFresh(): void {
+  setInterval(() => {
+    // Where the server does not answer, the page says so elsewhere.
+    if (document.visibilityState === "visible") refresh().catch(() => undefined);
+  }, kSeconds * 1000);
+}
