@@ -100,7 +100,8 @@ TEST(DocumentsTest, NameEveryEventOfTheLog) {
     const std::string text = Text(file);
     for (std::sregex_iterator it(text.begin(), text.end(), written), end; it != end; ++it) {
       events++;
-      EXPECT_THAT(page, testing::HasSubstr("| `" + (*it)[1].str() + "` |")) << file;
+      const bool named = page.find("`" + (*it)[1].str() + "`") != std::string::npos;
+      EXPECT_TRUE(named) << file << " writes the event " << (*it)[1];
     }
   }
   EXPECT_GT(events, 12);
