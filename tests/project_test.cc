@@ -107,6 +107,23 @@ TEST(DocumentsTest, NameEveryEventOfTheLog) {
   EXPECT_GT(events, 12);
 }
 
+// The program refuses variables of its name that it does not know, and those of tests are in its environment
+// too.
+TEST(SourcesTest, ReadNoVariableThatTheProgramWouldRefuse) {
+  const std::string known = Text(kRoot / "src/cli/config.cc");
+  const std::regex read("(?:getenv\\(\"|env\\.)(CRIVELLO_[A-Z_]+)");
+  int variables = 0;
+  for (const auto& file : Files({".h", ".cc", ".mjs"})) {
+    const std::string text = Text(file);
+    for (std::sregex_iterator it(text.begin(), text.end(), read), end; it != end; ++it) {
+      variables++;
+      const bool listed = known.find("\"" + (*it)[1].str() + "\"") != std::string::npos;
+      EXPECT_TRUE(listed) << file << " reads " << (*it)[1];
+    }
+  }
+  EXPECT_GT(variables, 5);
+}
+
 // Docker is not among what the tests install; what it is told can be held against what is here.
 TEST(DockerfileTest, CopiesAndBuildsWhatIsThere) {
   const std::string text = Text(kRoot / "Dockerfile");
