@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { assertReadable, looks } from "./readable.mjs";
-import { freePort, program, screenshots, until, withPage } from "./world.mjs";
+import { freePort, program, screenshots, services, until, withPage } from "./world.mjs";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crivello-dashboard-"));
 const collection = path.join(folder, "c");
@@ -16,6 +16,7 @@ let child = null;
 async function start() {
   const port = await freePort();
   board = `http://127.0.0.1:${port}`;
+  services.push(board);
   const log = fs.openSync(path.join(path.dirname(program), "browser", "dashboard.log"), "a");
   child = spawn(program, ["demo", "--keep", collection, "--listen", `127.0.0.1:${port}`], { stdio: ["ignore", log, log] });
   child.on("exit", () => (child = null));
