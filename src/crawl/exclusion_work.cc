@@ -151,6 +151,8 @@ Result<ExclusionPreview> PreviewExclusion(CrawlStore& store, const std::vector<s
   }));
   CRV_ASSIGN(const web::RowKeyRange range, RowsOf(exclusion));
   for (uint32_t i = 0; i < store.tablets(); ++i) {
+    const sieve::SieveStats sieve = store.tablet(i).tablet->sieve().stats();
+    preview.unsifted += sieve.waiting + sieve.untaken;
     store::RowCursor rows = store.tablet(i).table.Scan(range);
     for (; rows.valid(); rows.NextRow()) {
       CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(rows.key()));

@@ -48,7 +48,8 @@ struct ExclusionPreview {
   uint64_t queued = 0;  // URLs that would be dropped
   uint64_t queued_hosts = 0;
   std::vector<std::string> queued_examples = {};
-  uint64_t rows = 0;  // pages that were fetched, and stay
+  uint64_t unsifted = 0;  // URLs, meant or not, that are in no queue yet: they are judged when they come
+  uint64_t rows = 0;      // pages that were fetched, and stay
   std::vector<std::string> row_examples = {};
   std::vector<std::string> seeds = {};  // that would not be fetched again
 };

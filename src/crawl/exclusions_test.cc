@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/test_support.h"
+#include "crawl/why.h"
 #include "frontier/host_queues.h"
 #include "web/canonical.h"
 #include "web/row_key.h"
@@ -148,6 +149,14 @@ TEST_F(ExclusionWorkTest, SaysWhyAndLasts) {
   store_ = nullptr;
   SetUp();
   EXPECT_THAT(Queue("a.example"), ElementsAre("http://a.example/1"));
+}
+
+TEST_F(ExclusionWorkTest, IsWhyAUrlIsNotFetched) {
+  ASSERT_TRUE(WriteExclusions(store_->directory(), {Parsed("host", "a.example")}).ok());
+  const auto reasons = Why(*store_, *web::CanonicalUrl("http://a.example/never-met"));
+  ASSERT_TRUE(reasons.ok()) << reasons.status().ToString();
+  EXPECT_EQ(reasons->front().kind, "excluded");
+  EXPECT_EQ(reasons->front().sentence, "the owner has left it out: host a.example");
 }
 
 TEST_F(ExclusionWorkTest, NamesTheSeedsThatAreMeant) {

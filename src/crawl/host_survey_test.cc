@@ -13,7 +13,9 @@
 namespace crivello::crawl {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 
 class HostSurveyTest : public testing::Test {
  protected:
@@ -27,7 +29,7 @@ class HostSurveyTest : public testing::Test {
   void Import(const std::vector<std::pair<std::string, std::string>>& pages) {
     Importer importer(*store_, {});
     for (const auto& [url, html] : pages) {
-      ASSERT_TRUE(importer.Add({.url = url, .text = html, .is_html = true, .date = 1000}).ok());
+      ASSERT_TRUE(importer.Add({.url = url, .html = html, .is_html = true, .date = 1000}).ok());
     }
     ASSERT_TRUE(importer.Finish().ok());
   }
@@ -50,7 +52,8 @@ class HostSurveyTest : public testing::Test {
 
 TEST_F(HostSurveyTest, CountsLinksBetweenHostsAndLanguages) {
   const std::string english =
-      "<p>The pear is a cousin of the apple, and it ripens off the tree in a cool and dry cellar.</p>";
+      "<html lang=en><p>The pear is a cousin of the apple, and it ripens off the tree in a cool and dry "
+      "cellar, where it is turned every day and eaten on one single afternoon of the whole year.</p>";
   Import({{"https://a.example/1", english + "<a href='https://b.example/'>b</a><a href='/2'>self</a>"},
           {"https://a.example/2",
            english + "<a href='https://b.example/x'>b</a><a href='https://c.example/'>c</a>"},
@@ -59,7 +62,7 @@ TEST_F(HostSurveyTest, CountsLinksBetweenHostsAndLanguages) {
   ASSERT_EQ(survey.hosts.size(), 2u) << "c.example is known to nobody";
   EXPECT_EQ(survey.hosts[0].report.host, "a.example");
   EXPECT_EQ(survey.hosts[0].report.pages, 2u);
-  EXPECT_EQ(survey.hosts[0].languages.at("en"), 2u);
+  EXPECT_THAT(survey.hosts[0].languages, ElementsAre(Pair("en", 2u)));
   ASSERT_EQ(survey.links.size(), 2u);
   EXPECT_EQ(survey.links[0].from, 0u);
   EXPECT_EQ(survey.links[0].to, 1u);

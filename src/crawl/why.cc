@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/civil_time.h"
+#include "crawl/exclusions.h"
 #include "crawl/scope.h"
 #include "crawl/traps.h"
 #include "frontier/host_queues.h"
@@ -73,7 +74,13 @@ std::optional<Reason> Queued(const frontier::HostQueues& queues, uint64_t host,
 }
 
 // What follows from the URL, the seeds and the settings alone, and so is not written down.
-std::optional<Reason> Recomputed(const CrawlStore& store, const web::Url& url) {
+Result<std::optional<Reason>> Recomputed(const CrawlStore& store, const web::Url& url) {
+  CRV_ASSIGN(const std::vector<Exclusion> exclusions, ReadExclusions(store.directory()));
+  for (const Exclusion& exclusion : exclusions) {
+    CRV_ASSIGN(const Filter filter, exclusion.ToFilter());
+    if (!filter.Accepts({.url = &url})) continue;
+    return std::optional(Reason{0, "excluded", "the owner has left it out: " + exclusion.Line()});
+  }
   const auto& settings = store.file().options;
   ScopeKind kind = ScopeKind::kHost;
   if (const auto crawl = settings.find("crawl"); crawl != settings.end()) {
@@ -87,17 +94,18 @@ std::optional<Reason> Recomputed(const CrawlStore& store, const web::Url& url) {
     if (const auto parsed = web::CanonicalUrl(seed); parsed.ok()) scope.AddSeed(*parsed);
   }
   if (!scope.Contains(url)) {
-    return Reason{0, "out-of-scope",
-                  fmt::format("it shares no {} with a seed, and is out of scope unless the crawl had another",
-                              ScopeKindName(kind))};
+    return std::optional(
+        Reason{0, "out-of-scope",
+               fmt::format("it shares no {} with a seed, and is out of scope unless the crawl had another",
+                           ScopeKindName(kind))});
   }
   const int year = CivilFromSeconds(ToSeconds(SystemClock().Wall())).year;
   if (const auto rule = CheckUrl(url, {.this_year = year})) {
-    return Reason{
-        0, "trap",
-        store::Explain({.kind = store::EventKind::kTrap, .text = std::string(TrapRuleName(*rule))})};
+    return std::optional(
+        Reason{0, "trap",
+               store::Explain({.kind = store::EventKind::kTrap, .text = std::string(TrapRuleName(*rule))})});
   }
-  return std::nullopt;
+  return std::optional<Reason>();
 }
 
 }  // namespace
@@ -124,7 +132,9 @@ Result<std::vector<Reason>> Why(CrawlStore& store, const web::Url& url) {
   const uint64_t hash = web::HostHash(url.hostname());
   CRV_ASSIGN(const auto host, tablet.tablet->queues().Load(hash));
   std::optional<Reason> now = host ? Queued(tablet.tablet->queues(), hash, *host, url.href()) : std::nullopt;
-  if (!now && rows.empty()) now = Recomputed(store, url);
+  if (!now && rows.empty()) {
+    CRV_ASSIGN(now, Recomputed(store, url));
+  }
   if (now) reasons.push_back(*std::move(now));
   if (reasons.empty()) {
     reasons.push_back({0, "not-seen", "nothing was decided about it: no page that was read leads there"});

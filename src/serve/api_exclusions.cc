@@ -24,6 +24,7 @@ HttpResponse Preview(CrawlControl& crawl, std::string_view kind, std::string_vie
                      {"queued", preview->queued},
                      {"queued_hosts", preview->queued_hosts},
                      {"queued_examples", preview->queued_examples},
+                     {"unsifted", preview->unsifted},
                      {"rows", preview->rows},
                      {"row_examples", preview->row_examples},
                      {"seeds", preview->seeds}});

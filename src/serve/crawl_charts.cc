@@ -15,6 +15,7 @@ namespace {
 
 // As many points as can be told apart on a screen: rates are means over what is between two of them.
 constexpr int64_t kPoints = 150;
+constexpr int64_t kLeastSpan = 60;
 
 using Value = std::function<double(const CrawlSample&)>;
 
@@ -74,7 +75,7 @@ CrawlChart Draw(std::string_view id, std::string_view title, const std::vector<S
     for (const auto& [time, value] : series.points) most = std::max(most, value);
   }
   const double top = round_up(most);
-  CrawlChart chart = {id, title, format(top), {}};
+  CrawlChart chart = {id, title, format(top), LastingOf(static_cast<double>(span)) + " ago", {}};
   for (const Series& series : all) {
     CrawlChart::Line line = {series.name, "",
                              series.points.empty() ? "" : format(series.points.back().second)};
@@ -98,7 +99,10 @@ std::string BytesRate(double value) { return Bytes(value) + "/s"; }
 
 std::vector<CrawlChart> DrawCrawl(const std::vector<CrawlSample>& samples, int64_t span,
                                   uint64_t memory_budget) {
-  const std::vector<CrawlSample> thin = Thinned(samples, std::max<int64_t>(span / kPoints, 1));
+  if (!samples.empty()) {
+    span = std::clamp(samples.back().time - samples.front().time, std::min(kLeastSpan, span), span);
+  }
+  const std::vector<CrawlSample> thin = Thinned(samples, (span + kPoints - 1) / kPoints);
   const int64_t end = thin.empty() ? 0 : thin.back().time;
   std::vector<Series> memory = {
       Levels("used", thin, [](const CrawlSample& sample) { return Number(sample.resident); })};

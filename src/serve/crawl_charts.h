@@ -24,12 +24,13 @@ struct CrawlChart {
   };
   std::string_view id;
   std::string_view title;
-  std::string top;  // the value at its upper edge
+  std::string top;    // the value at its upper edge
+  std::string since;  // the time at its left edge, "10 min ago"
   std::vector<Line> lines;
 };
 
 // Pages a second, bytes a second, queued against crawled, memory against its budget (0: none is known), of
-// the `span` seconds before the last sample.  Pure.
+// the `span` seconds before the last sample, or of as many as there are, but no less than a minute.  Pure.
 std::vector<CrawlChart> DrawCrawl(const std::vector<CrawlSample>& samples, int64_t span,
                                   uint64_t memory_budget);
 

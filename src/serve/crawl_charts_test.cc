@@ -19,8 +19,9 @@ TEST(CrawlChartsTest, DrawsRatesAndLevelsFromTheRightEdge) {
   EXPECT_EQ(charts[0].id, "rate");
   EXPECT_EQ(charts[0].top, "5.0/s");
   EXPECT_EQ(charts[0].lines[0].now, "5.0/s");
-  // At its top all along, from the middle of the span to its end.
-  EXPECT_TRUE(charts[0].lines[0].path.starts_with("M304.0 0.0L")) << charts[0].lines[0].path;
+  EXPECT_EQ(charts[0].since, "5 min ago") << "there are no ten minutes";
+  // At its top all along: the first rate is that of the first two samples.
+  EXPECT_TRUE(charts[0].lines[0].path.starts_with("M8.0 0.0L")) << charts[0].lines[0].path;
   EXPECT_TRUE(charts[0].lines[0].path.ends_with("L600.0 0.0")) << charts[0].lines[0].path;
 
   const CrawlChart& progress = charts[2];
@@ -28,8 +29,8 @@ TEST(CrawlChartsTest, DrawsRatesAndLevelsFromTheRightEdge) {
   EXPECT_EQ(progress.top, "500");
   EXPECT_EQ(progress.lines[0].now, "300");
   EXPECT_EQ(progress.lines[1].now, "0");
-  EXPECT_TRUE(progress.lines[0].path.starts_with("M300.0 140.0")) << progress.lines[0].path;
-  EXPECT_TRUE(progress.lines[1].path.starts_with("M300.0 56.0")) << progress.lines[1].path;
+  EXPECT_TRUE(progress.lines[0].path.starts_with("M0.0 140.0")) << progress.lines[0].path;
+  EXPECT_TRUE(progress.lines[1].path.starts_with("M0.0 56.0")) << progress.lines[1].path;
 
   EXPECT_EQ(charts[3].top, "4.0 MiB");
   EXPECT_EQ(charts[3].lines[0].now, "1.0 MiB");

@@ -64,9 +64,9 @@ std::string EndOf(const CrawlMoment& moment) {
   if (moment.state == CrawlControl::State::kPaused) return "paused";
   if (moment.seconds_left) return "in about " + LastingOf(*moment.seconds_left);
   const uint64_t queued = moment.stats.frontier.queued_urls;
-  if (queued == 0 || moment.pages_per_second <= 0) return "cannot be told yet";
-  return "not before " + LastingOf(static_cast<double>(queued) / moment.pages_per_second) +
-         ": the queue does not shrink";
+  const double least = static_cast<double>(queued) / std::max(moment.pages_per_second, 1e-9);
+  if (least < 1 || moment.pages_per_second <= 0) return "not known yet";
+  return "not before " + LastingOf(least) + ": the queue does not shrink";
 }
 
 std::string IdleOf(const CrawlMoment& moment) {
@@ -88,7 +88,7 @@ Json ChartsJson(const std::vector<CrawlChart>& charts) {
     for (const CrawlChart::Line& line : chart.lines) {
       lines.push_back({{"path", line.path}, {"now", line.now}});
     }
-    json[std::string(chart.id)] = {{"top", chart.top}, {"lines", std::move(lines)}};
+    json[std::string(chart.id)] = {{"top", chart.top}, {"since", chart.since}, {"lines", std::move(lines)}};
   }
   return json;
 }

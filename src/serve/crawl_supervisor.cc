@@ -123,6 +123,9 @@ crawl::CrawlStats CrawlSupervisor::stats() const {
       stats.frontier.sleeping += counts.waiting;
       stats.frontier.given_up += counts.given_up;
       stats.frontier.queued_urls += counts.items;
+      const sieve::SieveStats sieve = store_.tablet(i).tablet->sieve().stats();
+      stats.frontier.sieve_waiting += sieve.waiting;
+      stats.frontier.sieve_untaken += sieve.untaken;
     }
   }
   crawl::AddTotals(before_, &stats);

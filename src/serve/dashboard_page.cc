@@ -133,11 +133,11 @@ class DashboardWriter {
     html_.Close();
     html_.Close();
     html_.Open("div", {{"class", "charts"}, {"data-span", std::to_string(view_.span)}});
-    for (const CrawlChart& chart : view_.charts) WriteChart(chart, near ? "10 minutes ago" : "6 hours ago");
+    for (const CrawlChart& chart : view_.charts) WriteChart(chart);
     html_.Close();
   }
 
-  void WriteChart(const CrawlChart& chart, std::string_view since) {
+  void WriteChart(const CrawlChart& chart) {
     constexpr std::string_view kLines[] = {"line-0", "line-1"};
     std::string now;
     for (const CrawlChart::Line& line : chart.lines) {
@@ -153,17 +153,19 @@ class DashboardWriter {
       html_.Close();
     }
     html_.Close();
+    html_.Open("div", {{"class", "plot"}});
     html_.Open("svg", {{"viewbox", fmt::format("0 0 {} {}", kChartWidth, kChartHeight)},
                        {"preserveaspectratio", "none"},
                        {"role", "img"},
-                       {"aria-label", fmt::format("{}, since {}; now {}", chart.title, since, now)}});
+                       {"aria-label", fmt::format("{} since {}; now {}", chart.title, chart.since, now)}});
     for (size_t i = 0; i < chart.lines.size(); ++i) {
       html_.Element("path", {{"class", kLines[std::min<size_t>(i, 1)]}, {"d", chart.lines[i].path}}, "");
     }
     html_.Close();
     html_.Element("span", {{"class", "top-value"}}, chart.top);
+    html_.Close();
     html_.Open("p", {{"class", "times"}});
-    html_.Element("span", {}, since);
+    html_.Element("span", {}, chart.since);
     html_.Element("span", {}, "now");
     html_.Close();
     html_.Close();

@@ -21,8 +21,8 @@ struct DashboardView {
   std::shared_ptr<const crawl::HostSurvey> hosts;  // null: not to be had
 };
 
-// The whole page.  What scripts keep up to date has the attribute data-live (a name of TextsOf()), data-chart or
-// data-fresh.
+// The whole page.  What scripts keep up to date has the attribute data-live (a name of TextsOf()), data-chart
+// or data-fresh.
 HttpResponse DashboardPage(const DashboardView& view);
 // Of a process that serves a collection and does not crawl.
 HttpResponse CollectionPage(const IndexFacts& index, const PageCounts& counts);

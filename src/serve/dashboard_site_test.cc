@@ -58,7 +58,7 @@ TEST_F(DashboardSiteTest, ShowsWhatItCanWhereNoCrawlRuns) {
   EXPECT_THAT(page.body, HasSubstr("crivello up"));
   EXPECT_THAT(page.body, HasSubstr("<dt>URLs queued</dt><dd>7</dd>"));
   EXPECT_EQ(Get("/hosts").status, 404);
-  EXPECT_EQ(Get("/api/v1/events").status, 404);
+  EXPECT_EQ(Get("/api/v1/events").status, 409);
 }
 
 TEST_F(DashboardSiteTest, ListsHostsAndWhatWentWrongThere) {

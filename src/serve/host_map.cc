@@ -20,10 +20,10 @@ namespace {
 
 using crawl::HostSurvey;
 
-constexpr double kWidth = 960, kHeight = 640;
-constexpr double kRadius = 225;
+constexpr double kWidth = 880, kHeight = 880;
+constexpr double kRadius = 235;
 constexpr double kLargest = 15, kSmallest = 3;  // discs
-constexpr size_t kMaxName = 34;
+constexpr size_t kMaxName = 30;
 
 // "it,unimi,di" of "di.unimi.it".
 std::string Reversed(std::string_view host) {

@@ -71,13 +71,13 @@ HttpResponse Service::Dispatch(const HttpRequest& request, std::string_view* rou
     return answer;
   }
   if (found.route == nullptr) {
-    if (parts_.site == nullptr || request.path.starts_with("/api/")) {
-      return ErrorAnswer(Error::kNotFound, "there is no " + request.path);
-    }
     if (parts_.dashboard != nullptr && DashboardSite::Has(request.path)) {
       *route_name = "dashboard";
       if (const auto error = Refusal(parts_.keys, Role::kAdmin, request)) return Refused(*error, true);
       return parts_.dashboard->Handle(request);
+    }
+    if (parts_.site == nullptr || request.path.starts_with("/api/")) {
+      return ErrorAnswer(Error::kNotFound, "there is no " + request.path);
     }
     *route_name = "site";
     if (const auto error = Refusal(parts_.keys, Role::kSearch, request)) return Refused(*error, true);

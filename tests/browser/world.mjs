@@ -33,6 +33,8 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crivello-browser-"));
 fs.writeFileSync(path.join(folder, "hosts"), web.hosts.map((host) => `127.0.0.1 ${host}\n`).join(""));
 const port = await freePort();
 export const base = `http://127.0.0.1:${port}`;
+// Where the program answers; tests that start it again add to these.
+export const services = [base];
 const log = fs.openSync(path.join(path.dirname(program), "browser", "program.log"), "w");
 const child = spawn(
   program,

@@ -6,6 +6,7 @@ interface Line {
 }
 interface Chart {
   top: string;
+  since: string;
   lines: Line[];
 }
 interface Moment {
@@ -28,6 +29,7 @@ function showChart(figure: Element, chart: Chart): void {
     setText(values[i], line.now);
   });
   setText(figure.querySelector(".top-value"), chart.top);
+  setText(figure.querySelector(".times span"), chart.since);
 }
 
 export function show(moment: Moment): void {

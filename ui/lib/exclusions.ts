@@ -9,6 +9,7 @@ interface Preview extends Exclusion {
   queued: number;
   queued_hosts: number;
   queued_examples: string[];
+  unsifted: number;
   rows: number;
   row_examples: string[];
   seeds: string[];
@@ -49,6 +50,7 @@ function described(preview: Preview): HTMLElement[] {
       ? "No page that was fetched matches."
       : `${counted(preview.rows, "page", "pages")} that ${preview.rows === 1 ? "was fetched matches: it stays" : "were fetched match: they stay"}, and can still be found:`;
   const parts = [element("p", queued), ...examples(preview.queued_examples, preview.queued), element("p", rows), ...examples(preview.row_examples, preview.rows)];
+  if (preview.unsifted > 0) parts.push(element("p", `${counted(preview.unsifted, "URL is", "URLs are")} yet to be sifted, and judged then.`));
   if (preview.seeds.length > 0) parts.push(element("p", `Seeds are among what is left out: ${preview.seeds.join(", ")}`));
   return parts;
 }

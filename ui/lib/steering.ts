@@ -24,7 +24,7 @@ function bindSeeds(): void {
   form.hidden = false;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const urls = field.value.split(/\s+/).filter(Boolean);
+    const urls = field.value.split("\n").map((line) => line.trim()).filter(Boolean);
     try {
       const { seeds } = await ask<{ seeds: string[] }>("POST", "/api/v1/crawl/seeds", { urls });
       const list = document.getElementById("seeds");
