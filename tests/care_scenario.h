@@ -22,6 +22,65 @@ namespace crivello {
 constexpr std::string_view kSecret = "xqjzkwvbnp";
 constexpr std::string_view kKept = "qzwxkjyvgb";
 
+inline std::string Inflated(std::string_view bytes) {
+  z_stream stream = {};
+  std::string text;
+  if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) return text;
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  char buffer[1 << 15];
+  for (int code = Z_OK; code == Z_OK;) {
+    stream.next_out = reinterpret_cast<Bytef*>(buffer);
+    stream.avail_out = sizeof buffer;
+    code = inflate(&stream, Z_NO_FLUSH);
+    text.append(buffer, sizeof buffer - stream.avail_out);
+  }
+  inflateEnd(&stream);
+  return text;
+}
+inline std::string Decompressed(std::string_view bytes) {
+  const std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream*)> stream(ZSTD_createDStream(),
+                                                                        ZSTD_freeDStream);
+  std::string text;
+  ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
+  std::string buffer(1 << 17, '\0');
+  for (size_t left = 1; left != 0 && in.pos < in.size;) {
+    ZSTD_outBuffer out = {buffer.data(), buffer.size(), 0};
+    left = ZSTD_decompressStream(stream.get(), &out, &in);
+    if (ZSTD_isError(left)) break;
+    text.append(buffer.data(), out.pos);
+  }
+  return text;
+}
+
+inline bool Holds(std::string_view bytes, std::string_view word) {
+  if (bytes.find(word) != std::string_view::npos) return true;
+  constexpr std::string_view kGzip("\x1f\x8b\x08", 3), kZstd("\x28\xb5\x2f\xfd", 4);
+  for (size_t at = 0; (at = bytes.find(kGzip, at)) != std::string_view::npos; ++at) {
+    if (Inflated(bytes.substr(at)).find(word) != std::string::npos) return true;
+  }
+  for (size_t at = 0; (at = bytes.find(kZstd, at)) != std::string_view::npos; ++at) {
+    if (Decompressed(bytes.substr(at)).find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+// The files below a folder that hold the word: in their bytes, or in any gzip member or zstd frame that
+// begins anywhere in them.
+inline std::set<std::string> FilesWith(std::string_view word, const std::filesystem::path& folder) {
+  std::set<std::string> found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    std::ostringstream bytes;
+    bytes << file.rdbuf();
+    if (Holds(bytes.str(), word)) {
+      found.insert(std::filesystem::relative(entry.path(), folder).string());
+    }
+  }
+  return found;
+}
+
 class CareScenario : public CrawlScenario {
  protected:
   std::filesystem::path Collection() const { return folder_ / "collection"; }
@@ -85,64 +144,6 @@ class CareScenario : public CrawlScenario {
                          page("Page " + std::to_string(i), "Text number " + std::to_string(i * 7919) + "."));
     }
     return pages;
-  }
-
-  // The files below a folder that hold the word: in their bytes, or in any gzip member or zstd frame that
-  // begins anywhere in them.
-  static std::set<std::string> FilesWith(std::string_view word, const std::filesystem::path& folder) {
-    std::set<std::string> found;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-      if (!entry.is_regular_file()) continue;
-      std::ifstream file(entry.path(), std::ios::binary);
-      std::ostringstream bytes;
-      bytes << file.rdbuf();
-      if (Holds(bytes.str(), word)) {
-        found.insert(std::filesystem::relative(entry.path(), folder).string());
-      }
-    }
-    return found;
-  }
-  static bool Holds(std::string_view bytes, std::string_view word) {
-    if (bytes.find(word) != std::string_view::npos) return true;
-    constexpr std::string_view kGzip("\x1f\x8b\x08", 3), kZstd("\x28\xb5\x2f\xfd", 4);
-    for (size_t at = 0; (at = bytes.find(kGzip, at)) != std::string_view::npos; ++at) {
-      if (Inflated(bytes.substr(at)).find(word) != std::string::npos) return true;
-    }
-    for (size_t at = 0; (at = bytes.find(kZstd, at)) != std::string_view::npos; ++at) {
-      if (Decompressed(bytes.substr(at)).find(word) != std::string::npos) return true;
-    }
-    return false;
-  }
-
-  static std::string Inflated(std::string_view bytes) {
-    z_stream stream = {};
-    std::string text;
-    if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) return text;
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-    stream.avail_in = static_cast<uInt>(bytes.size());
-    char buffer[1 << 15];
-    for (int code = Z_OK; code == Z_OK;) {
-      stream.next_out = reinterpret_cast<Bytef*>(buffer);
-      stream.avail_out = sizeof buffer;
-      code = inflate(&stream, Z_NO_FLUSH);
-      text.append(buffer, sizeof buffer - stream.avail_out);
-    }
-    inflateEnd(&stream);
-    return text;
-  }
-  static std::string Decompressed(std::string_view bytes) {
-    const std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream*)> stream(ZSTD_createDStream(),
-                                                                          ZSTD_freeDStream);
-    std::string text;
-    ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
-    std::string buffer(1 << 17, '\0');
-    for (size_t left = 1; left != 0 && in.pos < in.size;) {
-      ZSTD_outBuffer out = {buffer.data(), buffer.size(), 0};
-      left = ZSTD_decompressStream(stream.get(), &out, &in);
-      if (ZSTD_isError(left)) break;
-      text.append(buffer.data(), out.pos);
-    }
-    return text;
   }
 };
 

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <thread>
 
-#include "crawl_scenario.h"
+#include "care_scenario.h"
 #include "serve/http_test_client.h"
 
 namespace crivello {
@@ -242,6 +242,38 @@ TEST_F(UpScenario, SaysWhatIsWrong) {
   arguments.back() = "here";
   EXPECT_EQ(Run(arguments), 2);
   EXPECT_THAT(Text("err"), HasSubstr("an address and a port are wanted"));
+}
+
+TEST_F(UpScenario, ForgetsAndIsBackedUpWhileItRuns) {
+  Open(UpArguments());
+  const std::string secret(kSecret);
+  const json document = {{"id", "1"},
+                         {"url", "https://doc.example/secret"},
+                         {"title", secret + " title"},
+                         {"text", "The word " + secret + " stands here, among others that do not matter."}};
+  const auto import = [&] {
+    serve::TestClient client(port_);
+    return json::parse(
+        client.Ask("POST", "/api/v1/import", {{"Content-Type", "application/x-ndjson"}}, document.dump())
+            .body);
+  };
+  EXPECT_EQ(import()["accepted"], 1);
+  EXPECT_TRUE(Becomes([&] { return !Found(secret).empty(); }));
+  const std::string collection = folder_ / "collection";
+  const std::string program = std::string(CRV_PROGRAM) + " -C " + collection + " ";
+  const std::string end = " --quiet > " + (folder_ / "told") + " 2>&1";
+  ASSERT_EQ(system((program + "backup " + (folder_ / "backups") + end).c_str()), 0) << Text("told");
+  ASSERT_EQ(system((program + "forget doc.example --reason asked" + end).c_str()), 0) << Text("told");
+  EXPECT_TRUE(Found(secret).empty());
+  EXPECT_EQ(import()["refused"], 1);
+  EXPECT_EQ(Interrupt(), 0) << Text("err");
+  EXPECT_THAT(FilesWith(secret, collection), testing::IsEmpty());
+  EXPECT_THAT(FilesWith(secret, folder_ / "backups"), testing::Not(testing::IsEmpty()));
+  EXPECT_EQ(Run({"check"}), 0) << Text("out");
+  std::filesystem::remove_all(collection);
+  ASSERT_EQ(Run({"restore", folder_ / "backups", "--quiet"}), 0) << Text("err");
+  EXPECT_EQ(Run({"check"}), 0) << Text("out");
+  EXPECT_EQ(Run({"get", "https://doc.example/secret"}), 0) << Text("err");
 }
 
 }  // namespace

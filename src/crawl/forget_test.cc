@@ -73,7 +73,13 @@ TEST(ForgottenSetTest, IsReadBackAndDamageIsTold) {
 
 class ForgetStoreTest : public testing::Test {
  protected:
-  void SetUp() override { store_ = CrawlStore::Open({.directory = folder_ / "collection"}).value(); }
+  void SetUp() override { Open(); }
+  void Open() {
+    store_ = nullptr;
+    CrawlStoreOptions options;
+    options.directory = folder_ / "collection";
+    store_ = CrawlStore::Open(options).value();
+  }
 
   // As a crawl leaves it: the second page of a body is a revisit.
   void Archive(std::string_view url, std::string_view body, store::VersionTime time) {
@@ -155,8 +161,7 @@ TEST_F(ForgetStoreTest, IsEndedByTheNextThatOpensIt) {
   failing.rebuild_index = [] { return Status::IoError("no room"); };
   EXPECT_FALSE(Forget(*store_, targets, "asked", failing, progress_).ok());
   EXPECT_TRUE(store_->forgotten().current()->unfinished());
-  store_ = nullptr;
-  store_ = CrawlStore::Open({.directory = folder_ / "collection"}).value();
+  Open();
   EXPECT_TRUE(store_->forgotten().current()->unfinished());
   EXPECT_TRUE(FinishForgetting(*store_, {}, progress_)->has_value());
   EXPECT_FALSE(store_->forgotten().current()->unfinished());

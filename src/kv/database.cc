@@ -346,6 +346,12 @@ Result<std::shared_ptr<OpenDatabase>> OpenRocksDb(const std::string& path, const
   } else {
     std::filesystem::create_directories(path, error);
     if (error) return Status::FromErrno("make folder", path, error.value());
+    // RocksDB would make a new database of what is left of one.
+    for (const auto& file : std::filesystem::directory_iterator(path, error)) {
+      if (file.path().extension() == ".sst" || file.path().extension() == ".blob") {
+        return Status::Corruption("database " + path + ": has tables, and CURRENT is missing");
+      }
+    }
   }
 
   std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;

@@ -101,6 +101,18 @@ TEST(DatabaseTest, HoldsNothingOfWhatWasDeletedAfterAPurge) {
   EXPECT_EQ(All(*db, kRows).size(), 99u);
 }
 
+TEST(DatabaseTest, IsNotMadeAnewOverTablesWithoutCurrent) {
+  const TemporaryFolder folder;
+  {
+    auto db = MustOpen(folder / "db");
+    ASSERT_TRUE(Put(*db, "a", "1").ok());
+    const std::array families = {kRows};
+    ASSERT_TRUE(db->Purge(families).ok());
+  }
+  std::filesystem::remove(folder / "db/CURRENT");
+  EXPECT_EQ(Database::Open(folder / "db", Options()).status().code(), StatusCode::kCorruption);
+}
+
 TEST(DatabaseTest, ACheckpointIsWhatItWasThen) {
   const TemporaryFolder folder;
   auto db = MustOpen(folder / "db");
