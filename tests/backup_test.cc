@@ -20,8 +20,9 @@ class BackupTest : public CareScenario {
   std::vector<std::string> Names() const {
     std::vector<std::string> names;
     if (!fs::exists(Backups())) return names;
-    for (const auto& entry : fs::directory_iterator(Backups()))
-      names.push_back(entry.path().filename().string());
+    for (const auto& entry : fs::directory_iterator(Backups())) {
+      if (entry.is_directory()) names.push_back(entry.path().filename().string());
+    }
     std::sort(names.begin(), names.end());
     return names;
   }
@@ -118,7 +119,7 @@ TEST_F(BackupTest, IsThereOrNotAfterAKill) {
   const std::string before = Answers();
   const std::vector<std::string> backup = {"backup", Backups(), "--quiet"};
   const Duration whole = TimeOf(backup);
-  for (int i = 0; i < 20; ++i) RunAndKill(backup, whole, random);
+  for (int i = 0; i < Kills(); ++i) RunAndKill(backup, whole, i, random);
   ASSERT_EQ(Backup(), 0) << Text("err");
   EXPECT_FALSE(fs::exists(Collection() / "backup-staging"));
   for (const std::string& name : Names()) {
@@ -142,9 +143,9 @@ TEST_F(BackupTest, ARestoreIsThereOrNotAfterAKill) {
   const std::vector<std::string> restore = {"restore", Backups(), "--quiet"};
   fs::remove_all(Collection());
   const Duration whole = TimeOf(restore);
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < Kills(); ++i) {
     fs::remove_all(Collection());
-    RunAndKill(restore, whole, random);
+    RunAndKill(restore, whole, i, random);
     if (!fs::exists(Collection())) {
       ASSERT_EQ(Run(restore), 0) << Text("err");
     }

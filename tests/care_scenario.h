@@ -6,6 +6,7 @@
 #include <zstd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -107,11 +108,17 @@ class CareScenario : public CrawlScenario {
     ASSERT_EQ(Run({"index", "--quiet"}), 0) << Text("err");
   }
 
-  // Starts the program, and kills it at a random moment of the time that it takes to its end.
-  void RunAndKill(const std::vector<std::string>& arguments, Duration whole, Random& random) const {
+  // At how many moments a program is killed: a few, or as many as $CRIVELLO_KILLS says.
+  static int Kills() {
+    const char* kills = std::getenv("CRIVELLO_KILLS");
+    return kills == nullptr ? 6 : std::atoi(kills);
+  }
+  // Starts the program, and kills it at a random moment of the i-th part, of Kills(), of the time that it
+  // takes to its end.
+  void RunAndKill(const std::vector<std::string>& arguments, Duration whole, int i, Random& random) const {
+    const auto part = static_cast<uint64_t>(whole / std::chrono::microseconds(1) / Kills());
     const pid_t child = Start(arguments);
-    usleep(
-        static_cast<useconds_t>(random.Below(static_cast<uint64_t>(whole / std::chrono::microseconds(1)))));
+    usleep(static_cast<useconds_t>(static_cast<uint64_t>(i) * part + random.Below(part + 1)));
     kill(child, SIGKILL);
     Wait(child);
   }

@@ -104,9 +104,9 @@ TEST_F(ForgetTest, IsDoneOrNotBegunAfterAKill) {
   put_back();
   const Duration whole = TimeOf(forget);
   int cut = 0;
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < Kills(); ++i) {
     put_back();
-    RunAndKill(forget, whole, random);
+    RunAndKill(forget, whole, i, random);
     const int listed = Run({"forget", "--list", "--json"});
     SCOPED_TRACE(testing::Message() << "kill " << i << ": " << Text("out"));
     if (listed == 1) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -13,8 +14,10 @@
 
 #include "base/civil_time.h"
 #include "base/copy_file.h"
+#include "base/folder.h"
 #include "base/hash.h"
 #include "base/mapped_file.h"
+#include "crawl/collection_lock.h"
 #include "store/archive_reader.h"
 #include "store/warc_record.h"
 
@@ -24,18 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kTries = 10;
-
-Status MakeFolder(const std::string& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  return error ? Status::FromErrno("make folder", path, error.value()) : Status::Ok();
-}
-
-Status RemoveTree(const std::string& path) {
-  std::error_code error;
-  fs::remove_all(path, error);
-  return error ? Status::FromErrno("remove", path, error.value()) : Status::Ok();
-}
 
 // The regular files below a folder, and the folders, as paths below it, sorted.
 struct Tree {
@@ -70,15 +61,15 @@ class Staging {
  public:
   Staging(CrawlStore& store, const BackupOptions& options)
       : store_(store), options_(options), root_(BackupStagingPath(store.directory())) {}
-  ~Staging() { RemoveTree(root_).IgnoreError(); }
+  ~Staging() { RemoveFolder(root_).IgnoreError(); }
 
   const std::string& root() const { return root_; }
 
   Status Run(Progress& progress) {
     progress.Start("gathering files", 0);
     for (int i = 0; i < kTries; ++i) {
-      CRV_TRY(RemoveTree(root_));
-      CRV_TRY(MakeFolder(root_));
+      CRV_TRY(RemoveFolder(root_));
+      CRV_TRY(MakeFolders(root_));
       std::vector<std::optional<uint64_t>> sequences;
       CRV_TRY(StageIndexes(&sequences));
       CRV_TRY(StageDatabases());
@@ -102,7 +93,7 @@ class Staging {
 
   Status StageIndexes(std::vector<std::optional<uint64_t>>* sequences) {
     for (uint32_t i = 0; options_.copy_index && i < store_.tablets(); ++i) {
-      CRV_TRY(MakeFolder(fmt::format("{}/tablets/{:04}", root_, i)));
+      CRV_TRY(MakeFolders(fmt::format("{}/tablets/{:04}", root_, i)));
       CRV_ASSIGN(const auto sequence, options_.copy_index(Live(i, "index"), Stage(i, "index")));
       sequences->push_back(sequence);
     }
@@ -124,7 +115,7 @@ class Staging {
   Status StageDatabases() {
     const Gate::Closed closed(store_.gate());
     for (uint32_t i = 0; i < store_.tablets(); ++i) {
-      CRV_TRY(MakeFolder(fmt::format("{}/tablets/{:04}", root_, i)));
+      CRV_TRY(MakeFolders(fmt::format("{}/tablets/{:04}", root_, i)));
       frontier::Tablet& tablet = *store_.tablet(i).tablet;
       CRV_TRY(tablet.sieve().CopyTo(Live(i, "sieve"), Stage(i, "sieve")));
       CRV_TRY(tablet.db().Checkpoint(Stage(i, "db")));
@@ -143,7 +134,7 @@ class Staging {
         CRV_TRY(store::Archive::Open({.directory = tablet.archive_directory()}).status());
       }
       const std::string from = tablet.archive_directory(), to = Stage(i, "archive");
-      CRV_TRY(MakeFolder(to));
+      CRV_TRY(MakeFolders(to));
       CRV_ASSIGN(const std::vector<store::ArchiveFile> files, store::ListArchive(from));
       for (const store::ArchiveFile& file : files) {
         if (!file.has_index) continue;
@@ -189,8 +180,8 @@ Result<BackupList> Fill(const std::string& from, const std::string& to,
                         const std::optional<Previous>& previous, BackupSummary* summary, Progress& progress) {
   BackupList list;
   CRV_ASSIGN(const Tree tree, ListTree(from));
-  CRV_TRY(MakeFolder(to));
-  for (const std::string& folder : tree.folders) CRV_TRY(MakeFolder(to + "/" + folder));
+  CRV_TRY(MakeFolders(to));
+  for (const std::string& folder : tree.folders) CRV_TRY(MakeFolders(to + "/" + folder));
   progress.Start("reading files", tree.files.size());
   for (const std::string& path : tree.files) {
     BackupFile file = {.path = path};
@@ -236,12 +227,17 @@ std::string BackupStagingPath(const std::string& collection) {
 Result<BackupSummary> Backup(CrawlStore& store, const std::string& folder, const BackupOptions& options,
                              Progress& progress) {
   BackupSummary summary;
-  CRV_TRY(MakeFolder(folder));
+  CRV_TRY(MakeFolders(folder));
+  CRV_ASSIGN(const int lock, LockCollection(folder));
+  struct Unlock {
+    int fd;
+    ~Unlock() { close(fd); }
+  } const unlock{lock};
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
     if (!name.starts_with("unfinished-")) continue;
-    CRV_TRY(RemoveTree(it->path().string()));
+    CRV_TRY(RemoveFolder(it->path().string()));
     summary.removed.push_back(name);
   }
   CRV_ASSIGN(const std::optional<Previous> previous, LastBackup(folder));
@@ -284,19 +280,19 @@ Result<RestoreSummary> Restore(const std::string& folder, const std::optional<st
   const std::string backup = folder + "/" + summary.name;
   CRV_ASSIGN(const BackupList list, BackupList::Read(backup));
   const std::string unfinished = collection + ".unfinished";
-  CRV_TRY(RemoveTree(unfinished));
-  CRV_TRY(MakeFolder(unfinished));
+  CRV_TRY(RemoveFolder(unfinished));
+  CRV_TRY(MakeFolders(unfinished));
   progress.Start("copying files", list.files.size());
   for (const BackupFile& file : list.files) {
     const std::string source = backup + "/" + file.path, target = unfinished + "/" + file.path;
     const auto checksum = Checksum(source);
     if (!checksum.ok() || *checksum != file.checksum) {
-      RemoveTree(unfinished).IgnoreError();
+      RemoveFolder(unfinished).IgnoreError();
       return Status::Corruption(
           fmt::format("{}: is not what the backup's list says ({})", source,
                       checksum.ok() ? "its bytes have changed" : checksum.status().message()));
     }
-    CRV_TRY(MakeFolder(DirectoryOf(target)));
+    CRV_TRY(MakeFolders(DirectoryOf(target)));
     CRV_TRY(CopyFile(source, target));
     summary.files++;
     summary.bytes += file.bytes;

@@ -17,6 +17,7 @@
 #include "base/atomic_file.h"
 #include "base/civil_time.h"
 #include "base/copy_file.h"
+#include "base/folder.h"
 #include "base/mapped_file.h"
 #include "crawl/archived_answer.h"
 #include "crawl/archived_page.h"
@@ -184,12 +185,6 @@ class TabletRebuilder {
   std::string text_, links_;                                    // scratch
 };
 
-Status RemoveTree(const std::string& path) {
-  std::error_code error;
-  fs::remove_all(path, error);
-  return error ? Status::FromErrno("remove", path, error.value()) : Status::Ok();
-}
-
 // What the new collection has from the old one; tells how many tablets there are.
 Result<uint32_t> TakeOver(const std::string& from, const std::string& to) {
   std::error_code error;
@@ -197,8 +192,7 @@ Result<uint32_t> TakeOver(const std::string& from, const std::string& to) {
   for (;; ++tablets) {
     const std::string tablet = fmt::format("/tablets/{:04}", tablets);
     if (!fs::is_directory(from + tablet, error)) break;
-    fs::create_directories(to + tablet + "/archive", error);
-    if (error) return Status::FromErrno("make folder", to + tablet, error.value());
+    CRV_TRY(MakeFolders(to + tablet + "/archive"));
     if (!fs::is_directory(from + tablet + "/archive", error)) continue;
     CRV_ASSIGN(const std::vector<store::ArchiveFile> files, store::ListArchive(from + tablet + "/archive"));
     for (const store::ArchiveFile& file : files) {
@@ -233,7 +227,7 @@ Result<RepairSummary> Repair(const std::string& directory, const RepairOptions& 
   } const unlock{lock};
   RepairSummary summary;
   const std::string made = directory + ".repair-unfinished";
-  CRV_TRY(RemoveTree(made));
+  CRV_TRY(RemoveFolder(made));
   CRV_ASSIGN(const uint32_t tablets, TakeOver(directory, made));
   {
     CrawlStoreOptions store_options;

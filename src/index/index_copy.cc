@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "base/copy_file.h"
-#include "index/index_files.h"
+#include "base/folder.h"
 #include "index/manifest.h"
 
 namespace crivello::index {
@@ -13,18 +13,12 @@ namespace {
 
 constexpr int kTries = 100;
 
-Status MakeFolder(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  return error ? Status::FromErrno("make folder", path, error.value()) : Status::Ok();
-}
-
 // NotFound if a file is gone, with its segment.
 Status CopySegments(const Manifest& manifest, const std::string& index, const std::string& to) {
-  CRV_TRY(MakeFolder(SegmentsPath(to)));
+  CRV_TRY(MakeFolders(SegmentsPath(to)));
   for (const Manifest::Entry& entry : manifest.segments) {
     const std::string from_segment = SegmentPath(index, entry.id), to_segment = SegmentPath(to, entry.id);
-    CRV_TRY(MakeFolder(to_segment));
+    CRV_TRY(MakeFolders(to_segment));
     std::error_code error;
     for (std::filesystem::directory_iterator it(from_segment, error), end; !error && it != end;
          it.increment(error)) {
@@ -49,7 +43,7 @@ Result<std::optional<uint64_t>> CopyIndex(const std::string& index, const std::s
     const auto manifest = Manifest::Read(index);
     if (manifest.status().code() == StatusCode::kNotFound) return std::optional<uint64_t>();
     CRV_TRY(manifest.status());
-    CRV_TRY(RemoveTree(to));
+    CRV_TRY(RemoveFolder(to));
     status = CopySegments(*manifest, index, to);
     if (status.code() == StatusCode::kNotFound) continue;
     CRV_TRY(status);

@@ -213,6 +213,7 @@ Status LiveIndexer::InstallBuild() {
     built_documents_ += build->built[i].summary.documents;
     const bool none = build->built[i].summary.documents == 0;
     CRV_TRY(tablet.writer->ReplaceAll(none ? 0 : build->segments[i], build->built[i].live));
+    if (none) CRV_TRY(RemoveTree(SegmentPath(tablet.rows.index, build->segments[i])));
     TableRefreshSummary summary;
     CRV_ASSIGN(tablet.sequence, AddChangedRows(tablet.rows, fields_, build->sequences[i], UINT64_MAX,
                                                *tablet.writer, &summary));
