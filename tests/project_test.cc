@@ -91,5 +91,54 @@ TEST(SourcesTest, HaveAFormatPageForEachKindOfFile) {
   EXPECT_GT(kinds, 3);
 }
 
+TEST(DocumentsTest, NameEveryEventOfTheLog) {
+  const std::string page = Text(kRoot / "docs/logging.md");
+  const std::regex written("Write\\([^\"();]*,\\s*\"([a-z_.]+)\"");
+  int events = 0;
+  for (const auto& file : Files({".cc"})) {
+    if (file.parent_path().filename() != "cli" || file.string().ends_with("_test.cc")) continue;
+    const std::string text = Text(file);
+    for (std::sregex_iterator it(text.begin(), text.end(), written), end; it != end; ++it) {
+      events++;
+      const bool named = page.find("`" + (*it)[1].str() + "`") != std::string::npos;
+      EXPECT_TRUE(named) << file << " writes the event " << (*it)[1];
+    }
+  }
+  EXPECT_GT(events, 12);
+}
+
+// The program refuses variables of its name that it does not know, and those of tests are in its environment
+// too.
+TEST(SourcesTest, ReadNoVariableThatTheProgramWouldRefuse) {
+  const std::string known = Text(kRoot / "src/cli/config.cc");
+  const std::regex read("(?:getenv\\(\"|env\\.)(CRIVELLO_[A-Z_]+)");
+  int variables = 0;
+  for (const auto& file : Files({".h", ".cc", ".mjs"})) {
+    const std::string text = Text(file);
+    for (std::sregex_iterator it(text.begin(), text.end(), read), end; it != end; ++it) {
+      variables++;
+      const bool listed = known.find("\"" + (*it)[1].str() + "\"") != std::string::npos;
+      EXPECT_TRUE(listed) << file << " reads " << (*it)[1];
+    }
+  }
+  EXPECT_GT(variables, 5);
+}
+
+// Docker is not among what the tests install; what it is told can be held against what is here.
+TEST(DockerfileTest, CopiesAndBuildsWhatIsThere) {
+  const std::string text = Text(kRoot / "Dockerfile");
+  const std::regex copied("\nCOPY ([a-z][^ ]*) ");
+  int copies = 0;
+  for (std::sregex_iterator it(text.begin(), text.end(), copied), end; it != end; ++it) {
+    copies++;
+    EXPECT_TRUE(fs::exists(kRoot / (*it)[1].str())) << it->str();
+  }
+  EXPECT_EQ(copies, 2);
+  EXPECT_THAT(text, testing::HasSubstr("install-packages build package"));
+  EXPECT_THAT(Text(kRoot / "packages.txt"), testing::HasSubstr("\n[package]\n"));
+  EXPECT_THAT(text, testing::HasSubstr("cmake --preset package"));
+  EXPECT_THAT(Text(kRoot / "CMakePresets.json"), testing::HasSubstr("\"name\": \"package\""));
+}
+
 }  // namespace
 }  // namespace crivello

@@ -2,9 +2,11 @@
 // The whole program at once: it crawls the built-in web, indexes it and answers over HTTP while it grows.
 #include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <thread>
 
-#include "crawl_scenario.h"
+#include "care_scenario.h"
 #include "serve/http_test_client.h"
 
 namespace crivello {
@@ -73,6 +75,26 @@ class UpScenario : public CrawlScenario {
     return testing::AssertionFailure() << "not in a minute: " << Text("err");
   }
   std::string State() const { return Get("/api/v1/crawl")["state"]; }
+
+  struct ProcessSize {
+    uint64_t files = 0;
+    uint64_t threads = 0;
+    uint64_t own_kilobytes = 0;  // of memory, without mapped files
+  };
+  static ProcessSize SizeOf(pid_t process) {
+    const std::filesystem::path folder = "/proc/" + std::to_string(process);
+    ProcessSize size;
+    for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(folder / "fd")) size.files++;
+    std::ifstream status(folder / "status");
+    for (std::string line; std::getline(status, line);) {
+      std::istringstream words(line);
+      std::string name;
+      words >> name;
+      if (name == "Threads:") words >> size.threads;
+      if (name == "RssAnon:") words >> size.own_kilobytes;
+    }
+    return size;
+  }
 
   pid_t child_ = 0;
   uint16_t port_ = 0;
@@ -152,6 +174,40 @@ TEST_F(UpScenario, TakesDocumentsOverHttp) {
   EXPECT_EQ(Interrupt(), 0) << Text("err");
 }
 
+// The short form of bench/soak: documents come and are replaced, each many times, and searches go on.
+TEST_F(UpScenario, StaysAsSmallAsItIsWhilePagesChange) {
+  std::vector<std::string> arguments = UpArguments();
+  arguments[2] = "/dev/null";
+  Open(arguments);
+  serve::TestClient client(port_);
+  const auto change = [&](int round) {
+    std::string lines;
+    for (int i = 0; i < 200; i++) {
+      json document = {{"id", "d" + std::to_string(i)}, {"title", "round " + std::to_string(round)}};
+      std::string text;
+      for (int word = 0; word < 100; word++)
+        text += "w" + std::to_string((round * 31 + i * word) % 997) + ' ';
+      document["text"] = text;
+      lines += document.dump() + '\n';
+    }
+    const auto answer =
+        client.Ask("POST", "/api/v1/import", {{"Content-Type", "application/x-ndjson"}}, lines);
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    const std::string last = "title:" + std::to_string(round);
+    ASSERT_TRUE(Becomes([&] { return Found(last).size() == 100; })) << "round " << round;
+  };
+  constexpr int kWarm = 10;
+  for (int round = 0; round < kWarm; round++) change(round);
+  const ProcessSize before = SizeOf(child_);
+  for (int round = kWarm; round < 3 * kWarm; round++) change(round);
+  const ProcessSize after = SizeOf(child_);
+  EXPECT_LE(after.files, before.files + 8);
+  EXPECT_LE(after.threads, before.threads + 1);
+  EXPECT_LE(after.own_kilobytes, before.own_kilobytes + (48 << 10));
+  EXPECT_EQ(Get("/api/v1/stats")["index"]["documents"], 200);
+  EXPECT_EQ(Interrupt(), 0) << Text("err");
+}
+
 TEST_F(UpScenario, ServesBesideWhoeverCrawls) {
   ASSERT_EQ(Run([&] {
               std::vector<std::string> once = UpArguments();
@@ -186,6 +242,38 @@ TEST_F(UpScenario, SaysWhatIsWrong) {
   arguments.back() = "here";
   EXPECT_EQ(Run(arguments), 2);
   EXPECT_THAT(Text("err"), HasSubstr("an address and a port are wanted"));
+}
+
+TEST_F(UpScenario, ForgetsAndIsBackedUpWhileItRuns) {
+  Open(UpArguments());
+  const std::string secret(kSecret);
+  const json document = {{"id", "1"},
+                         {"url", "https://doc.example/secret"},
+                         {"title", secret + " title"},
+                         {"text", "The word " + secret + " stands here, among others that do not matter."}};
+  const auto import = [&] {
+    serve::TestClient client(port_);
+    return json::parse(
+        client.Ask("POST", "/api/v1/import", {{"Content-Type", "application/x-ndjson"}}, document.dump())
+            .body);
+  };
+  EXPECT_EQ(import()["accepted"], 1);
+  EXPECT_TRUE(Becomes([&] { return !Found(secret).empty(); }));
+  const std::string collection = folder_ / "collection";
+  const std::string program = std::string(CRV_PROGRAM) + " -C " + collection + " ";
+  const std::string end = " --quiet > " + (folder_ / "told") + " 2>&1";
+  ASSERT_EQ(system((program + "backup " + (folder_ / "backups") + end).c_str()), 0) << Text("told");
+  ASSERT_EQ(system((program + "forget doc.example --reason asked" + end).c_str()), 0) << Text("told");
+  EXPECT_TRUE(Found(secret).empty());
+  EXPECT_EQ(import()["refused"], 1);
+  EXPECT_EQ(Interrupt(), 0) << Text("err");
+  EXPECT_THAT(FilesWith(secret, collection), testing::IsEmpty());
+  EXPECT_THAT(FilesWith(secret, folder_ / "backups"), testing::Not(testing::IsEmpty()));
+  EXPECT_EQ(Run({"check"}), 0) << Text("out");
+  std::filesystem::remove_all(collection);
+  ASSERT_EQ(Run({"restore", folder_ / "backups", "--quiet"}), 0) << Text("err");
+  EXPECT_EQ(Run({"check"}), 0) << Text("out");
+  EXPECT_EQ(Run({"get", "https://doc.example/secret"}), 0) << Text("err");
 }
 
 }  // namespace

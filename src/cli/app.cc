@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
 #include "cli/commands.h"
 #include "cli/config.h"
+#include "cli/option_tree.h"
 #include "cli/output.h"
 #include "cli/version.h"
 
@@ -33,8 +35,24 @@ std::string Explain(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("no command '{}' here", unknown.front());
 }
 
+// Gives the chosen command what the environment and the files have for it.
+Status Configure(CLI::App& app, Session& session) {
+  CRV_ASSIGN(Config config, Config::Load(app, session));
+  CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  return config.ApplyTo(*command);
+}
+
+// REQUIRES: format and level are among those that there are, as the options see to.
+void OpenLog(Session* session) {
+  LogLevel level = *FindLogLevel(session->log_level);
+  if (session->quiet) level = std::min(level, LogLevel::kWarning);
+  session->log = std::make_shared<Logger>(session->err, *FindLogFormat(session->log_format), level);
+}
+
 int Report(const Session& session, const Status& status) {
-  fmt::print(session.err, "crivello: {}\n", Printable(status.message()));
+  session.log->Write(LogLevel::kError, "failed", status.message(),
+                     {{"code", std::string(StatusCodeName(status.code()))}});
   return ExitCodeOf(status);
 }
 
@@ -73,12 +91,21 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   auto app = std::make_unique<CLI::App>("A web search engine that one person can own.", "crivello");
   app->set_help_flag("-h,--help", "Show this help");
   app->set_version_flag("--version", std::string("crivello ") + kVersion, "Show the version");
-  app->add_option("-C,--collection", session.collection, "The folder of the collection")
-      ->envname("CRIVELLO_COLLECTION")
-      ->type_name("DIR")
-      ->capture_default_str();
+  // Help, man pages and `config sample` tell what holds if nothing is said.
+  app->option_defaults()->always_capture_default();
+  app->add_option("-C,--collection", session.collection, "The folder of the collection")->type_name("DIR");
+  app->add_option("--config", session.config,
+                  "A file of options (docs/configuration.md), beside the collection's own")
+      ->type_name("FILE");
   app->add_flag("--json", session.json, "Print one JSON object per line instead of tables");
   app->add_flag("-q,--quiet", session.quiet, "No progress");
+  app->add_option("--log-format", session.log_format,
+                  "Of what it tells on standard error: sentences, lines with time and level, or JSON")
+      ->check(CLI::IsMember({"plain", "text", "json"}))
+      ->type_name("FORMAT");
+  app->add_option("--log-level", session.log_level, "What it tells there (docs/logging.md)")
+      ->check(CLI::IsMember({"error", "warning", "info", "debug"}))
+      ->type_name("LEVEL");
   app->require_subcommand(1);
   app->fallthrough();
   app->footer(
@@ -86,11 +113,13 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
       "'crivello COMMAND --help' tells more of a command.");
   AddUpCommand(*app, session);
   AddCrawlCommand(*app, session);
+  AddForgetCommand(*app, session);
   AddFrontierCommand(*app, session);
   AddCodesCommand(*app, session);
   AddInspectCommand(*app, session);
   AddTextCommand(*app, session);
   AddUrlCommand(*app, session);
+  AddRestoreCommand(*app, session);
   AddRobotsCommand(*app, session);
   AddFeedCommand(*app, session);
   AddWarcCommand(*app, session);
@@ -98,6 +127,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddGetCommand(*app, session);
   AddWhyCommand(*app, session);
   AddReportCommand(*app, session);
+  AddBackupCommand(*app, session);
   AddCheckCommand(*app, session);
   AddImportCommand(*app, session);
   AddIndexCommand(*app, session);
@@ -113,15 +143,25 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddSieveCommand(*app, session);
   AddCompletionCommand(*app, session);
   AddManCommand(*app, session);
+  AddConfigCommand(*app, session);
+  // CLI11 writes a list that has nothing in it so, and that is no default.
+  ForEachCommand(*app, [](CLI::App& command) {
+    for (CLI::Option* option : OptionsOf(command)) {
+      if (option->get_default_str() == "[]") option->default_str("");
+    }
+  });
   return app;
 }
 
-int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err, crawl::CrawlStore* store) {
+int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err, crawl::CrawlStore* store,
+         std::vector<std::string> environment) {
   Session session;
   session.store = store;
+  session.environment = std::move(environment);
   if (argc > 1) session.arguments.assign(argv + 1, argv + argc);
   session.out = out;
   session.err = err;
+  session.log = std::make_shared<Logger>(err);
   if (Status status = CheckProcessor(); !status.ok()) return Report(session, status);
   const auto app = MakeApp(session);
   try {
@@ -136,7 +176,8 @@ int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err, craw
                Printable(Explain(*app, e)));
     return kWrongUsage;
   }
-  if (Status status = ApplyCollectionFile(*app, session); !status.ok()) return Report(session, status);
+  if (Status status = Configure(*app, session); !status.ok()) return Report(session, status);
+  OpenLog(&session);
   const Result<int> result = session.run();
   if (!result.ok()) return Report(session, result.status());
   if (std::fflush(out) != 0) return Report(session, Status::FromErrno("write", "standard output", errno));

@@ -42,12 +42,13 @@ struct Outcome {
   std::string err;
 };
 
-inline Outcome Crivello(const std::vector<std::string>& words) {
+inline Outcome Crivello(const std::vector<std::string>& words,
+                        const std::vector<std::string>& environment = {}) {
   std::vector<const char*> argv = {"crivello"};
   for (const auto& word : words) argv.push_back(word.c_str());
   Capture out, err;
   Outcome run;
-  run.code = Main(static_cast<int>(argv.size()), argv.data(), out.file(), err.file());
+  run.code = Main(static_cast<int>(argv.size()), argv.data(), out.file(), err.file(), nullptr, environment);
   run.out = out.Text();
   run.err = err.Text();
   return run;

@@ -24,7 +24,8 @@ namespace crivello::cli {
 Result<int> OnCollection(const Session& session,
                          const std::function<Result<int>(crawl::CrawlStore&)>& action);
 
-// Opens a collection that is there, for work on its rows.  Unavailable if another process has it open.
+// Opens a collection that is there, for work on its rows, and ends what was cut off (FinishCare). Unavailable
+// if another process has it open.
 Result<std::unique_ptr<crawl::CrawlStore>> OpenExisting(const Session& session);
 
 // How a collection is opened to be crawled into.

@@ -7,14 +7,17 @@ namespace crivello::cli {
 
 // Each command declares itself in one file, NAME_command.cc: its options, help and examples go to `app`, and
 // from these declarations come --help, the man pages and the shell completions.
+void AddBackupCommand(CLI::App& app, Session& session);
 void AddCheckCommand(CLI::App& app, Session& session);
 void AddCodesCommand(CLI::App& app, Session& session);
 void AddCompletionCommand(CLI::App& app, Session& session);
+void AddConfigCommand(CLI::App& app, Session& session);
 void AddCrawlCommand(CLI::App& app, Session& session);
 void AddDemoCommand(CLI::App& app, Session& session);
 void AddEvalCommand(CLI::App& app, Session& session);
 void AddExportCommand(CLI::App& app, Session& session);
 void AddFeedCommand(CLI::App& app, Session& session);
+void AddForgetCommand(CLI::App& app, Session& session);
 void AddFrontierCommand(CLI::App& app, Session& session);
 void AddGetCommand(CLI::App& app, Session& session);
 void AddImportCommand(CLI::App& app, Session& session);
@@ -23,6 +26,7 @@ void AddInspectCommand(CLI::App& app, Session& session);
 void AddManCommand(CLI::App& app, Session& session);
 void AddRederiveCommand(CLI::App& app, Session& session);
 void AddReportCommand(CLI::App& app, Session& session);
+void AddRestoreCommand(CLI::App& app, Session& session);
 void AddRobotsCommand(CLI::App& app, Session& session);
 void AddScanCommand(CLI::App& app, Session& session);
 void AddSearchCommand(CLI::App& app, Session& session);

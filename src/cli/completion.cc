@@ -96,7 +96,10 @@ std::string BashCompletion(const CommandDeclaration& program) {
 std::string ZshCompletion(const CommandDeclaration& program) {
   return "#compdef crivello\n# zsh completion for crivello; load it with: source <(crivello completion zsh)\n"
          "autoload -U +X bashcompinit && bashcompinit\n" +
-         BashCompletion(program);
+         BashCompletion(program) +
+         // In a folder of zsh's it is read as the body of a function at the first Tab, which has to be
+         // answered too.
+         "if [[ ${funcstack[1]} == _crivello ]]; then _bash_complete -F _crivello; fi\n";
 }
 
 std::string FishCompletion(const CommandDeclaration& program) {

@@ -97,7 +97,7 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
   command
       .add_option("--proportion", options.politeness.proportion,
                   "Fetch for a second over one connection, then rest for as long divided by this")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::NonNegativeNumber)
       ->type_name("P")
       ->group("Manners");
   command.add_option("--contact", options.contact, "Mail address or URL of who answers for this crawl")

@@ -12,9 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "cli/care.h"
 #include "cli/collection.h"
 #include "cli/crawl_screen.h"
 #include "cli/json.h"
+#include "cli/level_signals.h"
 #include "cli/output.h"
 #include "cli/owner_socket.h"
 #include "cli/units.h"
@@ -131,27 +133,30 @@ Result<std::unique_ptr<crawl::CrawlStore>> OpenToCrawl(const Session& session, c
   CRV_ASSIGN(std::unique_ptr<crawl::CrawlStore> store, crawl::CrawlStore::Open(store_options));
   for (uint32_t i = 0; i < store->tablets(); ++i) {
     for (const std::string& sentence : store->tablet(i).archive->recovery().Sentences()) {
-      fmt::print(session.err, "crivello: {}\n", Printable(sentence));
+      session.log->Write(LogLevel::kWarning, "archive.repaired", sentence);
     }
   }
+  CRV_TRY(FinishCare(session, *store));
   return store;
 }
 
 Result<int> RunCrawl(const Session& session, crawl::CrawlOptions options) {
+  const LevelSignals level_signals(*session.log);  // before there are threads
   CRV_ASSIGN(const auto store, OpenToCrawl(session, &options));
   const uint64_t connections = options.connections;
   const uint64_t memory = options.memory_bytes;
   CRV_ASSIGN(const auto crawler, crawl::Crawler::Open(*store, std::move(options)));
   CRV_ASSIGN(const auto socket, OwnerSocket::Open(*store));
-  if (!session.quiet) {
-    fmt::print(session.err, "crawling into {} with {} connections in {}\n", Printable(session.collection),
-               connections, FormatSize(memory));
-  }
+  session.log->Write(
+      LogLevel::kInfo, "crawl.start",
+      fmt::format("crawling into {} with {} connections in {}", session.collection, connections,
+                  FormatSize(memory)),
+      {{"collection", session.collection}, {"connections", connections}, {"memory_bytes", memory}});
 
   const auto start = std::chrono::steady_clock::now();
   Result<crawl::CrawlEnd> end = [&] {
     std::unique_ptr<CrawlScreen> screen;
-    if (!session.quiet) screen = std::make_unique<CrawlScreen>([&] { return crawler->stats(); }, session.err);
+    if (!session.quiet) screen = std::make_unique<CrawlScreen>([&] { return crawler->stats(); }, session);
     const Interrupts interrupts_reach(*crawler);
     return crawler->Run();
   }();

@@ -53,12 +53,13 @@ std::string DescribeCrawl(const crawl::CrawlStats& now, const crawl::CrawlStats&
   return text;
 }
 
-CrawlScreen::CrawlScreen(std::function<crawl::CrawlStats()> stats, std::FILE* to,
+CrawlScreen::CrawlScreen(std::function<crawl::CrawlStats()> stats, const Session& session,
                          std::function<std::string()> more)
     : stats_(std::move(stats)),
       more_(std::move(more)),
-      to_(to),
-      terminal_(isatty(fileno(to)) != 0),
+      log_(*session.log),
+      to_(session.err),
+      terminal_(log_.format() == LogFormat::kPlain && isatty(fileno(session.err)) != 0),
       thread_([this] { Run(); }) {}
 
 CrawlScreen::~CrawlScreen() {
@@ -83,22 +84,33 @@ void CrawlScreen::Run() {
     const double seconds = std::chrono::duration<double>(now - start).count();
     std::string text = DescribeCrawl(stats, before, interval, seconds);
     if (more_) text.insert(text.find('\n'), "  " + more_());
-    Draw(text);
+    if (terminal_) {
+      Draw(text);
+    } else {
+      Log(text, stats, PerSecond(stats.pages, before.pages, interval));
+    }
     before = stats;
     last = now;
   }
 }
 
 void CrawlScreen::Draw(const std::string& text) {
-  if (!terminal_) {
-    // One line: the first.
-    fmt::print(to_, "{}", text.substr(0, text.find('\n') + 1));
-  } else {
-    if (drawn_lines_ > 0) fmt::print(to_, "\x1b[{}A\x1b[J", drawn_lines_);
-    fmt::print(to_, "{}", text);
-    drawn_lines_ = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
-  }
+  if (drawn_lines_ > 0) fmt::print(to_, "\x1b[{}A\x1b[J", drawn_lines_);
+  fmt::print(to_, "{}", text);
+  drawn_lines_ = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
   std::fflush(to_);
+}
+
+void CrawlScreen::Log(const std::string& text, const crawl::CrawlStats& stats, double pages_per_second) {
+  // One line: the first.
+  log_.Write(LogLevel::kInfo, "crawl.progress", text.substr(0, text.find('\n')),
+             {{"pages", stats.pages},
+              {"pages_per_second", pages_per_second},
+              {"bytes", stats.bytes},
+              {"failures", stats.failures},
+              {"queued", uint64_t{stats.frontier.queued_urls}},
+              {"fetching", uint64_t{stats.in_flight}},
+              {"hosts_ready", uint64_t{stats.frontier.ready}}});
 }
 
 }  // namespace crivello::cli

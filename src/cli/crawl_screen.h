@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "cli/command.h"
 #include "crawl/crawl_stats.h"
 
 namespace crivello::cli {
@@ -17,12 +18,12 @@ namespace crivello::cli {
 std::string DescribeCrawl(const crawl::CrawlStats& now, const crawl::CrawlStats& before, double interval,
                           double seconds);
 
-// Shows that while a crawl runs: on a terminal drawn anew twice a second, elsewhere a line every ten seconds.
-// A thread of its own, until destroyed.
+// Shows that while a crawl runs: on a terminal drawn anew twice a second, elsewhere an event every ten
+// seconds. A thread of its own, until destroyed.
 class CrawlScreen {
  public:
   // `more`, if there is one, says what goes on beside it: its text follows the first line.
-  CrawlScreen(std::function<crawl::CrawlStats()> stats, std::FILE* to,
+  CrawlScreen(std::function<crawl::CrawlStats()> stats, const Session& session,
               std::function<std::string()> more = {});
   ~CrawlScreen();
   CrawlScreen(const CrawlScreen&) = delete;
@@ -31,9 +32,11 @@ class CrawlScreen {
  private:
   void Run();
   void Draw(const std::string& text);
+  void Log(const std::string& text, const crawl::CrawlStats& stats, double pages_per_second);
 
   const std::function<crawl::CrawlStats()> stats_;
   const std::function<std::string()> more_;
+  Logger& log_;
   std::FILE* const to_;
   const bool terminal_;
   int drawn_lines_ = 0;

@@ -18,6 +18,7 @@ OptionDeclaration ReadOption(const CLI::Option& option) {
   result.description = option.get_description();
   result.required = option.get_required();
   result.repeated = option.get_expected_max() > 1;
+  result.default_value = option.get_default_str();
   if (option.get_items_expected_max() == 0) return result;
   // A set of choices shows in the type name as "TEXT:{a,b}".
   result.value = option.get_type_name();

@@ -16,6 +16,7 @@ struct OptionDeclaration {
   std::vector<std::string> names;  // "-C", "--collection"; one bare name for a positional
   std::string value;               // "DIR", "INT"; empty for a flag
   std::string description;
+  std::string default_value;         // as it would be given; empty if there is none
   std::vector<std::string> choices;  // the only values it takes, if they are few
   bool positional = false;
   bool required = false;
@@ -36,6 +37,10 @@ CommandDeclaration Declarations(const CLI::App& app);
 
 // The man page (section 1, roff) of one command.
 std::string ManPage(const CommandDeclaration& command, const CommandDeclaration& program);
+
+// A file of options (docs/configuration.md) that shows those of every command, or of those named, with what
+// holds without it.
+std::string ConfigSample(const CommandDeclaration& program, const std::vector<std::string>& tables);
 
 // Scripts that a shell loads to complete commands, options and their values.
 std::string BashCompletion(const CommandDeclaration& program);

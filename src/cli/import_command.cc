@@ -5,6 +5,7 @@
 
 #include "base/mapped_file.h"
 #include "cli/app.h"
+#include "cli/care.h"
 #include "cli/collection.h"
 #include "cli/json.h"
 #include "cli/line_reader.h"
@@ -69,6 +70,7 @@ Status ImportLines(const std::string& path, crawl::Importer& importer, Progress&
 Result<int> ImportIndex(const Session& session, const std::string& path) {
   CRV_ASSIGN(const MappedFile file, MappedFile::Open(path, AccessPattern::kSequential));
   CRV_ASSIGN(const std::unique_ptr<crawl::CrawlStore> store, crawl::CrawlStore::Open(StoreOptions(session)));
+  CRV_TRY(FinishCare(session, *store));
   const index::CiffImport options;
   CRV_ASSIGN(
       const std::unique_ptr<index::IndexWriter> writer,
@@ -98,6 +100,7 @@ Result<int> RunImport(const Session& session, const Options& options) {
   if (options.files.empty())
     return Status::InvalidArgument("import what?  'crivello import --help' tells how");
   CRV_ASSIGN(const std::unique_ptr<crawl::CrawlStore> store, crawl::CrawlStore::Open(StoreOptions(session)));
+  CRV_TRY(FinishCare(session, *store));
   crawl::Importer importer(*store, {});
   const auto progress = MakeProgress(session);
   for (const std::string& file : options.files) {

@@ -8,6 +8,8 @@
 #include "cli/app.h"
 #include "cli/json.h"
 #include "cli/output.h"
+#include "crawl/backup.h"
+#include "crawl/forgotten.h"
 #include "index/document_values.h"
 #include "index/live_documents.h"
 #include "index/manifest.h"
@@ -62,6 +64,8 @@ constexpr Kind kKinds[] = {
     KindOf<index::LiveDocuments>(),
     KindOf<index::TermDictionary>(),
     KindOf<index::TextStore>(),
+    KindOf<crawl::BackupList>(),
+    KindOf<crawl::ForgottenSet>(),
     {index::Manifest::kFileKind, DescribeManifest},
 };
 

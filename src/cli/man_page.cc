@@ -47,6 +47,7 @@ std::string OptionEntry(const OptionDeclaration& option) {
   if (!option.value.empty() && !option.positional) head += fmt::format(" \\fI{}\\fR", Roff(option.value));
   std::string about = option.description;
   if (!option.choices.empty()) about += fmt::format(": one of {}", fmt::join(option.choices, ", "));
+  if (!option.default_value.empty()) about += fmt::format(". Default: {}", option.default_value);
   return fmt::format(".TP\n{}\n{}\n", head, Roff(about));
 }
 

@@ -19,8 +19,8 @@
 namespace crivello::cli {
 namespace {
 
-constexpr std::array<std::string_view, 6> kReadingCommands = {"get",    "scan",     "why",
-                                                              "report", "frontier", "check"};
+constexpr std::array<std::string_view, 8> kCommands = {"get",      "scan",  "why",    "report",
+                                                       "frontier", "check", "forget", "backup"};
 constexpr uint32_t kMaxArguments = 1000;
 constexpr uint32_t kMaxFrame = 1 << 20;
 
@@ -157,15 +157,17 @@ void OwnerSocket::Answer(int connection) {
   std::FILE* out_file = OpenFramed(&out);
   std::FILE* err_file = OpenFramed(&err);
   uint32_t code = kWrongUsage;
-  const bool reads =
-      std::any_of(kReadingCommands.begin(), kReadingCommands.end(), [&](std::string_view name) {
-        return std::find(arguments->begin(), arguments->end(), name) != arguments->end();
-      });
-  if (reads) {
+  const bool known = std::any_of(kCommands.begin(), kCommands.end(), [&](std::string_view name) {
+    return std::find(arguments->begin(), arguments->end(), name) != arguments->end();
+  });
+  if (known) {
+    const auto words = std::find_if(arguments->begin(), arguments->end(), [](const std::string& argument) {
+      return !argument.starts_with("CRIVELLO_");
+    });
     std::vector<const char*> argv = {"crivello"};
-    for (const std::string& argument : *arguments) argv.push_back(argument.c_str());
-    code =
-        static_cast<uint32_t>(Main(static_cast<int>(argv.size()), argv.data(), out_file, err_file, &store_));
+    for (auto word = words; word != arguments->end(); ++word) argv.push_back(word->c_str());
+    code = static_cast<uint32_t>(Main(static_cast<int>(argv.size()), argv.data(), out_file, err_file, &store_,
+                                      {arguments->begin(), words}));
   }
   std::fclose(out_file);
   std::fclose(err_file);
@@ -182,9 +184,11 @@ Result<int> AskOwner(const Session& session, const Status& busy) {
   } closer{connection};
   if (connect(connection, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return busy;
 
-  const auto count = static_cast<uint32_t>(session.arguments.size());
+  std::vector<std::string> arguments = session.settings;
+  arguments.insert(arguments.end(), session.arguments.begin(), session.arguments.end());
+  const auto count = static_cast<uint32_t>(arguments.size());
   bool sent = SendAll(connection, &count, sizeof count);
-  for (const std::string& argument : session.arguments) {
+  for (const std::string& argument : arguments) {
     const auto size = static_cast<uint32_t>(argument.size());
     sent = sent && SendAll(connection, &size, sizeof size) && SendAll(connection, argument.data(), size);
   }

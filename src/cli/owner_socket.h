@@ -12,12 +12,15 @@
 
 namespace crivello::cli {
 
-// One process owns a collection; others that want to read it send their command line to the owner's Unix
-// socket (COLLECTION/socket), and the owner runs it and sends back what it prints.  So every reading command
-// works the same on a collection that is being crawled, and there is one code that reads rows.
+// One process owns a collection; others that want to read it, or to have it cared for, send their command
+// line to the owner's Unix socket (COLLECTION/socket), and the owner runs it and sends back what it prints.
+// So every reading command works the same on a collection that is being crawled, and there is one code that
+// reads rows.
 //
-// A request is the arguments, each after its length; the answer is a sequence of frames: a byte that says
-// what it is (standard output, standard error, exit code), a length, bytes.  Only commands that read are run.
+// A request is the arguments, each after its length, and before them, as a shell has it, CRIVELLO_X=value for
+// what the environment and files of the asking process have set; the answer is a sequence of frames: a byte
+// that says what it is (standard output, standard error, exit code), a length, bytes.  Only commands that
+// read are run, and those that are safe beside a crawl (forget, backup).
 // The socket belongs to the user who owns the collection, and no other may write to it.
 
 // Serves until destroyed; requests one after the other.  The store outlives it.

@@ -8,7 +8,7 @@
 #include "cli/collection.h"
 #include "cli/command_pages.h"
 #include "cli/crawl_run.h"
-#include "cli/output.h"
+#include "cli/level_signals.h"
 #include "cli/serve_flags.h"
 #include "cli/signals.h"
 #include "search/index_searcher.h"
@@ -21,6 +21,7 @@ constexpr Duration kLook = std::chrono::seconds(1);
 // Serves what was committed last, by whomever; looks for what is newer every second.
 Result<int> Serve(const Session& session, const ServeFlags& flags) {
   Signals signals;  // before there are threads
+  const LevelSignals level_signals(*session.log);
   RaiseDescriptorLimit();
   CRV_ASSIGN(auto snapshot, OpenSnapshot(session));
   CRV_ASSIGN(const std::unique_ptr<search::IndexSearcher> searcher,
@@ -29,17 +30,24 @@ Result<int> Serve(const Session& session, const ServeFlags& flags) {
   CRV_ASSIGN(const std::unique_ptr<WebService> web,
              WebService::Start(flags, {.searcher = searcher.get(),
                                        .index = [&searcher] { return FactsOf(*searcher->snapshot()); },
-                                       .pages = &pages}));
-  if (!session.quiet) {
-    fmt::print(session.err, "Search {} at {}; Ctrl-C stops.\n", Printable(session.collection), web->url());
-  }
+                                       .pages = &pages,
+                                       .log = session.log.get()}));
+  session.log->Write(LogLevel::kInfo, "serve.start",
+                     fmt::format("Search {} at {}; Ctrl-C stops.", session.collection, web->url()),
+                     {{"url", web->url()}, {"collection", session.collection}});
   PrintOpened(session, web->url());
   while (!signals.WaitFor(kLook)) {
     const Result<uint64_t> generation = IndexGeneration(session);
     if (!generation.ok() || *generation == searcher->snapshot()->generation()) continue;
     // One that cannot be opened now, for it is being replaced, will be in a second.
     auto newer = OpenSnapshot(session);
-    if (newer.ok()) searcher->Use(*std::move(newer));
+    if (!newer.ok()) {
+      session.log->Write(LogLevel::kDebug, "serve.snapshot_missed", newer.status().message());
+      continue;
+    }
+    session.log->Write(LogLevel::kDebug, "serve.snapshot", "a newer index is searched",
+                       {{"snapshot", (*newer)->generation()}, {"documents", (*newer)->live_documents()}});
+    searcher->Use(*std::move(newer));
   }
   web->Stop();
   return kDone;

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <utility>
 
 #include "base/file_system.h"
@@ -38,6 +39,20 @@ Result<Address> ParseListen(const std::string& text) {
   const auto [stopped, error] = std::from_chars(text.data() + colon + 1, end, address.port);
   if (error != std::errc() || stopped != end || colon + 1 == text.size()) return wrong();
   return address;
+}
+
+// What went wrong here is for the operator; the rest is for who looks closely.
+void LogRequest(const serve::AccessLine& line, Logger* log) {
+  const LogLevel level = line.status == 500 ? LogLevel::kWarning : LogLevel::kDebug;
+  if (!log->Wants(level)) return;
+  const double milliseconds = std::chrono::duration<double, std::milli>(line.duration).count();
+  log->Write(level, "http.request", fmt::format("{} {} {}", line.method, line.path, line.status),
+             {{"client", line.client},
+              {"method", line.method},
+              {"path", line.path},
+              {"status", uint64_t{line.status}},
+              {"bytes", line.bytes},
+              {"milliseconds", milliseconds}});
 }
 
 }  // namespace
@@ -129,11 +144,13 @@ Result<std::unique_ptr<WebService>> WebService::Start(const ServeFlags& flags, c
   if (!flags.access_log.empty()) {
     web->access_log_ = std::fopen(flags.access_log.c_str(), "ae");
     if (web->access_log_ == nullptr) return Status::FromErrno("open", flags.access_log, errno);
-    options.access_log = [log = web->access_log_](const serve::AccessLine& line) {
-      fmt::print(log, "{}\n", serve::FormatAccessLine(line));
-      std::fflush(log);
-    };
   }
+  options.access_log = [file = web->access_log_, log = served.log](const serve::AccessLine& line) {
+    LogRequest(line, log);
+    if (file == nullptr) return;
+    fmt::print(file, "{}\n", serve::FormatAccessLine(line));
+    std::fflush(file);
+  };
   auto server = serve::HttpServer::Open(options, *web->service_);
   if (!server.ok()) return Status::IoError(server.status().message() + "; --listen takes another");
   web->server_ = *std::move(server);

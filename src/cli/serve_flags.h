@@ -46,6 +46,7 @@ struct Served {
   serve::DocumentSink* sink = nullptr;   // may be null
   serve::HostSource* hosts = nullptr;    // may be null
   uint64_t memory_budget = 0;            // of the process; 0: none
+  Logger* log = nullptr;
 };
 
 // What a server tells of the snapshot that it searches.

@@ -216,8 +216,10 @@ Result<int> SieveSort(const Session& session, const SieveSortOptions& options) {
   CRV_TRY(sorter.status());
   CRV_TRY(printer.Finish());
   if (skipped > 0) {
-    fmt::print(session.err, "crivello: skipped {} of {} lines: no http or https URL of a host\n",
-               Grouped(skipped), Grouped(input.number()));
+    session.log->Write(LogLevel::kWarning, "lines.skipped",
+                       fmt::format("skipped {} of {} lines: no http or https URL of a host", Grouped(skipped),
+                                   Grouped(input.number())),
+                       {{"skipped", uint64_t{skipped}}});
   }
   return kDone;
 }

@@ -54,6 +54,8 @@ void TerminalProgress::DrawLocked() {
   if (is_terminal_) {
     fmt::print(err_, "\r\x1b[K{}", line);
     on_line_ = true;
+  } else if (log_ != nullptr) {
+    log_->Write(LogLevel::kInfo, "progress", line, {{"phase", what_}, {"done", done_}, {"total", total_}});
   } else {
     fmt::print(err_, "{}\n", line);
   }
@@ -62,7 +64,8 @@ void TerminalProgress::DrawLocked() {
 
 std::unique_ptr<Progress> MakeProgress(const Session& session) {
   if (session.quiet) return std::make_unique<SilentProgress>();
-  return std::make_unique<TerminalProgress>(session.err, ::isatty(::fileno(session.err)) == 1);
+  const bool screen = session.log->format() == LogFormat::kPlain && ::isatty(::fileno(session.err)) == 1;
+  return std::make_unique<TerminalProgress>(session.err, screen, SystemClock(), session.log.get());
 }
 
 }  // namespace crivello::cli

@@ -18,8 +18,10 @@ namespace crivello::cli {
 // each half minute after, so that a log shows that the program lives.  Thread-safe.
 class TerminalProgress final : public Progress {
  public:
-  TerminalProgress(std::FILE* err, bool is_terminal, const Clock& clock = SystemClock())
-      : err_(err), is_terminal_(is_terminal), clock_(clock) {}
+  // `log`, if there is one, takes what is told elsewhere than on a terminal.
+  TerminalProgress(std::FILE* err, bool is_terminal, const Clock& clock = SystemClock(),
+                   Logger* log = nullptr)
+      : err_(err), is_terminal_(is_terminal), clock_(clock), log_(log) {}
   ~TerminalProgress() override { Finish(); }
 
   void Start(std::string_view what, uint64_t total) override;
@@ -32,6 +34,7 @@ class TerminalProgress final : public Progress {
   std::FILE* const err_;
   const bool is_terminal_;
   const Clock& clock_;
+  Logger* const log_;
   Mutex mu_;
   std::string what_ CRV_GUARDED_BY(mu_);
   uint64_t total_ CRV_GUARDED_BY(mu_) = 0;

@@ -86,12 +86,34 @@ T ParseWord(Result<T> (*parse)(std::string_view), const std::string& word) {
 
 template <typename T>
 CLI::Option* AddParsed(CLI::App& app, const std::string& name, T& value, const std::string& about,
-                       const char* type, Result<T> (*parse)(std::string_view)) {
+                       const char* type, Result<T> (*parse)(std::string_view), std::string (*print)(T)) {
   const auto assign = [&value, parse](const CLI::results_t& words) {
     value = ParseWord(parse, words.front());
     return true;
   };
-  return app.add_option(name, assign, about)->type_name(type);
+  return app.add_option(name, assign, about, false, [&value, print] { return print(value); })
+      ->type_name(type);
+}
+
+// In the largest unit of which there is a whole number: what parses to the same value.
+std::string Exact(uint64_t value, std::span<const Unit> units) {
+  const Unit* best = nullptr;
+  for (const Unit& unit : units) {
+    if (value % unit.factor == 0 && (best == nullptr || unit.factor >= best->factor)) best = &unit;
+  }
+  return value == 0 || best == nullptr ? std::to_string(value)
+                                       : fmt::format("{}{}", value / best->factor, best->name);
+}
+std::string ExactSize(uint64_t bytes) {
+  std::string text = Exact(bytes, kSizes);
+  for (char& c : text) {
+    if (c != 'k' && c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return text;
+}
+std::string ExactCount(uint64_t count) { return std::to_string(count); }
+std::string ExactDuration(Duration duration) {
+  return Exact(static_cast<uint64_t>(duration.count()), kTimes);
 }
 
 }  // namespace
@@ -138,17 +160,17 @@ std::string FormatSize(uint64_t bytes) {
 
 CLI::Option* AddSizeOption(CLI::App& app, const std::string& name, uint64_t& bytes,
                            const std::string& about) {
-  return AddParsed(app, name, bytes, about, "SIZE", ParseSize);
+  return AddParsed(app, name, bytes, about, "SIZE", ParseSize, ExactSize);
 }
 
 CLI::Option* AddDurationOption(CLI::App& app, const std::string& name, Duration& duration,
                                const std::string& about) {
-  return AddParsed(app, name, duration, about, "TIME", ParseDuration);
+  return AddParsed(app, name, duration, about, "TIME", ParseDuration, ExactDuration);
 }
 
 CLI::Option* AddCountOption(CLI::App& app, const std::string& name, uint64_t& count,
                             const std::string& about) {
-  return AddParsed(app, name, count, about, "N", ParseCount);
+  return AddParsed(app, name, count, about, "N", ParseCount, ExactCount);
 }
 
 CLI::Option* AddCountListOption(CLI::App& app, const std::string& name, std::vector<uint64_t>& counts,

@@ -12,6 +12,7 @@
 #include "cli/crawl_run.h"
 #include "cli/crawl_screen.h"
 #include "cli/json.h"
+#include "cli/level_signals.h"
 #include "cli/output.h"
 #include "cli/owner_socket.h"
 #include "cli/signals.h"
@@ -77,6 +78,7 @@ Status Start(const Session& session, const UpOptions& options, Up* up) {
       *up->store, [indexer = up->indexer.get()] { return indexer->counts().backlog; });
   crawl.hold = [indexer = up->indexer.get()] { return indexer->counts().backlog > kMaxBacklog; };
   CRV_ASSIGN(up->crawl, serve::CrawlSupervisor::Start(*up->store, std::move(crawl)));
+  up->store->KeepIndex([indexer = up->indexer.get()] { return indexer->Rebuild(); });
   CRV_ASSIGN(up->socket, OwnerSocket::Open(*up->store));
   CRV_ASSIGN(up->web, WebService::Start(options.serve, {.searcher = up->searcher.get(),
                                                         .index = [up] { return IndexFactsOf(*up); },
@@ -84,7 +86,8 @@ Status Start(const Session& session, const UpOptions& options, Up* up) {
                                                         .crawl = up->crawl.get(),
                                                         .sink = up->sink.get(),
                                                         .hosts = up->hosts.get(),
-                                                        .memory_budget = options.crawl.memory_bytes}));
+                                                        .memory_budget = options.crawl.memory_bytes,
+                                                        .log = session.log.get()}));
   return Status::Ok();
 }
 
@@ -120,6 +123,11 @@ void PrintEnd(const Session& session, const Up& up, double seconds) {
   const crawl::CrawlStats stats = up.crawl->stats();
   const index::LiveIndexer::Counts counts = up.indexer->counts();
   const Result<crawl::CrawlEnd> end = up.crawl->end();
+  // People read it among the results.
+  if (session.log->format() != LogFormat::kPlain) {
+    session.log->Write(LogLevel::kInfo, "up.stopped", EndSentence(*end),
+                       {{"pages", stats.pages}, {"documents", counts.documents}, {"seconds", seconds}});
+  }
   if (session.json) {
     PrintJson(session, {{"event", "done"},
                         {"pages", stats.pages},
@@ -135,39 +143,53 @@ void PrintEnd(const Session& session, const Up& up, double seconds) {
              FormatSize(stats.bytes), seconds, Grouped(counts.documents), EndSentence(*end));
 }
 
+void TellStart(const Session& session, const UpOptions& options, const Up& up) {
+  Logger& log = *session.log;
+  std::error_code error;
+  const std::string where = std::filesystem::absolute(session.collection, error).string();
+  const uint64_t memory = options.crawl.memory_bytes;
+  log.Write(LogLevel::kInfo, "serve.start",
+            fmt::format("Search it at {0} and watch it at {0}dashboard", up.web->url()),
+            {{"url", up.web->url()}});
+  log.Write(LogLevel::kInfo, "crawl.start",
+            fmt::format("The collection is {}; memory {}, {} of it for the crawl.", where, FormatSize(memory),
+                        FormatSize(memory / 8 * 5)),
+            {{"collection", where}, {"memory_bytes", memory}});
+  if (up.crawl->state() == serve::CrawlControl::State::kPaused) {
+    log.Write(LogLevel::kInfo, "crawl.paused",
+              "The crawl is paused, as it was left: resume it on the dashboard");
+  }
+  // Only people press keys.
+  if (log.format() == LogFormat::kPlain && !session.quiet) {
+    fmt::print(session.err, "Ctrl-C stops in order; the same command goes on.\n");
+  }
+}
+
 }  // namespace
 
 Result<int> RunUp(const Session& session, UpOptions options) {
   Signals signals;  // before there are threads
+  const LevelSignals level_signals(*session.log);
   const MonotonicTime start = SystemClock().Now();
   Up up;
   CRV_TRY(Start(session, options, &up));
-  if (!session.quiet) {
-    std::error_code error;
-    const auto where = std::filesystem::absolute(session.collection, error);
-    fmt::print(session.err,
-               "Search it at {}\nWatch and steer it at {}dashboard\nThe collection is {}; memory {}, {} of "
-               "it for the crawl.\n"
-               "Ctrl-C stops in order; the same command goes on.\n",
-               up.web->url(), up.web->url(), Printable(where.string()),
-               FormatSize(options.crawl.memory_bytes), FormatSize(options.crawl.memory_bytes / 8 * 5));
-    if (up.crawl->state() == serve::CrawlControl::State::kPaused) {
-      fmt::print(session.err, "The crawl is paused, as it was left: resume it on the dashboard\n");
-    }
-  }
+  TellStart(session, options, up);
   PrintOpened(session, up.web->url());
   if (options.opened) options.opened(up.web->url());
   Status status;
   {
     std::unique_ptr<CrawlScreen> screen;
     if (!session.quiet) {
-      screen = std::make_unique<CrawlScreen>([&] { return up.crawl->stats(); }, session.err,
+      screen = std::make_unique<CrawlScreen>([&] { return up.crawl->stats(); }, session,
                                              [&] {
                                                const auto counts = up.indexer->counts();
                                                return fmt::format("searchable {}", Grouped(counts.documents));
                                              });
     }
     status = WaitForEnd(options, signals, up);
+  }
+  if (session.log->format() != LogFormat::kPlain) {
+    session.log->Write(LogLevel::kInfo, "up.stopping", "finishing and committing what is under way");
   }
   const Status stopped = StopAll(signals, &up);
   CRV_TRY(status);

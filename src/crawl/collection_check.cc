@@ -63,7 +63,8 @@ Status CheckFiles(const std::string& directory, CollectionCheck* check, Progress
     if (std::filesystem::exists(archive, error))
       CRV_TRY(store::CheckArchive(archive, &check->store, progress));
   }
-  for (const auto& [name, kind] : {std::pair("/seen-texts", dedup::SeenTexts::kFileKind),
+  for (const auto& [name, kind] : {std::pair("/forgotten", ForgottenSet::kFileKind),
+                                   std::pair("/seen-texts", dedup::SeenTexts::kFileKind),
                                    std::pair("/trap-memory", TrapMemory::kFileKind)}) {
     if (!std::filesystem::exists(directory + name, error)) continue;
     CRV_TRY(Noted(FormatFile::Open(directory + name, kind).status(), check));

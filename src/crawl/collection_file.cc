@@ -22,37 +22,31 @@ std::optional<std::string> AsArgument(const toml::node& node) {
   return std::nullopt;
 }
 
-// A basic string of TOML.
-std::string Quoted(std::string_view value) {
-  std::string text = "\"";
-  for (const char c : value) {
-    if (c == '"' || c == '\\') text += '\\';
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      text += fmt::format("\\u{:04X}", static_cast<unsigned char>(c));
-    } else {
-      text += c;
-    }
-  }
-  return text + "\"";
-}
-
 Status Wrong(const std::string& path, const toml::source_region& where, std::string_view what) {
   return Status::InvalidArgument(
       fmt::format("{}, line {}, column {}: {}", path, where.begin.line, where.begin.column, what));
 }
 
-Status ReadTable(const std::string& path, const toml::table& table,
-                 std::map<std::string, std::vector<std::string>>* options) {
+// The table and those within it.
+Status ReadTable(const std::string& path, const std::string& name, const toml::table& table,
+                 OptionTables* tables) {
+  OptionTable& options = (*tables)[name];
+  options.line = table.source().begin.line;
   for (const auto& [key, node] : table) {
-    std::vector<std::string>& values = (*options)[std::string(key.str())];
+    if (const toml::table* inner = node.as_table()) {
+      CRV_TRY(ReadTable(path, fmt::format("{}.{}", name, key.str()), *inner, tables));
+      continue;
+    }
+    OptionValue& option = options.options[std::string(key.str())];
+    option.line = node.source().begin.line;
     if (const toml::array* list = node.as_array()) {
       for (const toml::node& item : *list) {
         const auto value = AsArgument(item);
         if (!value) return Wrong(path, item.source(), "a list may hold texts, numbers and booleans");
-        values.push_back(*value);
+        option.values.push_back(*value);
       }
     } else if (const auto value = AsArgument(node)) {
-      values.push_back(*value);
+      option.values.push_back(*value);
     } else {
       return Wrong(path, node.source(), "an option is a text, a number, a boolean or a list of them");
     }
@@ -60,24 +54,44 @@ Status ReadTable(const std::string& path, const toml::table& table,
   return Status::Ok();
 }
 
-}  // namespace
-
-Result<CollectionFile> CollectionFile::Parse(const std::string& path, std::string_view text) {
-  const toml::parse_result parsed = toml::parse(text, path);
-  if (!parsed) return Wrong(path, parsed.error().source(), parsed.error().description());
-  CollectionFile file;
-  for (const auto& [key, node] : parsed.table()) {
+Status ReadTables(const std::string& path, const toml::table& root, OptionTables* tables) {
+  for (const auto& [key, node] : root) {
     const toml::table* table = node.as_table();
     if (table == nullptr) {
       return Wrong(path, node.source(), fmt::format("'{}' stands in no [table]", key.str()));
     }
-    if (key == "collection") {
-      file.version = static_cast<int>((*table)["version"].value_or(int64_t{kVersion}));
-      file.sieve = (*table)["sieve"].value_or(file.sieve);
-    } else {
-      CRV_TRY(ReadTable(path, *table, &file.options[std::string(key.str())]));
-    }
+    CRV_TRY(ReadTable(path, std::string(key.str()), *table, tables));
   }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Result<OptionTables> ReadOptionFile(const std::string& path) {
+  CRV_ASSIGN(const std::string text, ReadFile(path));
+  const toml::parse_result parsed = toml::parse(text, path);
+  if (!parsed) return Wrong(path, parsed.error().source(), parsed.error().description());
+  OptionTables tables;
+  CRV_TRY(ReadTables(path, parsed.table(), &tables));
+  return tables;
+}
+
+Result<CollectionFile> CollectionFile::Parse(const std::string& path, std::string_view text) {
+  toml::parse_result parsed = toml::parse(text, path);
+  if (!parsed) return Wrong(path, parsed.error().source(), parsed.error().description());
+  CollectionFile file;
+  if (const toml::table* own = parsed.table()["collection"].as_table()) {
+    file.version = static_cast<int>((*own)["version"].value_or(int64_t{kVersion}));
+    file.sieve = (*own)["sieve"].value_or(file.sieve);
+    // What a newer program wrote there is not for this one to judge.
+    for (const auto& [key, node] : *own) {
+      if (file.version > kVersion || key == "version" || key == "sieve") continue;
+      return Wrong(path, node.source(),
+                   fmt::format("[collection] has 'version' and 'sieve', no '{}'", key.str()));
+    }
+    parsed.table().erase("collection");
+  }
+  CRV_TRY(ReadTables(path, parsed.table(), &file.options));
   if (file.version > kVersion) {
     return Status::Unavailable(
         fmt::format("{}: the collection is of version {}, and this program knows {}: use a newer one", path,
@@ -92,6 +106,19 @@ Result<CollectionFile> CollectionFile::Read(const std::string& collection) {
   return Parse(path, text);
 }
 
+std::string TomlString(std::string_view value) {
+  std::string text = "\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\') text += '\\';
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      text += fmt::format("\\u{:04X}", static_cast<unsigned char>(c));
+    } else {
+      text += c;
+    }
+  }
+  return text + "\"";
+}
+
 std::string NewCollectionFile(std::string_view sieve) {
   return fmt::format(
       "# A collection of Crivello.  [collection] is what it was made with: leave that as it is.  The options "
@@ -104,13 +131,13 @@ std::string NewCollectionFile(std::string_view sieve) {
       "[collection]\n"
       "version = {}\n"
       "sieve = {}\n",
-      CollectionFile::kVersion, Quoted(sieve));
+      CollectionFile::kVersion, TomlString(sieve));
 }
 
 std::string WithOption(std::string_view text, std::string_view command, std::string_view option,
                        std::string_view value) {
   std::string result(text);
-  const std::string line = fmt::format("{} = {}\n", option, Quoted(value));
+  const std::string line = fmt::format("{} = {}\n", option, TomlString(value));
   const std::string heading = fmt::format("[{}]\n", command);
   const size_t at = result.starts_with(heading) ? 0 : result.find("\n" + heading);
   if (at != std::string::npos) {

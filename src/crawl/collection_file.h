@@ -11,6 +11,21 @@
 
 namespace crivello::crawl {
 
+// Options of commands as a file has them, by table, then option: a list has several values, `true` stands for
+// a flag.  The table of a command below another is named by both: "sieve.bench".
+struct OptionValue {
+  std::vector<std::string> values;
+  uint32_t line = 0;
+};
+struct OptionTable {
+  std::map<std::string, OptionValue> options;
+  uint32_t line = 0;
+};
+using OptionTables = std::map<std::string, OptionTable>;
+
+// A file of options alone.  Errors as of CollectionFile.
+Result<OptionTables> ReadOptionFile(const std::string& path);
+
 // crivello.toml: what a collection was made with, and the options that its owner wants commands to have.
 //
 //   [collection]
@@ -25,8 +40,7 @@ struct CollectionFile {
 
   int version = kVersion;
   std::string sieve = "mercator";
-  // By command, then option; a list has several values, `true` stands for a flag.
-  std::map<std::string, std::map<std::string, std::vector<std::string>>> options;
+  OptionTables options;
 
   // InvalidArgument tells line and column of what is no TOML or no such file; Unavailable if the collection
   // is of a newer program.
@@ -34,6 +48,9 @@ struct CollectionFile {
   // NotFound if there is none.
   static Result<CollectionFile> Read(const std::string& collection);
 };
+
+// A basic string of TOML.
+std::string TomlString(std::string_view value);
 
 // The text of the file for a new collection.
 std::string NewCollectionFile(std::string_view sieve);

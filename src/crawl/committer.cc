@@ -60,6 +60,7 @@ Status Committer::Run(const std::function<void()>& failed) {
 }
 
 Status Committer::Commit(const std::vector<Settled>& group) {
+  const Gate::Pass pass(context_.store.gate());
   for (uint32_t i = 0; i < context_.store.tablets(); ++i) CRV_TRY(context_.store.tablet(i).archive->Sync());
   CRV_TRY(context_.frontier.SyncOffers());
   for (uint32_t i = 0; i < context_.store.tablets(); ++i) CRV_TRY(CommitTablet(i, group));

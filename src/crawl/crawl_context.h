@@ -63,7 +63,8 @@ struct Settled {
     RobotsRecord record;
   };
   std::optional<Robots> robots;
-  uint64_t body_bytes = 0;  // given back to the memory budget when committed
+  std::shared_ptr<const ForgottenSet> allowed_by;  // held until it is committed; null: nothing to commit
+  uint64_t body_bytes = 0;                         // given back to the memory budget when committed
 };
 
 }  // namespace crivello::crawl

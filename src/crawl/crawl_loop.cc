@@ -124,6 +124,7 @@ Status CrawlLoop::QueueRefreshed() {
     if (urls[i].empty()) continue;
     std::vector<frontier::UrlRecord> records;
     for (const std::string& url : urls[i]) records.push_back({.url = url, .found = found});
+    const Gate::Pass pass(store_.gate());
     frontier::HostQueues::Change change = store_.tablet(i).tablet->queues().Begin();
     CRV_TRY(change.Enqueue(records, now).status());
     CRV_TRY(change.Write({.sync = true}));
@@ -154,6 +155,7 @@ Status CrawlLoop::AddSeeds() {
   }
   // All of them, each time: the sieve knows those that were offered before, and those that a crash took.
   for (const std::string& seed : store_.seeds()) records.push_back({.url = seed, .found = clock_.Wall()});
+  const Gate::Pass pass(store_.gate());
   CRV_TRY(frontier_->Offer(records));
   return frontier_->SyncOffers();
 }
@@ -211,6 +213,7 @@ Result<CrawlEnd> CrawlLoop::Schedule() {
     const bool to_pump = next_pump <= now || under_way() == 0;
     if (to_pump) {
       pumped = now;
+      const Gate::Pass pass(store_.gate());
       CRV_ASSIGN(const auto pump, frontier_->Pump());
       busy = busy || pump.more || pump.queued > 0 || pump.woken > 0;
     }

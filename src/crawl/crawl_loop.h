@@ -55,6 +55,7 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
   Result<bool> TakeVisits();  // whether it took any
   bool HasRoom() const;
   Status Start(frontier::Visit visit);
+  Status PassOverRobots(const frontier::Visit& visit);
   // Why a page is not to be fetched, as a line for the ledger; nothing if it is.
   // `newest`: when its row was put last, if ever.
   Result<std::optional<store::Event>> WhyNot(const frontier::Visit& visit, const web::Url& url,

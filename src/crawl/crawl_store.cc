@@ -1,47 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crawl/crawl_store.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <system_error>
 #include <unordered_set>
 
 #include "base/atomic_file.h"
+#include "crawl/collection_lock.h"
 #include "crawl/crawl_options.h"
 #include "sieve/sieve_factory.h"
 #include "web/signature.h"
 
 namespace crivello::crawl {
 namespace {
-
-// The lock of the collection, or Unavailable with the number of the process that has it.  The file stays when
-// the lock goes: removing it would let two processes hold locks on two files of one name.
-Result<int> TakeLock(const std::string& path) {
-  const int lock = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (lock < 0) return Status::FromErrno("open", path, errno);
-  if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
-    char owner[32] = {};
-    const ssize_t size = read(lock, owner, sizeof owner - 1);
-    close(lock);
-    std::string name(owner, static_cast<size_t>(std::max<ssize_t>(size, 0)));
-    while (!name.empty() && name.back() == '\n') name.pop_back();
-    return Status::Unavailable(fmt::format("{} is in use by process {}", DirectoryOf(path),
-                                           name.empty() ? "(not yet known)" : name));
-  }
-  const std::string pid = fmt::format("{}\n", getpid());
-  if (ftruncate(lock, 0) != 0 || pwrite(lock, pid.data(), pid.size(), 0) < 0) {
-    const int error = errno;
-    close(lock);
-    return Status::FromErrno("write", path, error);
-  }
-  return lock;
-}
 
 Result<std::vector<std::string>> ReadSeeds(const std::string& path) {
   std::vector<std::string> seeds;
@@ -85,8 +60,9 @@ Result<std::unique_ptr<CrawlStore>> CrawlStore::Open(const CrawlStoreOptions& op
 
   std::unique_ptr<CrawlStore> store(new CrawlStore);
   store->directory_ = options.directory;
-  CRV_ASSIGN(store->lock_, TakeLock(options.directory + "/lock"));
+  CRV_ASSIGN(store->lock_, LockCollection(options.directory));
   CRV_ASSIGN(store->seeds_, ReadSeeds(options.directory + "/seeds.txt"));
+  CRV_ASSIGN(store->forgotten_, ForgottenList::Open(options.directory));
 
   CRV_ASSIGN(store->file_, OpenCollectionFile(options));
 

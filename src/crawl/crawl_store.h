@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
 #include "crawl/collection_file.h"
+#include "crawl/forgotten.h"
+#include "crawl/gate.h"
 #include "crawl/robots_keeper.h"
 #include "crawl/site_templates.h"
 #include "frontier/tablet.h"
@@ -24,6 +27,7 @@ namespace crivello::crawl {
 //   crivello.toml what it was made with (collection_file.h)
 //   lock          held by the process that writes, which has put its number there
 //   seeds.txt     a URL a line: they make the scope
+//   forgotten     what is never to come back (forgotten.h)
 //   tablets/      frontier::Collection
 //
 // Thread-safe, as its parts are.
@@ -61,6 +65,15 @@ class CrawlStore {
   const std::string& directory() const { return directory_; }
   const CollectionFile& file() const { return file_; }
   frontier::Collection& collection() { return *collection_; }
+  // Passed by who changes queues or sieves, and closed by who copies them all as of one moment.
+  Gate& gate() { return gate_; }
+  // Who keeps the index up to the rows in this process says how it is built anew; before others have the
+  // store.
+  void KeepIndex(std::function<Status()> rebuild) { rebuild_index_ = std::move(rebuild); }
+  // Empty if nobody does.
+  const std::function<Status()>& rebuild_index() const { return rebuild_index_; }
+  ForgottenList& forgotten() { return *forgotten_; }
+  const ForgottenList& forgotten() const { return *forgotten_; }
   uint32_t tablets() const { return static_cast<uint32_t>(tablets_.size()); }
   Tablet& tablet(uint32_t i) { return *tablets_[i]; }
   Tablet& TabletOfHost(std::string_view host);
@@ -76,9 +89,12 @@ class CrawlStore {
   CrawlStore() = default;
 
   std::string directory_;
+  Gate gate_;
+  std::function<Status()> rebuild_index_;
   int lock_ = -1;
   CollectionFile file_;
   std::vector<std::string> seeds_;
+  std::unique_ptr<ForgottenList> forgotten_;
   std::unique_ptr<frontier::Collection> collection_;
   std::vector<std::unique_ptr<Tablet>> tablets_;
 };

@@ -112,7 +112,19 @@ Status CrawlLoop::Start(Visit visit) {
   under_way_.Add();
   CRV_ASSIGN(web::Url url, web::CanonicalUrl(visit.url));
   Fetched fetching;
-  if (visit.kind != UrlKind::kRobots) {
+  const std::shared_ptr<const ForgottenSet> forgotten = store_.forgotten().current();
+  if (visit.kind == UrlKind::kRobots) {
+    CRV_ASSIGN(const web::Url origin, web::CanonicalUrl(visit.origin));
+    if (forgotten->ContainsHost(origin.hostname())) return PassOverRobots(visit);
+  } else {
+    if (forgotten->Find(url) != nullptr) {
+      frontier_->Skipped(visit);
+      visit.via.clear();  // no line in the ledger: `why` asks the list
+      Settled settled;
+      settled.visit = std::move(visit);
+      to_commit_.Push(std::move(settled));
+      return Status::Ok();
+    }
     CRV_ASSIGN(const auto rules, store_.tablet(visit.tablet).robots.Find(url.origin()));
     if (rules == nullptr) {
       frontier_->NeedsRobots(visit);
@@ -127,6 +139,7 @@ Status CrawlLoop::Start(Visit visit) {
       frontier_->Skipped(visit);
       Settled settled;
       settled.row_key = key;
+      settled.allowed_by = forgotten;
       why_not->time = ToMicroseconds(clock_.Wall());
       settled.events.push_back(*std::move(why_not));
       settled.visit = std::move(visit);
@@ -140,6 +153,20 @@ Status CrawlLoop::Start(Visit visit) {
   }
   fetching.visit = std::move(visit);
   Submit(std::move(fetching), std::move(url));
+  return Status::Ok();
+}
+
+// A host that is to be forgotten is not even asked for its rules: none of its pages will be.
+Status CrawlLoop::PassOverRobots(const Visit& visit) {
+  CRV_ASSIGN(frontier::Frontier::After after,
+             frontier_->Fetched(
+                 visit, {.result = FetchResult::kAnswered, .started = clock_.Now(), .ended = clock_.Now()}));
+  frontier_->RobotsDone(visit, {.until = clock_.Wall() + std::chrono::hours(24)});
+  if (after.next) {
+    MutexLock lock(mu_);
+    next_.push_back(*std::move(after.next));
+  }
+  Drop();
   return Status::Ok();
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/civil_time.h"
+#include "crawl/archived_answer.h"
 #include "text/language.h"
 #include "web/canonical.h"
 #include "web/http_chunked.h"
@@ -45,6 +46,7 @@ Importer::Importer(CrawlStore& store, PageReaderOptions reader, const Clock& clo
 
 Status Importer::Add(const ImportedDocument& document) {
   CRV_ASSIGN(const web::Url url, web::CanonicalUrl(document.url));
+  if (!Allowed(url)) return Status::Ok();
   const store::VersionTime time = document.date ? *document.date * 1'000'000 : ToMicroseconds(clock_.Wall());
   const std::string& body = document.is_html ? document.html : document.text;
   store::FetchCell fetch;
@@ -103,6 +105,7 @@ Status Importer::Add(const store::WarcRecord& record) {
     Refuse(url.ok() ? fmt::format("{}: no date", record.target_uri) : url.status().message());
     return Status::Ok();
   }
+  if (!Allowed(*url)) return Status::Ok();
   const web::HttpResponse http = web::ParseHttpResponse(record.block);
   const web::Dechunked joined =
       http.fields.Find("transfer-encoding") ? web::Dechunk(http.body) : web::Dechunked();
@@ -110,27 +113,13 @@ Status Importer::Add(const store::WarcRecord& record) {
 
   CrawlStore::Tablet& tablet = store_.TabletOfHost(url->hostname());
   store::FetchCell fetch;
-  fetch.status = static_cast<uint16_t>(std::clamp(http.version.major == 0 ? 200 : http.status, 0, 65535));
-  fetch.content_type = web::ParseMediaType(http.fields.Find("content-type").value_or("")).Essence();
-  fetch.body_bytes = body.size();
-  fetch.payload = store::Sha1Of(body);
-  fetch.head_digest = Hash64(record.block.substr(0, http.head_bytes));
-  const web::Validators validators = web::FindValidators(http.fields, *date);
-  fetch.etag = validators.etag;
-  fetch.last_modified = validators.last_modified;
-  fetch.truncated = !record.whole || record.fields.Find("WARC-Truncated").has_value();
-  text_.clear();
-  links_.clear();
-  if (fetch.status >= 200 && fetch.status <= 299) {
-    CRV_ASSIGN(
-        const DerivedPage page,
-        deriver_.Derive({.url = *url, .fields = http.fields, .body = body, .now = *date}, tablet.templates));
-    if (!page.reading.media_type.empty()) fetch.content_type = page.reading.media_type;
-    deriver_.Fill(page, &fetch, &text_, &links_);
-  } else if (const auto location = http.fields.Find("location")) {
-    const auto target = web::CanonicalUrl(*location, &*url);
-    if (target.ok()) fetch.location = target->href();
-  }
+  CRV_TRY(FillFromAnswer({.url = *url,
+                          .date = *date,
+                          .head = record.block.substr(0, http.head_bytes),
+                          .http = http,
+                          .body = body,
+                          .truncated = !record.whole || record.fields.Find("WARC-Truncated").has_value()},
+                         deriver_, tablet.templates, &fetch, &text_, &links_));
   const std::string href(url->href());
   const store::Capture capture = {.url = href,
                                   .date = *date,
@@ -143,6 +132,14 @@ Status Importer::Add(const store::WarcRecord& record) {
   CRV_ASSIGN(fetch.record, tablet.archive->Append(encoded_));
   summary_.bytes += body.size();
   return Put(tablet, *url, *date * 1'000'000, fetch);
+}
+
+bool Importer::Allowed(const web::Url& url) {
+  if (allowed_by_ == nullptr) allowed_by_ = store_.forgotten().current();
+  const ForgottenEntry* forgotten = allowed_by_->Find(url);
+  if (forgotten == nullptr) return true;
+  Refuse(fmt::format("{}: is forgotten ({})", url.href(), forgotten->reason));
+  return false;
 }
 
 Status Importer::Put(CrawlStore::Tablet& tablet, const web::Url& url, store::VersionTime time,
@@ -185,6 +182,7 @@ Status Importer::Write(bool sync) {
   }
   newest_.clear();
   batch_bytes_ = 0;
+  allowed_by_ = nullptr;
   return Status::Ok();
 }
 

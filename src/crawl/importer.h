@@ -35,7 +35,7 @@ struct ImportSummary {
 // before a crash may be there, and importing it again writes the same rows once more.  One thread at a time.
 class Importer {
  public:
-  // The store has its archives open.
+  // The store has its archives open.  What is forgotten (forgotten.h) is refused.
   Importer(CrawlStore& store, PageReaderOptions reader, const Clock& clock = SystemClock());
 
   Status Add(const ImportedDocument& document);
@@ -51,6 +51,8 @@ class Importer {
   Status DeriveText(const ImportedDocument& document, store::FetchCell* fetch);
   Status DeriveHtml(const ImportedDocument& document, const web::Url& url, store::VersionTime time,
                     store::FetchCell* fetch);
+  // Whether the URL may come in; if not, it is refused.
+  bool Allowed(const web::Url& url);
   Status Put(CrawlStore::Tablet& tablet, const web::Url& url, store::VersionTime time,
              const store::FetchCell& fetch);
   Status Write(bool sync);
@@ -67,6 +69,7 @@ class Importer {
   // Of the rows in these.
   std::unordered_map<std::string, std::optional<store::VersionTime>> newest_;
   uint64_t batch_bytes_ = 0;
+  std::shared_ptr<const ForgottenSet> allowed_by_;  // what is in these; held until they are written
   ImportSummary summary_;
 };
 

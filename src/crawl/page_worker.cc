@@ -88,8 +88,15 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
                .http = web::ParseHttpResponse(response.head),
                .tablet = context_.store.tablet(fetched.visit.tablet)};
   CRV_ASSIGN(page.settled.row_key, web::RowKey(page.url));
+  page.settled.allowed_by = context_.store.forgotten().current();
   page.settled.time = ToMicroseconds(response.timings.start);
   page.settled.body_bytes = response.body.size();
+  if (page.settled.allowed_by->Find(page.settled.row_key) != nullptr) {
+    // It was forgotten while it was fetched, and leaves no trace: `why` asks the list.
+    page.settled.visit = std::move(fetched.visit);
+    page.settled.visit.via.clear();
+    return std::move(page.settled);
+  }
   if (response.certificate == fetch::Certificate::kInvalid) {
     page.Tell({.kind = EventKind::kBadCertificate, .text = response.certificate_message});
   }
@@ -172,6 +179,8 @@ Status PageWorker::FindCopies(Page& page) {
   stage_.Enter(Stage::kOther);
   if (page.response.body.empty() || page.response.truncation != fetch::Truncation::kNone) return Status::Ok();
   CRV_ASSIGN(page.origin, page.tablet.table.FindPayload(page.payload));
+  // A page that is being forgotten keeps no body for another.
+  if (page.origin && page.settled.allowed_by->Find(page.origin->key) != nullptr) page.origin.reset();
   return Status::Ok();
 }
 
@@ -233,7 +242,7 @@ bool PageWorker::MaySchedule(const web::Url& url, uint32_t depth, const Page& pa
     scope_host_ = url.hostname();
     in_scope_ = context_.scope.Contains(url);
   }
-  return in_scope_ && !CheckUrl(url, context_.traps) &&
+  return in_scope_ && !CheckUrl(url, context_.traps) && page.settled.allowed_by->Find(url) == nullptr &&
          context_.options.filters[FilterPoint::kSchedule].Accepts(
              {.url = &url, .from = &page.url, .depth = depth});
 }
@@ -281,9 +290,15 @@ Status PageWorker::OfferLinks(Page& page) {
   context_.counters.links.Add(page.reading().links.size());
   context_.counters.offered.Add(offers_.size());
   stage_.Enter(Stage::kSieve);
-  const Status status = offers_.empty() ? Status::Ok() : context_.frontier.Offer(offers_);
+  const Status status = Offer();
   stage_.Enter(Stage::kOther);
   return status;
+}
+
+Status PageWorker::Offer() {
+  if (offers_.empty()) return Status::Ok();
+  const Gate::Pass pass(context_.store.gate());
+  return context_.frontier.Offer(offers_);
 }
 
 void PageWorker::FillCells(Page& page) {
@@ -362,7 +377,7 @@ Status PageWorker::OfferSitemaps(const frontier::Visit& visit, const web::Robots
                        .found = context_.clock.Wall(),
                        .via = frontier::Via::Of(url, visit.url)});
   }
-  return offers_.empty() ? Status::Ok() : context_.frontier.Offer(offers_);
+  return Offer();
 }
 
 }  // namespace crivello::crawl

@@ -34,6 +34,7 @@ class PageWorker {
   Status Archive(Page& page);
   Status ArchiveNotModified(Page& page);
   Status OfferLinks(Page& page);
+  Status Offer();  // offers_
   void FillCells(Page& page);
   // Whether a link may be offered, by scope, traps and the filters of the URL.
   bool MaySchedule(const web::Url& url, uint32_t depth, const Page& page);

@@ -111,6 +111,24 @@ Status RobotsKeeper::Check(const std::function<void(std::string sentence)>& note
   return cursor.status();
 }
 
+Status RobotsKeeper::Forget(const std::function<bool(std::string_view origin)>& wanted, kv::Batch* batch) {
+  kv::Cursor cursor = db_.Scan(family_);
+  for (; cursor.valid(); cursor.Next()) {
+    if (wanted(cursor.key())) batch->Delete(family_, cursor.key());
+  }
+  MutexLock lock(mu_);
+  for (auto entry = recent_.begin(); entry != recent_.end();) {
+    const auto next = std::next(entry);
+    if (wanted(entry->origin)) {
+      bytes_ -= entry->bytes;
+      index_.erase(entry->origin);
+      recent_.erase(entry);
+    }
+    entry = next;
+  }
+  return cursor.status();
+}
+
 std::shared_ptr<const RobotsKeeper::Rules> RobotsKeeper::Keep(std::string_view origin,
                                                               const RobotsRecord& record, kv::Batch* batch) {
   batch->Put(family_, origin, record.Encode());

@@ -59,6 +59,10 @@ class RobotsKeeper {
   // Reads every record, and tells those that are damaged.
   Status Check(const std::function<void(std::string sentence)>& note) const;
 
+  // Drops what was kept of the origins that are `wanted`: from memory now, from the disk by the batch.
+  Status Forget(const std::function<bool(std::string_view origin)>& wanted, kv::Batch* batch);
+  kv::Family family() const { return family_; }
+
   // Keeps the answer of a server; it shows to Find() at once, and lasts when the batch is written.
   std::shared_ptr<const Rules> Keep(std::string_view origin, const RobotsRecord& record, kv::Batch* batch);
 

@@ -84,9 +84,9 @@ Result<std::optional<Reason>> Recomputed(const CrawlStore& store, const web::Url
   const auto& settings = store.file().options;
   ScopeKind kind = ScopeKind::kHost;
   if (const auto crawl = settings.find("crawl"); crawl != settings.end()) {
-    const auto scope = crawl->second.find("scope");
-    if (scope != crawl->second.end() && !scope->second.empty()) {
-      kind = ScopeKindOf(scope->second.front()).value_or(kind);
+    const auto scope = crawl->second.options.find("scope");
+    if (scope != crawl->second.options.end() && !scope->second.values.empty()) {
+      kind = ScopeKindOf(scope->second.values.front()).value_or(kind);
     }
   }
   Scope scope(kind);
@@ -122,6 +122,12 @@ Result<std::vector<Reason>> Why(CrawlStore& store, const web::Url& url) {
   for (const store::Row& row : rows) reasons.push_back(ReasonOf(store::EventOfRow(row)));
   std::stable_sort(reasons.begin(), reasons.end(),
                    [](const Reason& a, const Reason& b) { return a.time < b.time; });
+  const auto forgotten = store.forgotten().current();
+  if (const ForgottenEntry* entry = forgotten->Find(key)) {
+    reasons.push_back({entry->begun * 1'000'000, "forgotten",
+                       fmt::format("it was forgotten ({}), and does not come back: {}",
+                                   entry->target.ToString(), entry->reason)});
+  }
   if (seed) reasons.insert(reasons.begin(), {0, "seed", "it is a seed"});
   const uint64_t hash = web::HostHash(url.hostname());
   CRV_ASSIGN(const auto host, tablet.tablet->queues().Load(hash));

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <string>
 
+#include "base/large_blocks.h"
 #include "base/random.h"
 #include "index/document_order.h"
 #include "index/segment.h"
@@ -171,6 +172,7 @@ void Reorder(benchmark::State& state, const std::string& order, const PostingFor
 }
 
 int RegisterAll() {
+  ReturnLargeBlocks();  // as the program does
   for (const PostingFormat* format : AllPostingFormats()) {
     for (const auto contents : {PostingContents::kCounts, PostingContents::kPositions}) {
       const std::string name = "BM_Build_Corpus/" + std::string(format->name()) +

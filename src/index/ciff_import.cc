@@ -185,15 +185,14 @@ class Importer {
   }
 
   Status WriteDocuments() {
-    DocumentValuesBuilder values;
+    DocumentValuesBuilder values(sink_.scratch());
     CRV_ASSIGN(TextStoreWriter texts, TextStoreWriter::Create(sink_));
     for (const std::string_view name : records_) {
       values.SetNumber(column::kKey, UrlKey(name));
       values.EndDocument();
       CRV_TRY(texts.Add({.url = name, .id = name}));
     }
-    CRV_ASSIGN(const ImageWriter image, values.Build());
-    CRV_TRY(sink_.Write(part::kValues, DocumentValues::kFileKind, image.bytes()));
+    CRV_TRY(values.WriteTo(sink_));
     return texts.Finish();
   }
 

@@ -17,12 +17,17 @@ class InverterSink final : public text::TermSink {
 
 }  // namespace
 
+// The literature's tokens are those of one text, whatever it was made of.
+ChunkInverter::ChunkInverter(text::Analyser analyser)
+    : analyser_(std::move(analyser)),
+      gap_(analyser_.description().tokens == text::AnalyserDescription::Tokens::kPlain ? 0 : 1) {}
+
 void ChunkInverter::Add(const DocumentChunk::Document& document) {
   std::ranges::fill(lengths_, 0);
   for (const DocumentChunk::Piece& piece : document.texts) {
     uint32_t& length = lengths_[piece.field];
     InverterSink sink(inverters_[piece.field].get());
-    const uint32_t start = length > 0 ? length + 1 : 0;
+    const uint32_t start = length > 0 ? length + gap_ : 0;
     const uint32_t end = analyser_.Analyse(piece.text, {start, document.language}, sink);
     if (end > start) length = end;
   }

@@ -33,7 +33,7 @@ struct DocumentChunk {
 // chunk costs no allocation.  One thread at a time.
 class ChunkInverter {
  public:
-  explicit ChunkInverter(text::Analyser analyser) : analyser_(std::move(analyser)) {}
+  explicit ChunkInverter(text::Analyser analyser);
   // Runs by the number of the field.
   std::vector<std::vector<uint8_t>> Invert(const DocumentChunk& chunk);
 
@@ -41,6 +41,7 @@ class ChunkInverter {
   void Add(const DocumentChunk::Document& document);
 
   text::Analyser analyser_;
+  uint32_t gap_;  // positions that are left out between two texts of a field
   std::vector<std::unique_ptr<Inverter>> inverters_;  // by field
   std::vector<uint32_t> lengths_;                     // of the document at hand, by field
 };

@@ -6,56 +6,117 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
-#include <cstring>
 #include <set>
-#include <utility>
+#include <vector>
 
+#include "base/image.h"
 #include "index/front_coded_list.h"
+#include "index/segment_info.h"
 
 namespace crivello::index {
 namespace {
 
+using ScoreTable = std::array<float, 256>;
+
 template <typename Columns>
-auto& ColumnOf(Columns& columns, std::string_view name) {
+auto& ColumnOf(Columns& columns, std::string_view name, const std::string& scratch) {
   const auto found = columns.find(name);
-  return found != columns.end() ? found->second : columns[std::string(name)];
+  return found != columns.end() ? found->second : columns.emplace(name, scratch).first->second;
 }
 
-void AppendName(std::string_view name, ImageWriter& image) {
-  image.Word(name.size());
-  image.RawBytes(AsBytes(name));
-}
+int64_t BitsOf(float score) { return std::bit_cast<int32_t>(score); }
+float ScoreOf(int64_t bits) { return std::bit_cast<float>(static_cast<int32_t>(bits)); }
+
+// The words of an image, on their way to a part.
+class WordWriter {
+ public:
+  explicit WordWriter(PartWriter& part) : part_(part) { words_.reserve(kWords); }
+  void Word(uint64_t word) {
+    words_.push_back(word);
+    if (words_.size() == kWords) Flush();
+  }
+  void Image(const ImageWriter& image) {
+    Flush();
+    if (status_.ok()) status_ = part_.Append(image.bytes());
+  }
+  void Name(std::string_view name) {
+    ImageWriter image;
+    image.Word(name.size());
+    image.RawBytes(AsBytes(name));
+    Image(image);
+  }
+  // The numbers of least and greatest that each(take) gives to take(), as NumberColumn reads them.
+  template <typename Each>
+  Status Numbers(int64_t least, int64_t greatest, uint64_t size, Each each) {
+    const uint64_t range = static_cast<uint64_t>(greatest) - static_cast<uint64_t>(least);
+    Word(static_cast<uint64_t>(least));
+    Word(range);
+    if (range == 0) return Status::Ok();
+    const auto width = static_cast<unsigned>(std::bit_width(range));
+    Word(width);
+    Word(size);
+    uint64_t word = 0;
+    unsigned filled = 0;
+    CRV_TRY(each([&](int64_t number) {
+      const uint64_t above = static_cast<uint64_t>(number) - static_cast<uint64_t>(least);
+      word |= above << filled;
+      filled += width;
+      if (filled < 64) return;
+      Word(word);
+      filled -= 64;
+      word = filled == 0 ? 0 : above >> (width - filled);
+    }));
+    if (filled > 0) Word(word);
+    Word(0);
+    return Status::Ok();
+  }
+  Status Finish() {
+    Flush();
+    return status_;
+  }
+
+ private:
+  static constexpr size_t kWords = 8 << 10;
+  void Flush() {
+    if (status_.ok()) status_ = part_.Append(std::as_bytes(std::span(words_)));
+    words_.clear();
+  }
+  PartWriter& part_;
+  std::vector<uint64_t> words_;
+  Status status_;
+};
 
 // A non-decreasing table for these scores (document_values.h says which).
-std::array<float, 256> TableFor(const std::vector<float>& scores) {
+Result<ScoreTable> TableFor(NumberSpool& scores) {
   std::set<float> values;
-  for (const float score : scores) {
-    values.insert(score);
-    if (values.size() > 256) break;
-  }
-  std::array<float, 256> table = {};
+  float least = std::numeric_limits<float>::max();
+  float greatest = std::numeric_limits<float>::lowest();
+  float positive = std::numeric_limits<float>::max();
+  CRV_TRY(scores.ForEach([&](int64_t bits) {
+    const float score = ScoreOf(bits);
+    if (values.size() <= 256) values.insert(score);
+    least = std::min(least, score);
+    greatest = std::max(greatest, score);
+    if (score > 0) positive = std::min(positive, score);
+  }));
+  ScoreTable table = {};
   if (values.size() <= 256) {
     if (!values.empty()) table.fill(*values.rbegin());
     std::copy(values.begin(), values.end(), table.begin());
     return table;
   }
-  const auto [least, greatest] = std::minmax_element(scores.begin(), scores.end());
-  if (*least < 0) {
-    for (size_t i = 0; i < 256; i++) table[i] = *least + (*greatest - *least) * (static_cast<float>(i) / 255);
+  if (least < 0) {
+    for (size_t i = 0; i < 256; i++) table[i] = least + (greatest - least) * (static_cast<float>(i) / 255);
     return table;
   }
-  float positive = *greatest;
-  for (const float score : scores) {
-    if (score > 0) positive = std::min(positive, score);
-  }
-  const double step = std::log(static_cast<double>(*greatest) / positive) / 254;
+  const double step = std::log(static_cast<double>(greatest) / positive) / 254;
   for (size_t i = 1; i < 255; i++)
     table[i] = static_cast<float>(positive * std::exp(step * static_cast<double>(i - 1)));
-  table[255] = *greatest;
+  table[255] = greatest;
   return table;
 }
 
-uint8_t CodeFor(float score, const std::array<float, 256>& table) {
+uint8_t CodeFor(float score, const ScoreTable& table) {
   const auto above = std::lower_bound(table.begin(), table.end(), score);
   if (above == table.end()) return 255;
   if (above == table.begin() || *above == score) return static_cast<uint8_t>(above - table.begin());
@@ -63,87 +124,29 @@ uint8_t CodeFor(float score, const std::array<float, 256>& table) {
   return static_cast<uint8_t>((score - *below < *above - score ? below : above) - table.begin());
 }
 
-}  // namespace
-
-void DocumentValuesBuilder::Numbers::Add(int64_t value) {
-  if (size_ == 0) {
-    first_ = least_ = greatest_ = value;
-  } else if (wide_.empty() && narrow_.empty() && value != first_) {
-    narrow_.assign(size_, uint32_t{1} << 31);
+Status WriteScores(NumberSpool& column, WordWriter& out) {
+  CRV_ASSIGN(const ScoreTable table, TableFor(column));
+  for (size_t i = 0; i < table.size(); i += 2) {
+    out.Word(std::bit_cast<uint32_t>(table[i]) | uint64_t{std::bit_cast<uint32_t>(table[i + 1])} << 32);
   }
-  if (!narrow_.empty() && !FitsNarrow(value)) Widen();
-  if (!wide_.empty()) {
-    wide_.push_back(value);
-  } else if (!narrow_.empty()) {
-    narrow_.push_back(
-        static_cast<uint32_t>(static_cast<uint64_t>(value) - static_cast<uint64_t>(NarrowBase())));
-  }
-  least_ = std::min(least_, value);
-  greatest_ = std::max(greatest_, value);
-  size_++;
-}
-
-void DocumentValuesBuilder::Numbers::Widen() {
-  wide_.reserve(narrow_.size() + 1);
-  for (uint64_t i = 0; i < size_; i++) wide_.push_back((*this)[i]);
-  narrow_ = {};
-}
-
-int64_t DocumentValuesBuilder::Numbers::operator[](uint64_t i) const {
-  if (!narrow_.empty()) return static_cast<int64_t>(static_cast<uint64_t>(NarrowBase()) + narrow_[i]);
-  return i < wide_.size() ? wide_[i] : first_;
-}
-
-void DocumentValuesBuilder::Numbers::AppendTo(ImageWriter& image) const {
-  const uint64_t range = static_cast<uint64_t>(greatest_) - static_cast<uint64_t>(least_);
-  image.Word(static_cast<uint64_t>(least_));
-  image.Word(range);
-  if (range == 0) return;
-  // As succinct::CompactArrayBuilder, without a second copy.
-  const auto width = static_cast<unsigned>(std::bit_width(range));
-  image.Word(width);
-  image.Word(size_);
   uint64_t word = 0;
   unsigned filled = 0;
-  for (uint64_t i = 0; i < size_; i++) {
-    const uint64_t above = static_cast<uint64_t>((*this)[i]) - static_cast<uint64_t>(least_);
-    word |= above << filled;
-    filled += width;
-    if (filled < 64) continue;
-    image.Word(word);
-    filled -= 64;
-    word = filled == 0 ? 0 : above >> (width - filled);
-  }
-  if (filled > 0) image.Word(word);
-  image.Word(0);
+  CRV_TRY(column.ForEach([&](int64_t bits) {
+    word |= uint64_t{CodeFor(ScoreOf(bits), table)} << filled;
+    filled += 8;
+    if (filled < 64) return;
+    out.Word(word);
+    word = 0;
+    filled = 0;
+  }));
+  if (filled > 0) out.Word(word);
+  return Status::Ok();
 }
 
-uint32_t DocumentValuesBuilder::Strings::NumberOf(std::string_view text) {
-  return numbers.try_emplace(std::string(text), static_cast<uint32_t>(numbers.size())).first->second;
-}
-
-void DocumentValuesBuilder::SetNumber(std::string_view column, int64_t value) {
-  Numbers& numbers = ColumnOf(numbers_, column);
-  numbers.FillTo(documents_, 0);
-  assert(numbers.size() == documents_);
-  numbers.Add(value);
-}
-
-void DocumentValuesBuilder::SetString(std::string_view column, std::string_view value) {
-  Strings& strings = ColumnOf(strings_, column);
-  if (strings.of.size() < documents_) strings.of.resize(documents_, strings.NumberOf({}));
-  assert(strings.of.size() == documents_);
-  strings.of.push_back(strings.NumberOf(value));
-}
-
-void DocumentValuesBuilder::SetScore(std::string_view column, float value) {
-  std::vector<float>& scores = ColumnOf(scores_, column);
-  scores.resize(documents_);
-  scores.push_back(std::isfinite(value) ? value : 0);
-}
-
-void DocumentValuesBuilder::AppendStrings(const Strings& column, ImageWriter& image) {
-  std::vector<std::pair<std::string_view, uint32_t>> sorted(column.numbers.begin(), column.numbers.end());
+// Strings are numbered in their own order.
+Status WriteStrings(const std::unordered_map<std::string, uint32_t>& strings, NumberSpool& of,
+                    WordWriter& out) {
+  std::vector<std::pair<std::string_view, uint32_t>> sorted(strings.begin(), strings.end());
   std::sort(sorted.begin(), sorted.end());
   FrontCodedListBuilder list;
   std::vector<uint32_t> ranks(sorted.size());
@@ -151,48 +154,66 @@ void DocumentValuesBuilder::AppendStrings(const Strings& column, ImageWriter& im
     ranks[number] = static_cast<uint32_t>(list.size());
     list.Add(text);
   }
-  list.AppendTo(image);
-  Numbers numbers;
-  for (const uint32_t number : column.of) numbers.Add(ranks[number]);
-  numbers.AppendTo(image);
-}
-
-void DocumentValuesBuilder::AppendScores(const std::vector<float>& column, ImageWriter& image) {
-  const std::array<float, 256> table = TableFor(column);
-  for (size_t i = 0; i < 256; i += 2) {
-    image.Word(std::bit_cast<uint32_t>(table[i]) | uint64_t{std::bit_cast<uint32_t>(table[i + 1])} << 32);
-  }
-  std::vector<uint8_t> codes;
-  codes.reserve(column.size());
-  for (const float score : column) codes.push_back(CodeFor(score, table));
-  image.RawBytes(std::as_bytes(std::span(codes)));
-}
-
-Result<ImageWriter> DocumentValuesBuilder::Build() {
   ImageWriter image;
-  image.Word(documents_);
-  image.Word(numbers_.size());
+  list.AppendTo(image);
+  out.Image(image);
+  const auto greatest = static_cast<int64_t>(ranks.empty() ? 0 : ranks.size() - 1);
+  return out.Numbers(0, greatest, of.size(), [&](const auto& take) {
+    return of.ForEach([&](int64_t number) { take(ranks[static_cast<size_t>(number)]); });
+  });
+}
+
+}  // namespace
+
+uint32_t DocumentValuesBuilder::Strings::NumberOf(std::string_view text) {
+  return numbers.try_emplace(std::string(text), static_cast<uint32_t>(numbers.size())).first->second;
+}
+
+void DocumentValuesBuilder::SetNumber(std::string_view column, int64_t value) {
+  NumberSpool& numbers = ColumnOf(numbers_, column, scratch_);
+  numbers.FillTo(documents_, 0);
+  assert(numbers.size() == documents_);
+  numbers.Add(value);
+}
+
+void DocumentValuesBuilder::SetString(std::string_view column, std::string_view value) {
+  Strings& strings = ColumnOf(strings_, column, scratch_);
+  if (strings.of.size() < documents_) strings.of.FillTo(documents_, strings.NumberOf({}));
+  assert(strings.of.size() == documents_);
+  strings.of.Add(strings.NumberOf(value));
+}
+
+void DocumentValuesBuilder::SetScore(std::string_view column, float value) {
+  NumberSpool& scores = ColumnOf(scores_, column, scratch_);
+  scores.FillTo(documents_, BitsOf(0));
+  scores.Add(BitsOf(std::isfinite(value) ? value : 0));
+}
+
+Status DocumentValuesBuilder::WriteTo(SegmentSink& sink) {
+  CRV_ASSIGN(const std::unique_ptr<PartWriter> part, sink.Create(part::kValues, DocumentValues::kFileKind));
+  WordWriter out(*part);
+  out.Word(documents_);
+  out.Word(numbers_.size());
   for (auto& [name, column] : numbers_) {
     column.FillTo(documents_, 0);
-    AppendName(name, image);
-    column.AppendTo(image);
-    column = Numbers();
+    out.Name(name);
+    CRV_TRY(out.Numbers(column.least(), column.greatest(), column.size(),
+                        [&column = column](const auto& take) { return column.ForEach(take); }));
   }
-  image.Word(strings_.size());
+  out.Word(strings_.size());
   for (auto& [name, column] : strings_) {
-    if (column.of.size() < documents_) column.of.resize(documents_, column.NumberOf({}));
-    AppendName(name, image);
-    AppendStrings(column, image);
-    column = Strings();
+    if (column.of.size() < documents_) column.of.FillTo(documents_, column.NumberOf({}));
+    out.Name(name);
+    CRV_TRY(WriteStrings(column.numbers, column.of, out));
   }
-  image.Word(scores_.size());
+  out.Word(scores_.size());
   for (auto& [name, column] : scores_) {
-    column.resize(documents_);
-    AppendName(name, image);
-    AppendScores(column, image);
-    column = std::vector<float>();
+    column.FillTo(documents_, BitsOf(0));
+    out.Name(name);
+    CRV_TRY(WriteScores(column, out));
   }
-  return image;
+  CRV_TRY(out.Finish());
+  return part->Finish();
 }
 
 }  // namespace crivello::index

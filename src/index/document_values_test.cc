@@ -4,18 +4,31 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
+#include <filesystem>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "base/random.h"
+#include "base/test_support.h"
 #include "index/document_values_builder.h"
+#include "index/segment_info.h"
 
 namespace crivello::index {
 namespace {
 
-DocumentValues Open(const ImageWriter& image) {
-  auto values = DocumentValues::FromImage(image.bytes());
+std::vector<uint64_t> Build(DocumentValuesBuilder& builder) {
+  MemorySink sink;
+  EXPECT_TRUE(builder.WriteTo(sink).ok());
+  const std::vector<std::byte> part = std::move(sink).Release().at(std::string(part::kValues));
+  std::vector<uint64_t> words(part.size() / 8);
+  std::memcpy(words.data(), part.data(), part.size());
+  return words;
+}
+
+DocumentValues Open(const std::vector<uint64_t>& words) {
+  auto values = DocumentValues::FromImage(std::as_bytes(std::span(words)));
   EXPECT_TRUE(values.ok()) << values.status().ToString();
   return values.ok() ? std::move(values).value() : DocumentValues();
 }
@@ -43,9 +56,8 @@ TEST(DocumentValuesTest, KeepsNumbersOfEveryWidth) {
       builder.SetNumber("x", value);
       builder.EndDocument();
     }
-    const auto image = builder.Build();
-    ASSERT_TRUE(image.ok());
-    const DocumentValues values = Open(*image);
+    const std::vector<uint64_t> words = Build(builder);
+    const DocumentValues values = Open(words);
     ASSERT_EQ(values.documents(), column.size());
     if (column.empty()) continue;
     ASSERT_NE(values.numbers("x"), nullptr);
@@ -63,9 +75,8 @@ TEST(DocumentValuesTest, FillsWhatWasNotSet) {
     }
     builder.EndDocument();
   }
-  const auto image = builder.Build();
-  ASSERT_TRUE(image.ok());
-  const DocumentValues values = Open(*image);
+  const std::vector<uint64_t> words = Build(builder);
+  const DocumentValues values = Open(words);
   for (DocId doc = 0; doc < 5; doc++) {
     EXPECT_EQ((*values.numbers("number"))[doc], doc == 2 ? 9 : 0);
     EXPECT_EQ((*values.strings("string"))[doc], doc == 2 ? "it" : "");
@@ -86,8 +97,8 @@ TEST(DocumentValuesTest, NumbersStringsInTheirOrder) {
     builder.SetString(column::kSite, sites.back());
     builder.EndDocument();
   }
-  const auto image = builder.Build();
-  const DocumentValues values = Open(*image);
+  const std::vector<uint64_t> words = Build(builder);
+  const DocumentValues values = Open(words);
   const StringColumn* column = values.strings(column::kSite);
   ASSERT_NE(column, nullptr);
   for (DocId doc = 0; doc < sites.size(); doc++) {
@@ -105,10 +116,8 @@ DocumentValues Scores(const std::vector<float>& scores, std::vector<uint64_t>* w
     builder.SetScore("rank", score);
     builder.EndDocument();
   }
-  *words = std::move(*builder.Build()).Release();
-  auto values = DocumentValues::FromImage(std::as_bytes(std::span(*words)));
-  EXPECT_TRUE(values.ok()) << values.status().ToString();
-  return std::move(values).value();
+  *words = Build(builder);
+  return Open(*words);
 }
 
 TEST(DocumentValuesTest, KeepsFewScoresAsTheyAre) {
@@ -151,6 +160,34 @@ TEST(DocumentValuesTest, RoundsScoresBelowZeroInEqualSteps) {
   EXPECT_NEAR((*values.scores("rank"))[2001], 0, 4);
 }
 
+// More documents than a buffer has, columns that begin late, change late or never.
+TEST(DocumentValuesTest, GivesTheSameBytesByWayOfFiles) {
+  TemporaryFolder folder;
+  DocumentValuesBuilder in_memory;
+  DocumentValuesBuilder by_files(folder.path());
+  for (DocumentValuesBuilder* builder : {&in_memory, &by_files}) {
+    SeededRandom random(5);
+    for (DocId doc = 0; doc < 3 * NumberSpool::kBuffered + 17; doc++) {
+      builder->SetNumber(column::kKey, static_cast<int64_t>(random.Next()));
+      builder->SetNumber(column::kPublished, 1'700'000'000);
+      if (doc > 2 * NumberSpool::kBuffered) builder->SetNumber(column::kTime, doc);
+      if (doc % 7 == 3) builder->SetString(column::kSite, "s" + std::to_string(doc % 1000));
+      builder->SetScore("rank", static_cast<float>(random.Unit()));
+      builder->EndDocument();
+    }
+  }
+  const std::vector<uint64_t> words = Build(by_files);
+  EXPECT_TRUE(words == Build(in_memory));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  const DocumentValues values = Open(words);
+  SeededRandom random(5);
+  for (DocId doc = 0; doc < values.documents(); doc++) {
+    ASSERT_EQ((*values.numbers(column::kKey))[doc], static_cast<int64_t>(random.Next()));
+    random.Unit();
+    ASSERT_EQ((*values.numbers(column::kTime))[doc], doc > 2 * NumberSpool::kBuffered ? doc : 0);
+  }
+}
+
 TEST(DocumentValuesTest, StaysWithinADamagedImage) {
   DocumentValuesBuilder builder;
   for (DocId doc = 0; doc < 20; doc++) {
@@ -160,7 +197,7 @@ TEST(DocumentValuesTest, StaysWithinADamagedImage) {
     builder.SetScore("rank", static_cast<float>(doc));
     builder.EndDocument();
   }
-  const std::vector<uint64_t> good = std::move(*builder.Build()).Release();
+  const std::vector<uint64_t> good = Build(builder);
   const auto use = [](const std::vector<uint64_t>& words) {
     const auto values = DocumentValues::FromImage(std::as_bytes(std::span(words)));
     if (!values.ok()) {

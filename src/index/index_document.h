@@ -24,7 +24,7 @@ struct IndexDocument {
     std::string text = {};
   };
   // Analysed, with positions.  Several texts of one field follow one another, a position apart, so that no
-  // phrase reaches from one into the next.
+  // phrase reaches from one into the next; unless tokens are plain, where they are one text.
   std::vector<FieldText> texts = {};
   // Terms as they are, of fields that keep documents only.  A field is of one kind or the other.
   std::vector<FieldText> keywords = {};

@@ -157,6 +157,7 @@ Status IndexWriter::Commit(uint64_t sequence) {
     changed = changed || !held.committed || held.view.live != held.saved;
     if (held.id > 0) segments.push_back(held);
   }
+  changed = changed || segments.size() != manifest_.segments.size();
   if (!changed) return Status::Ok();
   CRV_ASSIGN(std::optional<Held> written, JoinMemorySegments(next_segment_++));
   if (written) segments.push_back(std::move(*written));

@@ -81,8 +81,8 @@ class IndexWriter {
 
   // A number for a segment that is built beside the writer, at its SegmentPath(), for ReplaceAll().
   uint64_t NewSegment() CRV_EXCLUDES(mu_);
-  // Puts that segment in the place of all documents that there are; `live` says what has become of its own,
-  // if anything.  Snapshots have it at once, and the disk by Commit().
+  // Puts that segment (0: nothing) in the place of all documents that there are; `live` says what has become
+  // of its own, if anything.  Snapshots have it at once, and the disk by Commit().
   Status ReplaceAll(uint64_t segment, std::shared_ptr<const LiveDocuments> live) CRV_EXCLUDES(mu_);
 
   // Makes one segment of all that was committed, now.

@@ -128,13 +128,15 @@ Status IndexWriter::ReplaceAll(uint64_t segment, std::shared_ptr<const LiveDocum
   CRV_TRY(EndBatch());
   Held held;
   held.id = segment;
-  CRV_ASSIGN(held.view.segment, Segment::Open(SegmentPath(options_.directory, segment)));
+  if (segment != 0) {
+    CRV_ASSIGN(held.view.segment, Segment::Open(SegmentPath(options_.directory, segment)));
+  }
   held.view.live = std::move(live);
   MutexLock lock(mu_);
   // A merge under way would put back what goes; none begins before the next commit.
   changed_.wait(mu_, [&]() CRV_REQUIRES(mu_) { return !merging_; });
   held_.clear();
-  held_.push_back(std::move(held));
+  if (segment != 0) held_.push_back(std::move(held));
   Publish();
   return Status::Ok();
 }

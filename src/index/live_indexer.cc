@@ -148,6 +148,7 @@ bool LiveIndexer::BuildIsDue(bool changed) const {
   {
     MutexLock lock(mu_);
     if (build_wanted_ && !built_in_ && !changed) return true;
+    if (rebuilds_wanted_ > rebuilds_done_) return true;
   }
   if (changes_ == 0) return false;
   const MonotonicTime now = SystemClock().Now();
@@ -167,6 +168,7 @@ void LiveIndexer::StartBuild() {
     MutexLock lock(mu_);
     counts_.building = true;
     built_in_ = true;
+    build->rebuild = rebuilds_wanted_;
   }
   TableIndexOptions options;
   options.settings = tablets_[0].writer->settings();
@@ -209,8 +211,8 @@ Status LiveIndexer::InstallBuild() {
   for (size_t i = 0; i < tablets_.size(); i++) {
     Tablet& tablet = tablets_[i];
     built_documents_ += build->built[i].summary.documents;
-    if (build->built[i].summary.documents == 0) continue;  // what there was is gone by deletions
-    CRV_TRY(tablet.writer->ReplaceAll(build->segments[i], build->built[i].live));
+    const bool none = build->built[i].summary.documents == 0;
+    CRV_TRY(tablet.writer->ReplaceAll(none ? 0 : build->segments[i], build->built[i].live));
     TableRefreshSummary summary;
     CRV_ASSIGN(tablet.sequence, AddChangedRows(tablet.rows, fields_, build->sequences[i], UINT64_MAX,
                                                *tablet.writer, &summary));
@@ -222,6 +224,7 @@ Status LiveIndexer::InstallBuild() {
   counts_.building = false;
   counts_.builds++;
   if (built_in_) build_wanted_ = false;
+  rebuilds_done_ = std::max(rebuilds_done_, build->rebuild);
   wake_.notify_all();
   return Status::Ok();
 }
@@ -240,10 +243,26 @@ Status LiveIndexer::CatchUp(bool build) {
   return counts_.status;
 }
 
+Status LiveIndexer::Rebuild() {
+  MutexLock lock(mu_);
+  const uint64_t mine = ++rebuilds_wanted_;
+  hurry_ = true;
+  wake_.notify_all();
+  wake_.wait(mu_,
+             [&]() CRV_REQUIRES(mu_) { return rebuilds_done_ >= mine || stopped_ || !counts_.status.ok(); });
+  if (rebuilds_done_ >= mine) return Status::Ok();
+  return stopped_ ? Status::Unavailable("the index is no longer kept") : counts_.status;
+}
+
 Status LiveIndexer::Stop() {
   if (!thread_.joinable()) return Status::Ok();
   thread_.request_stop();
   thread_.join();
+  {
+    MutexLock lock(mu_);
+    stopped_ = true;
+    wake_.notify_all();
+  }
   // A build that has not ended is cut off; its folder goes when the index is next opened.
   build_ = nullptr;
   {

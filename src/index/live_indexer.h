@@ -56,6 +56,9 @@ class LiveIndexer {
 
   // Returns when all that the tables have now is searchable and, with `build`, texts of links too.
   Status CatchUp(bool build) CRV_EXCLUDES(mu_);
+  // Returns when the index was built anew from rows as they are now or later, and that is on the disk: no
+  // file of it holds what was in no row when this was called.
+  Status Rebuild() CRV_EXCLUDES(mu_);
   // Ends the thread, and commits.
   Status Stop() CRV_EXCLUDES(mu_);
 
@@ -81,6 +84,7 @@ class LiveIndexer {
     std::vector<uint64_t> sequences;  // of the tablets then
     std::vector<uint64_t> segments;
     std::vector<TableSegment> built;
+    uint64_t rebuild = 0;  // the last Rebuild() that was called before it began
     Status status;
     std::atomic<bool> ended = false;
     std::jthread thread;  // the last member: ends before the others go
@@ -120,6 +124,9 @@ class LiveIndexer {
   uint64_t rounds_idle_ CRV_GUARDED_BY(mu_) = 0;  // the last round that began and found nothing
   bool hurry_ CRV_GUARDED_BY(mu_) = false;
   bool build_wanted_ CRV_GUARDED_BY(mu_) = false;
+  bool stopped_ CRV_GUARDED_BY(mu_) = false;
+  uint64_t rebuilds_wanted_ CRV_GUARDED_BY(mu_) = 0;  // calls of Rebuild()
+  uint64_t rebuilds_done_ CRV_GUARDED_BY(mu_) = 0;
   std::vector<uint64_t> searchable_ CRV_GUARDED_BY(mu_);  // the sequence of each tablet that was published
   bool built_in_ CRV_GUARDED_BY(mu_) = false;             // nothing has changed since the last build began
 

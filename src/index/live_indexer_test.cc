@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <mutex>
 
 #include "index/table_index_test_support.h"
@@ -102,6 +103,29 @@ TEST(LiveIndexerTest, BuildsWhenTheTablesAreQuiet) {
   ASSERT_TRUE(follower->CatchUp(false).ok());
   while (follower->counts().builds == 0) ASSERT_TRUE(follower->CatchUp(false).ok());
   EXPECT_THAT(follower.Current("anchor", "pointer"), ElementsAre("http://b.test/"));
+}
+
+TEST(LiveIndexerTest, HasNothingOfWhatIsGoneInItsFilesAfterARebuild) {
+  Rows rows(1);
+  Follower follower(rows);
+  const auto files = [&rows] {
+    uint64_t count = 0;
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(SegmentsPath(rows.tablet(0).index))) {
+      if (entry.is_regular_file()) count++;
+    }
+    return count;
+  };
+  rows.Put({"http://a.test/", "A", "an apple"});
+  ASSERT_TRUE(follower->Rebuild().ok());
+  EXPECT_THAT(follower.Current("body", "apple"), ElementsAre("http://a.test/"));
+  EXPECT_GT(files(), 0u);
+  rows.Put({.url = "http://a.test/", .title = "A", .text = "", .time = 2'000'000, .noindex = true});
+  ASSERT_TRUE(follower->Rebuild().ok());
+  EXPECT_THAT(follower.Current("body", "apple"), IsEmpty());
+  EXPECT_EQ(files(), 0u);
+  ASSERT_TRUE(follower->Stop().ok());
+  EXPECT_FALSE(follower->Rebuild().ok());
 }
 
 TEST(LiveIndexerTest, GoesOnWhereItStopped) {

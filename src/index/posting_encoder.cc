@@ -59,15 +59,29 @@ Status PostingEncoder::FinishList(EncodedLists* out) {
     out->lists.push_back({list, out->documents.size() - documents, out->counts.size() - counts,
                           out->positions.size() - positions, inline_positions});
   }
-  good_ = true;
-  docs_.clear();
-  counts_.clear();
-  occurrences_ = 0;
-  positions_.Clear();
-  position_starts_.clear();
+  BeginList();
   if (good) return Status::Ok();
   return Status::InvalidArgument(
       "posting list: documents must increase, and positions below the length of theirs, one for each count");
+}
+
+void PostingEncoder::BeginList() {
+  good_ = true;
+  occurrences_ = 0;
+  if (docs_.size() > kKeptPostings) {
+    docs_ = {};
+    counts_ = {};
+    positions_ = {};
+    position_starts_ = {};
+    blocks_ = {};
+    steps_ = {};
+    impacts_ = {};
+    documents_ = {};
+  }
+  docs_.clear();
+  counts_.clear();
+  positions_.Clear();
+  position_starts_.clear();
 }
 
 uint64_t PostingEncoder::EncodeShort(const ListShape& list, EncodedLists* out) {

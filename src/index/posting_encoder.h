@@ -66,6 +66,9 @@ class PostingEncoder {
   Status FinishList(EncodedLists* out);
 
  private:
+  // Of a longer list the memory is not kept for the next one: few are as long.
+  static constexpr size_t kKeptPostings = 256 << 10;
+  void BeginList();
   bool IsGood(DocId doc, uint32_t count, std::span<const uint32_t> positions) const;
   // Returns how many bytes of positions lie among the documents.
   uint64_t EncodeShort(const ListShape& list, EncodedLists* out);

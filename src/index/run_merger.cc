@@ -44,6 +44,7 @@ class RunMerger::Worker {
       }
       CRV_TRY(encoder_.FinishList(&job.merged.lists));
     }
+    job.postings = {};
     return Status::Ok();
   }
 
@@ -55,6 +56,7 @@ class RunMerger::Worker {
 
 Result<RunMerger> RunMerger::Open(const Options& options, std::span<const RunPlace> runs) {
   RunMerger merger(options);
+  if (options.contents != PostingContents::kDocuments) merger.lengths_.reserve(options.documents);
   for (const RunPlace& place : runs) {
     Run& run = merger.runs_.emplace_back(Run{.reader = RunReader(options.contents, place)});
     run.first = merger.documents_;
@@ -63,7 +65,6 @@ Result<RunMerger> RunMerger::Open(const Options& options, std::span<const RunPla
       return Status::InvalidArgument("merge: too many documents");
     merger.documents_ += run.documents;
   }
-  merger.lengths_.shrink_to_fit();
   return merger;
 }
 

@@ -33,6 +33,7 @@ class RunMerger {
     const PostingFormat* format = &PackedFormat();
     PostingContents contents = PostingContents::kPositions;
     unsigned threads = 1;
+    DocId documents = 0;  // so many or fewer, if that is known: saves growing
   };
   // The runs outlive the merger.
   static Result<RunMerger> Open(const Options& options, std::span<const RunPlace> runs);

@@ -54,7 +54,7 @@ inline ListMap ListsOf(const std::vector<IndexDocument>& documents, std::string_
       PlainField& plain = map[field];
       plain.lengths.resize(documents.size());
       uint32_t& length = plain.lengths[doc];
-      const uint32_t start = length > 0 ? length + 1 : 0;
+      const uint32_t start = length == 0 ? 0 : description == "plain" ? length : length + 1;
       const uint32_t end =
           analyser.ForEachTerm(text, {start, documents[doc].language}, [&](const text::Term& term) {
             std::vector<uint32_t>& positions = plain.lists[std::string(term.text)][doc];

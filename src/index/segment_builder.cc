@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index/segment_builder.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <deque>
 #include <filesystem>
@@ -24,7 +26,7 @@ namespace {
 constexpr uint64_t kDocumentBytes = 200;
 constexpr uint64_t kMaxTextBytes = uint64_t{1} << 31;
 
-// A quarter of the memory is for runs.  A chunk takes some four times its text while it is inverted, and for
+// An eighth of the memory is for runs.  A chunk takes some four times its text while it is inverted, and for
 // each thread there is another that waits.
 uint64_t ChunkBytes(const SegmentBuilderOptions& options) {
   return std::clamp(options.memory_bytes / (16 * options.threads), uint64_t{64} << 10, uint64_t{16} << 20);
@@ -39,7 +41,8 @@ class SegmentBuilder::Impl {
         sink_(&sink),
         chunk_bytes_(ChunkBytes(options)),
         texts_(std::move(texts)),
-        runs_({.scratch = options.scratch, .memory_bytes = options.memory_bytes / 4}),
+        values_(sink.scratch()),
+        runs_({.scratch = options.scratch, .memory_bytes = options.memory_bytes / 8}),
         work_(
             options.threads,
             [this](unsigned thread, Job& job) {
@@ -88,8 +91,10 @@ class SegmentBuilder::Impl {
   Result<SegmentSummary> Finish() {
     CRV_TRY(EndChunk());
     CRV_TRY(work_.Finish());
-    inverters_.clear();  // their memory is wanted for merging, and that of the values
-    CRV_TRY(WriteValues());
+    // Their memory is wanted for merging, by other threads and in other pieces.
+    inverters_.clear();
+    ::malloc_trim(0);
+    CRV_TRY(values_.WriteTo(*sink_));
     SegmentInfo info;
     info.documents = documents_;
     info.analyser = analyser_;
@@ -158,11 +163,6 @@ class SegmentBuilder::Impl {
     values_.EndDocument();
   }
 
-  Status WriteValues() {
-    CRV_ASSIGN(const ImageWriter image, values_.Build());
-    return sink_->Write(part::kValues, DocumentValues::kFileKind, image.bytes());
-  }
-
   Status EndChunk() {
     if (chunk_.documents.empty()) return Status::Ok();
     Job job;
@@ -175,12 +175,12 @@ class SegmentBuilder::Impl {
     const Field& field = fields_[number];
     CRV_ASSIGN(const std::vector<RunPlace> places, runs_.Open(number, field.contents));
     CRV_ASSIGN(RunMerger merger,
-               RunMerger::Open({options_.format, field.contents, options_.threads}, places));
+               RunMerger::Open({options_.format, field.contents, options_.threads, documents_}, places));
     // A thread takes up to 142 MB for its shard of the function.
     succinct::StaticFunctionOptions terms;
     terms.threads = static_cast<unsigned>(
         std::clamp(options_.memory_bytes / (uint64_t{512} << 20), uint64_t{1}, uint64_t{options_.threads}));
-    if (!options_.scratch.empty()) terms.store = {options_.memory_bytes / 8, options_.scratch};
+    if (!options_.scratch.empty()) terms.store = {options_.memory_bytes / 16, options_.scratch};
     FieldWriter writer({field.name, {options_.format, field.contents, merger.lengths()}, terms}, *sink_);
     CRV_TRY(writer.Open());
     CRV_TRY(merger.Merge([&writer](const MergedLists& lists) { return writer.Add(lists); }));

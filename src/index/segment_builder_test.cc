@@ -85,14 +85,16 @@ TEST(SegmentBuilderTest, CountsATermOncePerPosition) {
   }
 }
 
-TEST(SegmentBuilderTest, TextsOfOneFieldLieAPositionApart) {
+TEST(SegmentBuilderTest, TextsOfOneFieldLieAPositionApartAndPlainOnesAreOne) {
   std::vector<IndexDocument> documents(1);
   documents[0].texts = {{"anchor", "one two"}, {"anchor", ""}, {"anchor", "three"}};
-  const auto segment = Build(documents, {.analyser = "plain"});
-  const FieldView* anchor = segment->field("anchor");
-  auto cursor = *anchor->Open(*anchor->terms.Find("three"));
-  EXPECT_EQ(cursor.positions()[0], 3u);
-  EXPECT_EQ(anchor->lists.lengths[0], 4u);
+  for (const auto& [analyser, position] : {std::pair{"words fold", 3u}, std::pair{"plain", 2u}}) {
+    const auto segment = Build(documents, {.analyser = analyser});
+    const FieldView* anchor = segment->field("anchor");
+    auto cursor = *anchor->Open(*anchor->terms.Find("three"));
+    EXPECT_EQ(cursor.positions()[0], position) << analyser;
+    EXPECT_EQ(anchor->lists.lengths[0], position + 1) << analyser;
+  }
 }
 
 TEST(SegmentBuilderTest, BuildsEmptyCollectionsAndDocuments) {

@@ -76,7 +76,7 @@ Result<FieldInfo> MergeField(const std::string& name, const SegmentMergerOptions
 }
 
 Status MergeValues(std::span<const MergeSource> sources, std::span<const Origin> origins, SegmentSink& sink) {
-  DocumentValuesBuilder values;
+  DocumentValuesBuilder values(sink.scratch());
   for (const Origin& origin : origins) {
     const DocumentValues& from = sources[origin.source].segment->values();
     for (const auto& [name, column] : from.all_numbers()) values.SetNumber(name, column[origin.doc]);
@@ -84,8 +84,7 @@ Status MergeValues(std::span<const MergeSource> sources, std::span<const Origin>
     for (const auto& [name, column] : from.all_scores()) values.SetScore(name, column[origin.doc]);
     values.EndDocument();
   }
-  CRV_ASSIGN(const ImageWriter image, values.Build());
-  return sink.Write(part::kValues, DocumentValues::kFileKind, image.bytes());
+  return values.WriteTo(sink);
 }
 
 // Texts of consecutive documents of the new segment.

@@ -32,6 +32,8 @@ class SegmentSink {
  public:
   virtual ~SegmentSink() = default;
   virtual Result<std::unique_ptr<PartWriter>> Create(std::string_view name, FileKind kind) = 0;
+  // A folder for files that are gone before the segment is finished; empty if there is none.
+  virtual std::string scratch() const { return {}; }
   // A part in one piece.
   Status Write(std::string_view name, FileKind kind, Bytes bytes);
 };
@@ -42,6 +44,7 @@ class DirectorySink final : public SegmentSink {
   // Makes the folder if it is missing, and its name durable.
   static Result<DirectorySink> Open(const std::string& directory, FileSystem& fs = PosixFileSystem());
   Result<std::unique_ptr<PartWriter>> Create(std::string_view name, FileKind kind) override;
+  std::string scratch() const override { return directory_; }
 
  private:
   DirectorySink(std::string directory, FileSystem& fs) : directory_(std::move(directory)), fs_(&fs) {}

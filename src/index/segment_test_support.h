@@ -80,8 +80,7 @@ inline Status WritePlainSegment(const std::vector<PlainDocument>& documents, Seg
     values.EndDocument();
     CRV_TRY(texts.Add({.url = document.url}));
   }
-  CRV_ASSIGN(const ImageWriter image, values.Build());
-  CRV_TRY(sink.Write(part::kValues, DocumentValues::kFileKind, image.bytes()));
+  CRV_TRY(values.WriteTo(sink));
   CRV_TRY(texts.Finish());
   return WriteSegmentInfo(info, sink);
 }

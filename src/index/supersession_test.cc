@@ -23,8 +23,7 @@ std::shared_ptr<const Segment> OfPages(const std::vector<std::pair<int64_t, int6
     values.EndDocument();
     EXPECT_TRUE(texts->Add({}).ok());
   }
-  const auto image = values.Build();
-  EXPECT_TRUE(sink.Write(part::kValues, DocumentValues::kFileKind, image->bytes()).ok());
+  EXPECT_TRUE(values.WriteTo(sink).ok());
   EXPECT_TRUE(texts->Finish().ok());
   SegmentInfo info;
   info.documents = static_cast<DocId>(pages.size());

@@ -34,6 +34,7 @@ class ThrottledSink final : public SegmentSink {
   ThrottledSink(SegmentSink& base, uint64_t bytes_per_second, std::stop_token stop)
       : base_(base), stop_(std::move(stop)), rate_(bytes_per_second) {}
   Result<std::unique_ptr<PartWriter>> Create(std::string_view name, FileKind kind) override;
+  std::string scratch() const override { return base_.scratch(); }
 
  private:
   class Part;

@@ -11,6 +11,7 @@
 #include <rocksdb/merge_operator.h>
 #include <rocksdb/sst_file_reader.h>
 #include <rocksdb/table.h>
+#include <rocksdb/utilities/checkpoint.h>
 #include <rocksdb/write_batch.h>
 #include <rocksdb/write_buffer_manager.h>
 
@@ -345,6 +346,12 @@ Result<std::shared_ptr<OpenDatabase>> OpenRocksDb(const std::string& path, const
   } else {
     std::filesystem::create_directories(path, error);
     if (error) return Status::FromErrno("make folder", path, error.value());
+    // RocksDB would make a new database of what is left of one.
+    for (const auto& file : std::filesystem::directory_iterator(path, error)) {
+      if (file.path().extension() == ".sst" || file.path().extension() == ".blob") {
+        return Status::Corruption("database " + path + ": has tables, and CURRENT is missing");
+      }
+    }
   }
 
   std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
@@ -512,6 +519,31 @@ Status Database::CheckFiles(const NoteDamage& note, Progress& progress) const {
   }
   progress.Finish();
   return Status::Ok();
+}
+
+Status Database::Purge(std::span<const Family> families) {
+  CRV_ASSIGN(const auto open, state_->Get());
+  // All families: a log goes when no family has anything in it that is only in memory.
+  CRV_TRY(FromRocksDb(open->db->Flush(rocksdb::FlushOptions(), open->handles), state_->path));
+  rocksdb::CompactRangeOptions options;
+  options.exclusive_manual_compaction = false;
+  options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+  // A blob file goes when none of its blobs is alive, so all of them move.
+  options.blob_garbage_collection_policy = rocksdb::BlobGarbageCollectionPolicy::kForce;
+  options.blob_garbage_collection_age_cutoff = 1;
+  for (const Family family : families) {
+    CRV_TRY(
+        FromRocksDb(open->db->CompactRange(options, open->Handle(family), nullptr, nullptr), state_->path));
+  }
+  return Status::Ok();
+}
+
+Status Database::Checkpoint(const std::string& path) const {
+  CRV_ASSIGN(const auto open, state_->Get());
+  rocksdb::Checkpoint* made = nullptr;
+  CRV_TRY(FromRocksDb(rocksdb::Checkpoint::Create(open->db.get(), &made), state_->path));
+  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+  return FromRocksDb(checkpoint->CreateCheckpoint(path), path);
 }
 
 uint64_t Database::MemoryBytes() const {

@@ -137,6 +137,15 @@ class Database {
   // the moment of the call, which are not removed meanwhile.  Logs: see CheckLogFiles().
   Status CheckFiles(const NoteDamage& note, Progress& progress) const;
 
+  // Writes the families anew, all of their files, so that no file holds a byte of what was deleted or
+  // replaced in them before the call; what only cursors still see goes with them.  The cost is that of
+  // copying them. Writes go on meanwhile.
+  Status Purge(std::span<const Family> families);
+  // Makes `path`, an absolute one that is not there, a database that holds what this one does, everything
+  // that was written before the call.  Files that never change are shared, by hard links, if it is on the
+  // same file system.  Durable when it returns.
+  Status Checkpoint(const std::string& path) const;
+
   // For reports.
   uint64_t MemoryBytes() const;
   uint64_t DiskBytes() const;

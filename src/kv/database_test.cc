@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -63,6 +64,64 @@ uint64_t Number(const std::optional<std::string>& value) {
   EXPECT_TRUE(value.has_value() && value->size() == sizeof number);
   if (value) std::memcpy(&number, value->data(), sizeof number);
   return number;
+}
+
+// Whether any file of a folder holds these bytes.
+bool AnyFileHolds(const std::string& folder, std::string_view bytes) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const auto text = entry.is_regular_file() ? ReadFile(entry.path()) : Result<std::string>(std::string());
+    if (text.ok() && text->find(bytes) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST(DatabaseTest, HoldsNothingOfWhatWasDeletedAfterAPurge) {
+  const TemporaryFolder folder;
+  auto db = MustOpen(folder / "db");
+  const std::string secret = "xqjzkwvbnp";
+  Batch batch;
+  SeededRandom random(3);
+  for (int i = 0; i < 100; i++) {
+    std::string noise;
+    while (noise.size() < 3000) noise += std::to_string(random.Next());
+    batch.Put(kRows, fmt::format("key {}", i), noise);
+    batch.Put(kTexts, fmt::format("key {}", i), i == 50 ? noise + secret + noise : noise);
+  }
+  batch.Put(kRows, "key 50", secret);
+  ASSERT_TRUE(db->Write(batch, {}).ok());
+  EXPECT_TRUE(AnyFileHolds(folder / "db", secret));
+  Batch removal;
+  removal.DeleteRange(kRows, "key 50", "key 51");
+  removal.Delete(kTexts, "key 50");
+  ASSERT_TRUE(db->Write(removal, {.sync = true}).ok());
+  const std::array families = {kRows, kTexts};
+  ASSERT_TRUE(db->Purge(families).ok());
+  EXPECT_FALSE(AnyFileHolds(folder / "db", secret));
+  EXPECT_EQ(All(*db, kTexts).size(), 99u);
+  EXPECT_EQ(All(*db, kRows).size(), 99u);
+}
+
+TEST(DatabaseTest, IsNotMadeAnewOverTablesWithoutCurrent) {
+  const TemporaryFolder folder;
+  {
+    auto db = MustOpen(folder / "db");
+    ASSERT_TRUE(Put(*db, "a", "1").ok());
+    const std::array families = {kRows};
+    ASSERT_TRUE(db->Purge(families).ok());
+  }
+  std::filesystem::remove(folder / "db/CURRENT");
+  EXPECT_EQ(Database::Open(folder / "db", Options()).status().code(), StatusCode::kCorruption);
+}
+
+TEST(DatabaseTest, ACheckpointIsWhatItWasThen) {
+  const TemporaryFolder folder;
+  auto db = MustOpen(folder / "db");
+  ASSERT_TRUE(Put(*db, "a", "1").ok());
+  ASSERT_TRUE(db->Checkpoint(folder / "copy").ok());
+  ASSERT_TRUE(Put(*db, "a", "2").ok());
+  EXPECT_FALSE(db->Checkpoint(folder / "copy").ok());
+  EXPECT_THAT(MustGet(*MustOpen(folder / "copy"), kRows, "a"), Optional(std::string("1")));
+  EXPECT_THAT(MustGet(*db, kRows, "a"), Optional(std::string("2")));
 }
 
 TEST(DatabaseTest, KeepsFamiliesApartAndABatchTogether) {

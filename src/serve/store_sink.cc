@@ -12,7 +12,10 @@ Status StoreSink::Add(std::string_view line) {
   if (backlog_() > kMaxBacklog) return Status::Unavailable("too many documents wait to be indexed");
   MutexLock lock(mu_);
   CRV_TRY(parser_.Parse(line, &document_));
-  return importer_.Add(document_);
+  const uint64_t refused = importer_.summary().refused;
+  CRV_TRY(importer_.Add(document_));
+  if (importer_.summary().refused == refused) return Status::Ok();
+  return Status::InvalidArgument(document_.url + " is forgotten, and does not come back");
 }
 
 Status StoreSink::Commit() {

@@ -60,6 +60,7 @@ class RocksDbSieve final : public Sieve {
   Result<uint64_t> Take(uint64_t limit, const std::function<void(std::string_view bytes)>& visit) override;
   Status Release() override;
   Status Flush(FlushOptions options) override;
+  Status CopyTo(const std::string&, const std::string& to) override { return db_->Checkpoint(to); }
   SieveStats stats() const override;
 
  private:

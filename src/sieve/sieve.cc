@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "base/copy_file.h"
+#include "sieve/sieve_files.h"
+
 namespace crivello::sieve {
 
 Status CheckKeys(std::span<const Key> keys) {
@@ -13,6 +16,18 @@ Status CheckKeys(std::span<const Key> keys) {
     }
   }
   return Status::Ok();
+}
+
+Status Sieve::CopyTo(const std::string& from, const std::string& to) {
+  CRV_TRY(Sync());
+  CRV_TRY(Flush({.wait = true}));
+  CRV_TRY(MakeFolder(to));
+  CRV_ASSIGN(const std::vector<std::string> names, ListFolder(from));
+  for (const std::string& name : names) {
+    const auto copy = name.starts_with("z-") ? LinkOrCopy : CopyFile;
+    CRV_TRY(copy(from + "/" + name, to + "/" + name, PosixFileSystem()));
+  }
+  return PosixFileSystem().SyncDirectory(to);
 }
 
 }  // namespace crivello::sieve

@@ -69,6 +69,12 @@ class Sieve {
   virtual Status Flush(FlushOptions options) = 0;
 
   virtual SieveStats stats() const = 0;
+
+  // Puts a copy of the sieve into `to`, a folder that is not there; of files that never change, hard links if
+  // they can be made.  `from` is the folder that the sieve was opened in.  REQUIRES: no other call meanwhile.
+  // As it stands it is for a sieve whose files are at rest after Flush(); "z-" begins the names of those that
+  // never change.
+  virtual Status CopyTo(const std::string& from, const std::string& to);
 };
 
 }  // namespace crivello::sieve

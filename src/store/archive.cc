@@ -216,6 +216,7 @@ Status Archive::FinishFile() {
 }
 
 Status Archive::WriteIndexes() {
+  MutexLock one_at_a_time(index_mu_);  // who returns knows that all are written
   for (;;) {
     std::unique_ptr<Current> full;
     {
@@ -231,6 +232,15 @@ Status Archive::WriteIndexes() {
       return status;
     }
   }
+}
+
+Status Archive::EndFile() {
+  {
+    MutexLock lock(mu_);
+    CRV_TRY(broken_);
+    if (current_ != nullptr) CRV_TRY(FinishFile());
+  }
+  return WriteIndexes();
 }
 
 Status Archive::Close() {

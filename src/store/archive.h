@@ -72,6 +72,9 @@ class Archive {
   // Returns once all that was appended before the call is on the disk.
   Status Sync() CRV_EXCLUDES(mu_, sync_mu_);
 
+  // Ends the file that is being written, if there is one, with its index: the next capture starts another.
+  Status EndFile() CRV_EXCLUDES(mu_, sync_mu_);
+
   // Syncs and writes the index; the archive takes no more.
   Status Close() CRV_EXCLUDES(mu_, sync_mu_);
 
@@ -96,12 +99,13 @@ class Archive {
   Status AppendBytes(std::string_view bytes) CRV_REQUIRES(mu_);
   // Syncs the current file and moves it to full_.
   Status FinishFile() CRV_REQUIRES(mu_);
-  Status WriteIndexes() CRV_EXCLUDES(mu_);
+  Status WriteIndexes() CRV_EXCLUDES(mu_, index_mu_);
 
   const ArchiveOptions options_;
   ArchiveRecovery recovery_;
 
-  Mutex sync_mu_;  // taken before mu_
+  Mutex index_mu_;  // taken before mu_
+  Mutex sync_mu_;   // taken before mu_
   mutable Mutex mu_;
   SeededRandom random_ CRV_GUARDED_BY(mu_);
   WarcEncoder encoder_ CRV_GUARDED_BY(mu_);

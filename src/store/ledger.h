@@ -80,10 +80,16 @@ class Ledger {
   // In order of time.
   Result<std::vector<Event>> Get(std::string_view row_key) const;
   void Delete(std::string_view row_key, kv::Batch* batch) const;
+  // Those of all URLs of a range, whose end is not open.
+  void DeleteRange(const web::RowKeyRange& range, kv::Batch* batch) const {
+    batch->DeleteRange(family_, range.begin, range.end);
+  }
   // Every line, in order of row key and time.
   Status ForEach(const std::function<void(std::string_view row_key, const Event& event)>& visit) const;
   // Reads every line, and tells those that are damaged.
   Status Check(const std::function<void(std::string sentence)>& note) const;
+
+  kv::Family family() const { return family_; }
 
  private:
   kv::Database& database_;

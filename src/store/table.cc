@@ -81,6 +81,11 @@ void Table::Replace(std::string_view key, const RowVersion& version, kv::Batch* 
   Note(key, batch);
 }
 
+void Table::ReplaceFetch(std::string_view key, VersionTime time, const FetchCell& fetch,
+                         kv::Batch* batch) const {
+  batch->Put(families_.fetch, VersionKey(key, time), EncodeFetchCell(fetch));
+}
+
 void Table::Touch(std::string_view key, VersionTime time, kv::Batch* batch) const {
   std::string value;
   RecordWriter(&value).Signed(time);
@@ -95,6 +100,13 @@ void Table::Delete(std::string_view key, kv::Batch* batch) const {
     batch->DeleteRange(family, begin, end);
   }
   Note(key, batch);
+}
+
+void Table::DeleteRange(const web::RowKeyRange& range, kv::Batch* batch) const {
+  // A version begins with its row key, and no row key holds what follows it there: the bounds are the same.
+  for (const kv::Family family : {families_.newest, families_.fetch, families_.text, families_.link}) {
+    batch->DeleteRange(family, range.begin, range.end);
+  }
 }
 
 Result<std::vector<Row>> Table::Get(std::string_view key, const ReadOptions& options) const {
@@ -148,6 +160,10 @@ void Table::PutPayload(const Sha1& payload, std::string_view key, VersionTime ti
   RecordWriter(&value).Signed(time);
   value += key;
   batch->Put(families_.payload, PayloadKey(payload), value);
+}
+
+void Table::DeletePayload(const Sha1& payload, kv::Batch* batch) const {
+  batch->Delete(families_.payload, PayloadKey(payload));
 }
 
 Result<std::optional<PayloadOrigin>> Table::FindPayload(const Sha1& payload) const {

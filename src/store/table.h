@@ -107,10 +107,18 @@ class Table {
   Status Put(std::string_view key, const RowVersion& version, kv::Batch* batch) const;
   // Puts other cells in the place of those of a version that is there: what was derived from it has changed.
   void Replace(std::string_view key, const RowVersion& version, kv::Batch* batch) const;
+  // The same of the fetch cell alone, which says where the version is archived; no one is told.
+  void ReplaceFetch(std::string_view key, VersionTime time, const FetchCell& fetch, kv::Batch* batch) const;
   // Notes that the newest version was found to be still good, at that time: Newest() tells it.
   void Touch(std::string_view key, VersionTime time, kv::Batch* batch) const;
   // Removes a row and all its versions.
   void Delete(std::string_view key, kv::Batch* batch) const;
+
+  // Removes all rows of a range, whose end is not open.  Nobody is told: who follows the table is to be told
+  // of each row by NoteChange().
+  void DeleteRange(const web::RowKeyRange& range, kv::Batch* batch) const;
+  // Who follows the table looks at the row again.
+  void NoteChange(std::string_view key, kv::Batch* batch) const { Note(key, batch); }
 
   // Versions, newest first; none if there is no such row.
   Result<std::vector<Row>> Get(std::string_view key, const ReadOptions& options = {}) const;
@@ -125,6 +133,9 @@ class Table {
   // archived whole; the last put of a payload counts.
   void PutPayload(const Sha1& payload, std::string_view key, VersionTime time, kv::Batch* batch) const;
   Result<std::optional<PayloadOrigin>> FindPayload(const Sha1& payload) const;
+  void DeletePayload(const Sha1& payload, kv::Batch* batch) const;
+
+  const TableFamilies& families() const { return families_; }
 
  private:
   void Note(std::string_view key, kv::Batch* batch) const {

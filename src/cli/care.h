@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/status.h"
+#include "cli/command.h"
+#include "crawl/crawl_store.h"
+#include "crawl/forget.h"
+
+namespace crivello::cli {
+
+// How pages are forgotten: with the index as this collection has it.
+crawl::ForgetOptions ForgetOptionsOf(const Session& session, crawl::CrawlStore& store);
+
+// Ends a forgetting that was cut off, and says so.  For whoever opens a collection to write to it.
+Status FinishCare(const Session& session, crawl::CrawlStore& store);
+// For who only reads it: a sentence, if there is something to end.
+void TellOfUnfinishedCare(const Session& session, const crawl::CrawlStore& store);
+
+// Builds the index of a collection that nobody else has open anew, as it was; nothing if it has none.
+Status RebuildIndex(const Session& session, crawl::CrawlStore& store);
+
+}  // namespace crivello::cli

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/level_signals.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+namespace crivello::cli {
+
+LevelSignals::LevelSignals(Logger& log) : log_(log) {
+  sigemptyset(&awaited_);
+  sigaddset(&awaited_, SIGUSR1);
+  sigaddset(&awaited_, SIGUSR2);
+  pthread_sigmask(SIG_BLOCK, &awaited_, &before_);
+  signals_ = signalfd(-1, &awaited_, SFD_CLOEXEC | SFD_NONBLOCK);
+  wake_ = eventfd(0, EFD_CLOEXEC);
+  thread_ = std::thread([this] { Run(); });
+}
+
+LevelSignals::~LevelSignals() {
+  const uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = write(wake_, &one, sizeof one);
+  thread_.join();
+  // One that comes now, to a program that is about to end, is to be dropped, not to end it.
+  const timespec now = {};
+  while (sigtimedwait(&awaited_, nullptr, &now) > 0) {
+  }
+  close(signals_);
+  close(wake_);
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+void LevelSignals::Run() {
+  while (true) {
+    std::array<pollfd, 2> polled = {pollfd{signals_, POLLIN, 0}, pollfd{wake_, POLLIN, 0}};
+    if (poll(polled.data(), polled.size(), -1) < 0 && errno != EINTR) return;
+    if (polled[1].revents != 0) return;
+    signalfd_siginfo signal = {};
+    if (read(signals_, &signal, sizeof signal) != sizeof signal) continue;
+    const int step = signal.ssi_signo == SIGUSR1 ? 1 : -1;
+    const int level = std::clamp(static_cast<int>(log_.level()) + step, static_cast<int>(LogLevel::kError),
+                                 static_cast<int>(LogLevel::kDebug));
+    // Said while the wider of the two levels holds, so that it is seen either way, unless only errors are
+    // wanted.
+    const auto changed = static_cast<LogLevel>(level);
+    if (step > 0) log_.set_level(changed);
+    log_.Write(LogLevel::kWarning, "log.level", fmt::format("the log level is now {}", NameOf(changed)),
+               {{"to", std::string(NameOf(changed))}});
+    log_.set_level(changed);
+  }
+}
+
+}  // namespace crivello::cli

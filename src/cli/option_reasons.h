@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace crivello::cli {
+
+// Why an option of a table (config.h) has the default that it has; empty if its description says all.
+std::string_view ReasonOf(std::string_view table, std::string_view option);
+
+// Table and option of each that has a reason.
+std::vector<std::pair<std::string_view, std::string_view>> OptionsWithReasons();
+
+}  // namespace crivello::cli

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <vector>
+
+namespace crivello::cli {
+
+// The commands right below one.
+inline std::vector<CLI::App*> CommandsOf(CLI::App& app) {
+  return app.get_subcommands([](CLI::App* command) { return !command->get_name().empty(); });
+}
+
+// The options of a command.  A group of options is a subcommand without a name to CLI11; to a reader its
+// options are the command's own.
+inline std::vector<CLI::Option*> OptionsOf(CLI::App& app) {
+  std::vector<CLI::Option*> options = app.get_options();
+  for (CLI::App* group : app.get_subcommands([](CLI::App* command) { return command->get_name().empty(); })) {
+    const std::vector<CLI::Option*> more = group->get_options();
+    options.insert(options.end(), more.begin(), more.end());
+  }
+  return options;
+}
+
+// `app` and every command below it.
+template <typename Visit>
+void ForEachCommand(CLI::App& app, const Visit& visit) {
+  visit(app);
+  for (CLI::App* command : CommandsOf(app)) ForEachCommand(*command, visit);
+}
+
+}  // namespace crivello::cli

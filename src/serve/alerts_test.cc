@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sample of alert rules asks for what /metrics has.
+#include <gmock/gmock.h>
+
+#include <regex>
+#include <set>
+
+#include "base/file_system.h"
+#include "serve/service_test_support.h"
+
+namespace crivello::serve {
+namespace {
+
+TEST_F(ServiceTest, HasEveryMetricThatTheAlertRulesName) {
+  Start();
+  GetJson("/api/v1/search?q=prime");
+  const std::string metrics = Get("/metrics").body;
+  const auto rules = ReadFile(std::string(CRV_SOURCE_DIR) + "/packaging/alerts.yml");
+  ASSERT_TRUE(rules.ok()) << rules.status().ToString();
+  const std::regex named("\\b(crivello_[a-z_]+)(?:\\{([a-z]+)=~?\"([^\"]*)\")?");
+  std::set<std::string> names;
+  for (std::sregex_iterator it(rules->begin(), rules->end(), named), end; it != end; ++it) {
+    const std::string name = (*it)[1];
+    names.insert(name);
+    EXPECT_THAT(metrics, testing::ContainsRegex("\n" + name + "[{ ]")) << name;
+    if ((*it)[2].matched) {
+      EXPECT_THAT(metrics, testing::ContainsRegex("\n" + name + "\\{[^}]*" + (*it)[2].str() + "=\""))
+          << it->str();
+    }
+    // Values that are fixed words; a status may not have occurred.
+    if ((*it)[2] == "reason" || (*it)[2] == "state" || (*it)[2] == "route") {
+      EXPECT_THAT(metrics, testing::HasSubstr((*it)[2].str() + "=\"" + (*it)[3].str() + "\"")) << it->str();
+    }
+  }
+  EXPECT_GE(names.size(), 7u);
+}
+
+}  // namespace
+}  // namespace crivello::serve

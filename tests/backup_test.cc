@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// `crivello backup`, `restore` and `check --repair`.
+#include <algorithm>
+
+#include "care_scenario.h"
+
+namespace crivello {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class BackupTest : public CareScenario {
+ protected:
+  std::string Backups() const { return folder_ / "backups"; }
+  int Backup() const { return Run({"backup", Backups(), "--json", "--quiet"}); }
+  // What is in the folder of backups.
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    if (!fs::exists(Backups())) return names;
+    for (const auto& entry : fs::directory_iterator(Backups()))
+      names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  // Puts the last backup, or one, in the place of the collection.
+  int Restore(const std::string& at = "") const {
+    fs::remove_all(Collection());
+    std::vector<std::string> arguments = {"restore", Backups(), "--quiet"};
+    if (!at.empty()) arguments.insert(arguments.end(), {"--at", at});
+    return Run(arguments);
+  }
+  std::string Answers() const {
+    EXPECT_EQ(Run({"scan", "--json"}), 0) << Text("err");
+    std::string answers = Text("out");
+    EXPECT_EQ(Run({"search", std::string(kKept), "--json"}), 0) << Text("err");
+    for (const json& result : Lines().at(0)["results"]) answers += result["url"].get<std::string>() + "\n";
+    return answers;
+  }
+};
+
+TEST_F(BackupTest, BringsBackWhatWas) {
+  Import(Pages());
+  const std::string before = Answers();
+  ASSERT_EQ(Backup(), 0) << Text("err");
+  const std::string first = Lines().at(0)["name"];
+  ASSERT_EQ(Run({"forget", "https://one.example/other", "--reason", "x", "--quiet"}), 0) << Text("err");
+  ASSERT_EQ(Backup(), 0) << Text("err");
+  EXPECT_THAT(Names(), SizeIs(2));
+
+  EXPECT_EQ(Run({"restore", Backups()}), 2);
+  EXPECT_THAT(Text("err"), HasSubstr("is there"));
+  ASSERT_EQ(Restore(), 0) << Text("err");
+  EXPECT_EQ(Run({"get", "https://one.example/other"}), 1);
+  EXPECT_EQ(Run({"get", "https://one.example/secret"}), 0);
+  ASSERT_EQ(Restore(first), 0) << Text("err");
+  EXPECT_EQ(Answers(), before);
+  EXPECT_EQ(Run({"check"}), 0) << Text("out");
+}
+
+TEST_F(BackupTest, SharesWhatHasNotChanged) {
+  Import(Pages());
+  ASSERT_EQ(Backup(), 0) << Text("err");
+  ASSERT_EQ(Backup(), 0) << Text("err");
+  uint64_t shared = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(Backups()) / Names().back())) {
+    if (entry.is_regular_file() && entry.hard_link_count() >= 3) shared += entry.file_size();
+  }
+  uint64_t all = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(Collection() / "tablets/0000/archive")) {
+    all += entry.file_size();
+  }
+  EXPECT_GE(shared, all);
+}
+
+TEST_F(BackupTest, TellsWhichFileIsDamagedAndMakesNothing) {
+  Import(Pages());
+  ASSERT_EQ(Backup(), 0) << Text("err");
+  fs::path victim;
+  for (const auto& entry : fs::recursive_directory_iterator(Backups())) {
+    if (entry.path().extension() == ".gz") victim = entry.path();
+  }
+  ASSERT_FALSE(victim.empty());
+  fs::rename(victim, folder_ / "good");
+  fs::copy_file(folder_ / "good", victim);  // which the collection does not share
+  std::fstream(victim, std::ios::in | std::ios::out | std::ios::binary).seekp(200).put('X');
+  EXPECT_EQ(Restore(), 3);
+  EXPECT_THAT(Text("err"), HasSubstr(victim.filename().string()));
+  EXPECT_FALSE(fs::exists(Collection()));
+}
+
+TEST_F(BackupTest, OfARunningCrawlGoesOnFromThere) {
+  const pid_t crawler = Start(CrawlArguments());
+  const std::string program = std::string(CRV_PROGRAM) + " -C " + Collection().string() + " ";
+  int code = 4;
+  for (int i = 0; i < 100 && code == 4; ++i) {  // 4: not yet listening
+    usleep(100'000);
+    code = WEXITSTATUS(system((program + "backup " + Backups() + " --quiet > /dev/null 2>&1").c_str()));
+  }
+  EXPECT_EQ(code, 0);
+  EXPECT_EQ(Wait(crawler), 0) << Text("err");
+  const auto all = Rows();
+  ASSERT_EQ(Restore(), 0) << Text("err");
+  EXPECT_EQ(Run({"check"}), 0) << Text("out");
+  ASSERT_EQ(Run(CrawlArguments()), 0) << Text("err");
+  // Nothing that was on its way was lost.
+  const auto again = Rows();
+  for (const auto& [url, status] : all) EXPECT_TRUE(again.contains(url)) << url;
+}
+
+TEST_F(BackupTest, IsThereOrNotAfterAKill) {
+  Import(Pages());
+  const uint64_t seed = RandomSeed();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SeededRandom random(seed);
+  const std::string before = Answers();
+  const std::vector<std::string> backup = {"backup", Backups(), "--quiet"};
+  const Duration whole = TimeOf(backup);
+  for (int i = 0; i < 20; ++i) RunAndKill(backup, whole, random);
+  ASSERT_EQ(Backup(), 0) << Text("err");
+  EXPECT_FALSE(fs::exists(Collection() / "backup-staging"));
+  for (const std::string& name : Names()) {
+    EXPECT_FALSE(name.starts_with("unfinished")) << name;
+    fs::rename(Collection(), folder_ / "kept");
+    EXPECT_EQ(Restore(name), 0) << Text("err");
+    EXPECT_EQ(Answers(), before);
+    fs::remove_all(Collection());
+    fs::rename(folder_ / "kept", Collection());
+  }
+  EXPECT_EQ(Answers(), before);
+}
+
+TEST_F(BackupTest, ARestoreIsThereOrNotAfterAKill) {
+  Import(Pages());
+  const std::string before = Answers();
+  ASSERT_EQ(Backup(), 0) << Text("err");
+  const uint64_t seed = RandomSeed();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SeededRandom random(seed);
+  const std::vector<std::string> restore = {"restore", Backups(), "--quiet"};
+  fs::remove_all(Collection());
+  const Duration whole = TimeOf(restore);
+  for (int i = 0; i < 20; ++i) {
+    fs::remove_all(Collection());
+    RunAndKill(restore, whole, random);
+    if (!fs::exists(Collection())) {
+      ASSERT_EQ(Run(restore), 0) << Text("err");
+    }
+    EXPECT_EQ(Answers(), before);
+    EXPECT_FALSE(fs::exists(Collection().string() + ".unfinished"));
+  }
+}
+
+TEST_F(BackupTest, RepairMakesRowsAndIndexFromTheArchive) {
+  Import(Pages());
+  const std::string before = Answers();
+  EXPECT_EQ(Run({"check", "--repair"}), 0) << Text("out");
+  EXPECT_THAT(Text("out"), HasSubstr("no damage"));
+
+  for (const auto& entry : fs::directory_iterator(Collection() / "tablets/0000/db")) {
+    if (entry.path().extension() != ".sst" && entry.path().extension() != ".blob") continue;
+    std::fstream(entry.path(), std::ios::in | std::ios::out | std::ios::binary).seekp(40).put('X').put('Y');
+  }
+  fs::remove_all(Collection() / "tablets/0000/db/CURRENT");
+  EXPECT_NE(Run({"check"}), 0);
+  ASSERT_EQ(Run({"check", "--repair"}), 0) << Text("out") << Text("err");
+  EXPECT_THAT(Text("out"), HasSubstr("Lost: the queue"));
+  EXPECT_EQ(Run({"check"}), 0) << Text("out");
+  EXPECT_EQ(Answers(), before);
+}
+
+TEST_F(BackupTest, RepairDoesNotBringBackWhatIsForgotten) {
+  Import(Pages());
+  ASSERT_EQ(Run({"forget", "https://one.example/secret", "--reason", "x", "--quiet"}), 0) << Text("err");
+  fs::remove(Collection() / "tablets/0000/db/CURRENT");
+  ASSERT_EQ(Run({"check", "--repair"}), 0) << Text("out") << Text("err");
+  EXPECT_EQ(Run({"get", "https://one.example/secret"}), 1);
+  EXPECT_EQ(Run({"get", "https://one.example/other"}), 0);
+  EXPECT_THAT(FilesWith(kSecret, Collection()), IsEmpty());
+}
+
+}  // namespace
+}  // namespace crivello
