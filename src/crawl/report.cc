@@ -3,6 +3,8 @@
 
 #include <map>
 
+#include "base/file_system.h"
+#include "crawl/seed.h"
 #include "crawl/why.h"
 #include "frontier/host_queues.h"
 #include "web/canonical.h"
@@ -27,6 +29,14 @@ Status AddRows(CrawlStore::Tablet& tablet, std::map<std::string, HostReport>* ho
   return rows.status();
 }
 
+// As they lie on the disk: those in memory change under a crawl that is given more.
+Result<std::vector<std::string>> SeedsOf(const CrawlStore& store) {
+  const Result<std::string> text = ReadFile(store.directory() + "/seeds.txt");
+  if (text.status().code() == StatusCode::kNotFound) return std::vector<std::string>();
+  CRV_TRY(text.status());
+  return ReadSeedLines(*text);
+}
+
 }  // namespace
 
 Result<std::vector<HostReport>> ReportHosts(CrawlStore& store) {
@@ -44,7 +54,8 @@ Result<std::vector<HostReport>> ReportHosts(CrawlStore& store) {
     }));
   }
   // A host that has never shown its rules has no page to tell of it.
-  for (const std::string& seed : store.seeds()) {
+  CRV_ASSIGN(const std::vector<std::string> seeds, SeedsOf(store));
+  for (const std::string& seed : seeds) {
     CRV_ASSIGN(const web::Url url, web::CanonicalUrl(seed));
     const auto host = hosts.find(std::string(url.hostname()));
     if (host == hosts.end() || !host->second.last_error.empty()) continue;
@@ -63,7 +74,8 @@ Result<std::vector<HostReport>> ReportHosts(CrawlStore& store) {
 
 Result<std::vector<SeedReport>> ReportSeeds(CrawlStore& store) {
   std::vector<SeedReport> reports;
-  for (const std::string& seed : store.seeds()) {
+  CRV_ASSIGN(const std::vector<std::string> seeds, SeedsOf(store));
+  for (const std::string& seed : seeds) {
     CRV_ASSIGN(const web::Url url, web::CanonicalUrl(seed));
     CRV_ASSIGN(const std::string key, web::RowKey(url));
     SeedReport report;
