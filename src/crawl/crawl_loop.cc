@@ -59,6 +59,14 @@ CrawlLoop::CrawlLoop(CrawlStore& store, CrawlOptions options, const Clock& clock
       to_read_(2 * options_.connections),
       to_commit_(2 * options_.connections) {}
 
+CrawlLoop::~CrawlLoop() {
+  // Those who call the frontier go first; and when it goes it changes the queues once more.
+  fetcher_ = nullptr;
+  resolver_ = nullptr;
+  const Gate::Pass pass(store_.gate());
+  frontier_ = nullptr;
+}
+
 Status CrawlLoop::Open() {
   fetch::Resolver::Options resolver;
   resolver.hosts = options_.hosts;

@@ -26,6 +26,7 @@ namespace crivello::crawl {
 class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
  public:
   CrawlLoop(CrawlStore& store, CrawlOptions options, const Clock& clock);
+  ~CrawlLoop() override;
 
   Status Open();
   Result<CrawlEnd> Run() override;

@@ -112,6 +112,7 @@ Result<uint64_t> DropOfHost(CrawlStore& store, const Filter& filter, HostQueues&
   if (dropped == 0) return dropped;
   CrawlStore::Tablet& tablet = store.TabletOfHost(state.name);
   const store::VersionTime now = ToMicroseconds(SystemClock().Wall());
+  const Gate::Pass pass(store.gate());
   HostQueues::Change change = queues.Begin();
   CRV_TRY(change.Drop(host));
   for (size_t i = 0; i < items.size(); ++i) {

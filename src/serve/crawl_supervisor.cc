@@ -98,9 +98,11 @@ Result<crawl::CrawlEnd> CrawlSupervisor::CrawlOnce() {
     if (stopping_ || paused_ || !new_seeds_.empty() || !to_drop_.empty()) crawler_->Stop(/*at_once=*/false);
   }
   Result<crawl::CrawlEnd> end = crawler->Run();
+  std::unique_ptr<crawl::Crawler>
+      ended;  // goes after the lock: it may have to wait for who copies its queues
   MutexLock lock(mu_);
   crawl::AddTotals(crawler_->stats(), &before_);
-  crawler_ = nullptr;
+  ended = std::move(crawler_);
   return end;
 }
 
