@@ -17,15 +17,16 @@ namespace {
 
 constexpr std::string_view kOwnTable = "crivello";
 // What the tests and benchmarks of the project look for in the environment.
-constexpr std::array<std::string_view, 9> kVariablesOfTests = {"CRIVELLO_CONFORMANCE_FAILURES",
-                                                               "CRIVELLO_EXTRACTION_DUMP",
-                                                               "CRIVELLO_PAGES",
-                                                               "CRIVELLO_PROGRAM",
-                                                               "CRIVELLO_SEGMENT",
-                                                               "CRIVELLO_SHARED",
-                                                               "CRIVELLO_TESTS",
-                                                               "CRIVELLO_URLS",
-                                                               "CRIVELLO_WEBBOX"};
+constexpr std::array<std::string_view, 10> kVariablesOfTests = {"CRIVELLO_CONFORMANCE_FAILURES",
+                                                                "CRIVELLO_EXTRACTION_DUMP",
+                                                                "CRIVELLO_KILLS",
+                                                                "CRIVELLO_PAGES",
+                                                                "CRIVELLO_PROGRAM",
+                                                                "CRIVELLO_SEGMENT",
+                                                                "CRIVELLO_SHARED",
+                                                                "CRIVELLO_TESTS",
+                                                                "CRIVELLO_URLS",
+                                                                "CRIVELLO_WEBBOX"};
 
 std::string LongName(const CLI::Option& option) {
   return option.get_lnames().empty() ? "" : option.get_lnames().front();
