@@ -37,7 +37,8 @@ class BackupTest : public CareScenario {
     EXPECT_EQ(Run({"scan", "--json"}), 0) << Text("err");
     std::string answers = Text("out");
     EXPECT_EQ(Run({"search", std::string(kKept), "--json"}), 0) << Text("err");
-    for (const json& result : Lines().at(0)["results"]) answers += result["url"].get<std::string>() + "\n";
+    const json answer = Lines().at(0);
+    for (const json& result : answer["results"]) answers += result["url"].get<std::string>() + "\n";
     return answers;
   }
 };
