@@ -201,7 +201,8 @@ TEST_F(UpScenario, StaysAsSmallAsItIsWhilePagesChange) {
   const ProcessSize before = SizeOf(child_);
   for (int round = kWarm; round < 3 * kWarm && !HasFatalFailure(); round++) change(round);
   const ProcessSize after = SizeOf(child_);
-  EXPECT_LE(after.files, before.files + 8);
+  // Tables come and go; one file a round would be twenty.
+  EXPECT_LE(after.files, before.files + 16);
   EXPECT_LE(after.threads, before.threads + 1);
 #ifndef __SANITIZE_ADDRESS__  // which keeps what is freed for a while
   EXPECT_LE(after.own_kilobytes, before.own_kilobytes + (48 << 10));
