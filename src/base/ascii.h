@@ -36,6 +36,16 @@ inline std::string ToAsciiLower(std::string_view text) {
   return lower;
 }
 
+// Between quotes, with a backslash before each quote and backslash.
+inline std::string DoubleQuoted(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
 constexpr bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
                                             [](char x, char y) { return AsciiLower(x) == AsciiLower(y); });

@@ -35,6 +35,7 @@ TEST(AsciiTest, ComparesAndTrims) {
   EXPECT_EQ(TrimAsciiSpace(" \t\r\n\fa b\n"), "a b");
   EXPECT_EQ(TrimAsciiSpace(" \n"), "");
   EXPECT_EQ(ToAsciiLower("A\xC3\x89z"), "a\xC3\x89z");
+  EXPECT_EQ(DoubleQuoted("a \"b\\"), "\"a \\\"b\\\\\"");
 }
 
 }  // namespace

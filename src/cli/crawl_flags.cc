@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <iostream>
 #include <optional>
 
 #include "base/atomic_file.h"
+#include "base/folder.h"
 #include "cli/app.h"
 #include "cli/units.h"
 #include "crawl/collection_file.h"
@@ -196,9 +196,7 @@ Result<std::string> Contact(const Session& session, const crawl::CrawlOptions& o
   if (!std::getline(std::cin, contact) || contact.empty())
     return Status::InvalidArgument("a crawl needs a contact");
   const std::string path = fmt::format("{}/{}", session.collection, crawl::kCollectionFileName);
-  std::error_code error;
-  std::filesystem::create_directories(session.collection, error);
-  if (error) return Status::FromErrno("make folder", session.collection, error.value());
+  CRV_TRY(MakeFolders(session.collection));
   Result<std::string> text = ReadFile(path);
   if (text.status().code() == StatusCode::kNotFound)
     text = crawl::NewCollectionFile(options.sieve.empty() ? "mercator" : options.sieve);

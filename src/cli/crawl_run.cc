@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/process_usage.h"
 #include "cli/care.h"
 #include "cli/collection.h"
 #include "cli/crawl_screen.h"
@@ -58,12 +59,6 @@ class Interrupts {
   struct sigaction old_term_ = {};
 };
 
-uint64_t PeakBytes() {
-  struct rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<uint64_t>(usage.ru_maxrss) << 10;
-}
-
 // CPU seconds by stage; what no stage accounts for is the work of the database and the sieve in the
 // background, and the start of the program.
 std::vector<std::pair<std::string, double>> StageSeconds(const crawl::CrawlStats& stats, double all) {
@@ -85,15 +80,6 @@ void RaiseDescriptorLimit() {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-double CpuSeconds() {
-  struct rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 std::string EndSentence(const crawl::CrawlEnd& end) {

@@ -23,9 +23,6 @@ std::string EndSentence(const crawl::CrawlEnd& end);
 // for them with select(2).
 void RaiseDescriptorLimit();
 
-// CPU seconds that this process has used.
-double CpuSeconds();
-
 // Crawls into the collection of the session until it is over or someone stops it (Ctrl-C: in order; twice: at
 // once), with a screen for people and a last line that sums up.
 Result<int> RunCrawl(const Session& session, crawl::CrawlOptions options);

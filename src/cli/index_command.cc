@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 
 #include "base/clock.h"
+#include "base/process_usage.h"
 #include "cli/app.h"
 #include "cli/collection.h"
 #include "cli/index_care.h"
@@ -38,7 +38,6 @@ index::PostingContents ContentsOf(const std::string& with) {
   return with == "counts" ? index::PostingContents::kCounts : index::PostingContents::kPositions;
 }
 
-double CpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 Result<index::TableIndexOptions> BuildOptions(const Options& options) {
   index::TableIndexOptions build;

@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "base/ascii.h"
 #include "base/civil_time.h"
 #include "cli/output.h"
 
@@ -28,12 +29,7 @@ std::string TextOf(const LogField& field) {
   if (const auto* number = std::get_if<double>(&field.value)) return fmt::format("{:.3f}", *number);
   const std::string text = Printable(std::get<std::string>(field.value));
   if (!text.empty() && text.find_first_of(" \"=") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  return quoted + "\"";
+  return DoubleQuoted(text);
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <ctime>
 #include <filesystem>
 #include <limits>
 
+#include "base/process_usage.h"
 #include "cli/app.h"
 #include "cli/json.h"
 #include "cli/output.h"
@@ -20,12 +20,6 @@ namespace crivello::cli {
 namespace {
 
 double Seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
-
-double CpuSeconds() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
 
 // A folder that goes away with the object.
 class Scratch {

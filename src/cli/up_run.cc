@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/process_usage.h"
 #include "cli/collection.h"
 #include "cli/crawl_run.h"
 #include "cli/crawl_screen.h"

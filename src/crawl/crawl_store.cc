@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "base/atomic_file.h"
+#include "base/folder.h"
 #include "crawl/collection_lock.h"
 #include "crawl/crawl_options.h"
 #include "sieve/sieve_factory.h"
@@ -55,8 +56,7 @@ Result<std::unique_ptr<CrawlStore>> CrawlStore::Open(const CrawlStoreOptions& op
   if (!options.create && !std::filesystem::exists(tablets, error)) {
     return Status::NotFound(options.directory + " is no collection: 'crivello crawl' makes one");
   }
-  std::filesystem::create_directories(options.directory, error);
-  if (error) return Status::FromErrno("make folder", options.directory, error.value());
+  CRV_TRY(MakeFolders(options.directory));
 
   std::unique_ptr<CrawlStore> store(new CrawlStore);
   store->directory_ = options.directory;

@@ -15,16 +15,6 @@ namespace {
 
 constexpr std::string_view kFileName = "/exclusions.txt";
 
-// A word of a filter.
-std::string Quoted(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
-
 }  // namespace
 
 std::string_view Exclusion::kind_name() const {
@@ -73,9 +63,9 @@ std::string Exclusion::Line() const { return fmt::format("{} {}", kind_name(), t
 Result<Filter> Exclusion::ToFilter() const {
   switch (kind) {
     case Kind::kHost:
-      return Filter::Parse(FilterPoint::kFetch, fmt::format("host({})", Quoted(text)));
+      return Filter::Parse(FilterPoint::kFetch, fmt::format("host({})", DoubleQuoted(text)));
     case Kind::kPrefix:
-      return Filter::Parse(FilterPoint::kFetch, fmt::format("url_like({})", Quoted(text + "*")));
+      return Filter::Parse(FilterPoint::kFetch, fmt::format("url_like({})", DoubleQuoted(text + "*")));
     case Kind::kFilter:
       break;
   }

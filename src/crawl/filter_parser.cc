@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/ascii.h"
 #include "crawl/filter.h"
 #include "crawl/filter_predicates.h"
 #include "web/idna.h"
@@ -66,16 +67,7 @@ std::string FormatNumber(uint64_t value) {
 void AppendWord(std::string_view word, std::string* out) {
   const bool plain = !word.empty() && !IsSpace(word.front()) && !IsSpace(word.back()) &&
                      word.find_first_of("(),\"\\\n\r") == std::string_view::npos;
-  if (plain) {
-    out->append(word);
-    return;
-  }
-  out->push_back('"');
-  for (const char c : word) {
-    if (c == '"' || c == '\\') out->push_back('\\');
-    out->push_back(c);
-  }
-  out->push_back('"');
+  out->append(plain ? std::string(word) : DoubleQuoted(word));
 }
 
 }  // namespace

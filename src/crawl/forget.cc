@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <set>
-#include <system_error>
 #include <utility>
 
 #include "base/civil_time.h"
+#include "base/folder.h"
 #include "base/random.h"
 #include "crawl/archived_page.h"
 #include "crawl/backup.h"
@@ -242,8 +241,7 @@ Result<std::optional<ForgetSummary>> FinishForgetting(CrawlStore& store, const F
   }
   if (going.empty()) return std::optional<ForgetSummary>();
   // A backup that was cut off may have left second names of files that go.
-  std::error_code error;
-  std::filesystem::remove_all(BackupStagingPath(store.directory()), error);
+  CRV_TRY(RemoveFolder(BackupStagingPath(store.directory())));
   ForgetSummary summary;
   for (const ForgottenEntry& entry : going) summary.targets.push_back(entry.target);
   for (uint32_t i = 0; i < store.tablets(); ++i) {

@@ -2,7 +2,6 @@
 #include "frontier/queue_load.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include <chrono>
@@ -12,20 +11,12 @@
 #include <thread>
 #include <vector>
 
+#include "base/process_usage.h"
 #include "base/random.h"
 #include "frontier/host_queues.h"
 
 namespace crivello::frontier {
 namespace {
-
-double CpuSeconds() {
-  rusage usage = {};
-  ::getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
 
 double ThreadCpuSeconds() {
   timespec t = {};
@@ -37,9 +28,9 @@ double WallSeconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// The number after `name` in a file of /proc; 0 if it is not there.
-uint64_t ProcNumber(const std::string& file, std::string_view name) {
-  const auto text = ReadFile(file);
+// The number after `name` in /proc/self/io; 0 if it is not there.
+uint64_t IoNumber(std::string_view name) {
+  const auto text = ReadFile("/proc/self/io");
   if (!text.ok()) return 0;
   const size_t at = text->find(name);
   return at == std::string::npos ? 0 : std::strtoull(text->c_str() + at + name.size(), nullptr, 10);
@@ -204,7 +195,7 @@ Status Drain(const QueueLoadOptions& options, HostQueues& queues, uint64_t* dequ
 
 Result<QueueLoadReport> RunQueueLoad(const QueueLoadOptions& options) {
   QueueLoadReport report;
-  const uint64_t written = ProcNumber("/proc/self/io", "\nwrite_bytes: ");
+  const uint64_t written = IoNumber("\nwrite_bytes: ");
   CRV_ASSIGN(Opened opened, OpenQueues(options));
 
   double cpu = CpuSeconds();
@@ -224,7 +215,7 @@ Result<QueueLoadReport> RunQueueLoad(const QueueLoadOptions& options) {
   report.enqueue_cpu_s = CpuSeconds() - cpu;
   report.enqueue_s = WallSeconds() - wall;
   report.disk_bytes = opened.db->DiskBytes();
-  report.enqueue_peak_bytes = ProcNumber("/proc/self/status", "VmHWM:") << 10;
+  report.enqueue_peak_bytes = PeakBytes();
 
   opened = {};
   cpu = CpuSeconds();
@@ -242,8 +233,8 @@ Result<QueueLoadReport> RunQueueLoad(const QueueLoadOptions& options) {
   WaitUntilIdle(*opened.db);
   report.dequeue_cpu_s = CpuSeconds() - cpu;
   report.dequeue_s = WallSeconds() - wall;
-  report.peak_bytes = ProcNumber("/proc/self/status", "VmHWM:") << 10;
-  report.written_bytes = ProcNumber("/proc/self/io", "\nwrite_bytes: ") - written;
+  report.peak_bytes = PeakBytes();
+  report.written_bytes = IoNumber("\nwrite_bytes: ") - written;
   return report;
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/folder.h"
 #include "frontier/host_queues.h"
 #include "web/signature.h"
 
@@ -21,19 +22,11 @@ uint32_t CountTablets(const std::string& directory) {
   return count;
 }
 
-Status MakeFolder(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) return Status::IoError(fmt::format("make {}: {}", path, error.message()));
-  return Status::Ok();
-}
-
 // The folders of a new collection's tablets, all of them or none: their number is what makes them one.
 Status MakeTablets(const std::string& directory, uint32_t count, FileSystem& fs) {
   const std::string folder = directory + "/tablets.new";
-  std::error_code error;
-  std::filesystem::remove_all(folder, error);  // left by a crash
-  for (uint32_t i = 0; i < count; i++) CRV_TRY(MakeFolder(fmt::format("{}/{:04}", folder, i)));
+  CRV_TRY(RemoveFolder(folder));  // left by a crash
+  for (uint32_t i = 0; i < count; i++) CRV_TRY(MakeFolders(fmt::format("{}/{:04}", folder, i)));
   CRV_TRY(fs.SyncDirectory(folder));
   CRV_TRY(fs.Rename(folder, directory + "/tablets"));
   return fs.SyncDirectory(directory);
@@ -46,7 +39,7 @@ Tablet::~Tablet() = default;
 
 Result<std::unique_ptr<Tablet>> Tablet::Open(const std::string& directory, uint32_t number,
                                              const TabletOptions& options) {
-  CRV_TRY(MakeFolder(directory + "/sieve"));
+  CRV_TRY(MakeFolders(directory + "/sieve"));
   std::unique_ptr<Tablet> tablet(new Tablet);
   tablet->number_ = number;
   tablet->directory_ = directory;

@@ -4,7 +4,6 @@
 // of short documents made up, a million and more.  All in a folder of $TMPDIR.
 #include <benchmark/benchmark.h>
 #include <simdjson.h>
-#include <sys/resource.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -13,6 +12,7 @@
 #include <string>
 
 #include "base/large_blocks.h"
+#include "base/process_usage.h"
 #include "base/random.h"
 #include "index/document_order.h"
 #include "index/segment.h"
@@ -33,21 +33,6 @@ class BenchFolder {
  private:
   std::string path_;
 };
-
-double CpuSeconds() {
-  rusage usage;
-  ::getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-double PeakMegabytes() {
-  rusage usage;
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
 
 void Report(benchmark::State& state, const SegmentSummary& summary, const std::string& folder, double cpu) {
   const auto segment = Segment::Open(folder);
@@ -71,7 +56,7 @@ void Report(benchmark::State& state, const SegmentSummary& summary, const std::s
   if (body.lists.contents == PostingContents::kCounts) {
     state.counters["bits_per_posting"] = 8 * (size("documents") + size("counts")) / postings;
   }
-  state.counters["peak_MB"] = PeakMegabytes();
+  state.counters["peak_MB"] = static_cast<double>(PeakBytes()) / (1 << 20);
 }
 
 Status AddCorpus(SegmentBuilder& builder) {

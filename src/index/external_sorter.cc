@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <span>
 #include <utility>
 
+#include "base/folder.h"
 #include "base/input_file.h"
 
 namespace crivello::index {
@@ -82,9 +82,7 @@ void ExternalSorter::SortPlaces() {
 
 Status ExternalSorter::Spill() {
   SortPlaces();
-  std::error_code error;
-  std::filesystem::create_directories(options_.folder, error);
-  if (error) return Status::FromErrno("make folder", options_.folder, error.value());
+  CRV_TRY(MakeFolders(options_.folder));
   const std::string path = fmt::format("{}/sort-{}-{}-{}", options_.folder, getpid(),
                                        static_cast<const void*>(this), runs_.size());
   {

@@ -12,16 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/folder.h"
+
 namespace crivello::index {
 namespace {
 
 namespace fs_std = std::filesystem;
-
-Status MakeFolder(const std::string& path) {
-  std::error_code error;
-  fs_std::create_directories(path, error);
-  return error ? Status::FromErrno("make folder", path, error.value()) : Status::Ok();
-}
 
 // The paths in a folder; none if there is no such folder.
 Result<std::vector<fs_std::path>> List(const std::string& folder) {
@@ -49,7 +45,7 @@ bool IsTemporary(const fs_std::path& path) {
 }  // namespace
 
 Result<IndexLock> IndexLock::Take(const std::string& index) {
-  CRV_TRY(MakeFolder(index));
+  CRV_TRY(MakeFolders(index));
   const std::string path = index + "/lock";
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (fd < 0) return Status::FromErrno("open", path, errno);
@@ -65,12 +61,6 @@ IndexLock::~IndexLock() {
 }
 
 std::string ScratchPath(const std::string& index) { return index + "/scratch"; }
-
-Status RemoveTree(const std::string& path) {
-  std::error_code error;
-  fs_std::remove_all(path, error);
-  return error ? Status::FromErrno("remove", path, error.value()) : Status::Ok();
-}
 
 Status RemoveSegment(const std::string& index, uint64_t id, FileSystem& fs) {
   return RemoveFolder(SegmentPath(index, id), fs);

@@ -33,9 +33,6 @@ Status RemoveStaleFiles(const std::string& index, const Manifest& manifest, File
 // Removes a segment and its folder, if it is there.
 Status RemoveSegment(const std::string& index, uint64_t id, FileSystem& fs);
 
-// Removes a folder and all that is in it, or nothing if there is none.
-Status RemoveTree(const std::string& path);
-
 // Where the builder of segments may put what does not fit in memory.
 std::string ScratchPath(const std::string& index);
 

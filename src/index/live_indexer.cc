@@ -2,10 +2,10 @@
 #include "index/live_indexer.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "base/civil_time.h"
+#include "base/folder.h"
 #include "index/index_files.h"
 
 namespace crivello::index {
@@ -213,7 +213,7 @@ Status LiveIndexer::InstallBuild() {
     built_documents_ += build->built[i].summary.documents;
     const bool none = build->built[i].summary.documents == 0;
     CRV_TRY(tablet.writer->ReplaceAll(none ? 0 : build->segments[i], build->built[i].live));
-    if (none) CRV_TRY(RemoveTree(SegmentPath(tablet.rows.index, build->segments[i])));
+    if (none) CRV_TRY(RemoveFolder(SegmentPath(tablet.rows.index, build->segments[i])));
     TableRefreshSummary summary;
     CRV_ASSIGN(tablet.sequence, AddChangedRows(tablet.rows, fields_, build->sequences[i], UINT64_MAX,
                                                *tablet.writer, &summary));

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index/number_spool.h"
 
-#include <unistd.h>
-
-#include <atomic>
-
 namespace crivello::index {
 
 void NumberSpool::Keep(int64_t number) {
@@ -19,14 +15,8 @@ void NumberSpool::Keep(int64_t number) {
 }
 
 Status NumberSpool::Spill() {
-  if (file_ == nullptr) {
-    static std::atomic<uint64_t> made = 0;
-    const std::string path =
-        scratch_ + "/values-" + std::to_string(::getpid()) + "-" + std::to_string(made++);
-    FileSystem& fs = PosixFileSystem();
-    CRV_ASSIGN(file_, fs.OpenForAppend(path, {.truncate = true}));
-    CRV_ASSIGN(input_, InputFile::Open(path));
-    CRV_TRY(fs.Remove(path));
+  if (!file_) {
+    CRV_ASSIGN(file_, ScratchFile::Create(scratch_));
   }
   CRV_TRY(file_->Append(std::as_bytes(std::span(buffer_))));
   spilled_ += buffer_.size();
@@ -43,7 +33,7 @@ Status NumberSpool::Read(uint64_t at, std::vector<int64_t>* out) {
   }
   out->resize(std::min<uint64_t>(kBuffered, spilled_ - at));
   const std::span<std::byte> bytes = std::as_writable_bytes(std::span(*out));
-  CRV_ASSIGN(const size_t read, input_->Read(at * sizeof(int64_t), bytes));
+  CRV_ASSIGN(const size_t read, file_->input().Read(at * sizeof(int64_t), bytes));
   if (read != bytes.size()) return Status::IoError("scratch file of values: shorter than it was written");
   return Status::Ok();
 }

@@ -3,15 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/file_system.h"
-#include "base/input_file.h"
+#include "base/scratch_file.h"
 #include "base/status.h"
 
 namespace crivello::index {
@@ -68,8 +66,7 @@ class NumberSpool {
   int64_t greatest_ = 0;
   std::vector<int64_t> buffer_;  // the last ones
   uint64_t spilled_ = 0;         // those before them, in the file
-  std::unique_ptr<AppendFile> file_;
-  std::optional<InputFile> input_;
+  std::optional<ScratchFile> file_;
   Status status_;
 };
 

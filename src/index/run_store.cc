@@ -1,27 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index/run_store.h"
 
-#include <unistd.h>
-
-#include <atomic>
-
 namespace crivello::index {
-
-RunStore::~RunStore() {
-  if (path_.empty()) return;
-  file_.reset();
-  options_.fs->Remove(path_).IgnoreError();
-}
-
-// Its name is that of this process and object: others may build in the same folder.
-Status RunStore::OpenFile() {
-  static std::atomic<uint64_t> made = 0;
-  const std::string path =
-      options_.scratch + "/runs-" + std::to_string(::getpid()) + "-" + std::to_string(made++);
-  CRV_ASSIGN(file_, options_.fs->OpenForAppend(path, {.truncate = true}));
-  path_ = path;
-  return Status::Ok();
-}
 
 Status RunStore::Add(DocId documents, std::vector<std::vector<uint8_t>> runs) {
   while (fields_.size() < runs.size()) fields_.push_back({documents_, {}});
@@ -34,18 +14,16 @@ Status RunStore::Add(DocId documents, std::vector<std::vector<uint8_t>> runs) {
       run.memory.assign(runs[field].begin(), runs[field].end());  // no more than it needs
       continue;
     }
-    if (file_ == nullptr) CRV_TRY(OpenFile());
-    run.offset = file_bytes_;
+    if (!file_) {
+      CRV_ASSIGN(file_, ScratchFile::Create(options_.scratch, *options_.fs));
+    }
+    run.offset = file_->size();
     CRV_TRY(file_->Append(std::as_bytes(std::span(runs[field]))));
-    file_bytes_ += run.size;
   }
   return Status::Ok();
 }
 
 Result<std::vector<RunPlace>> RunStore::Open(uint32_t field, PostingContents contents) {
-  if (file_ != nullptr && !input_) {
-    CRV_ASSIGN(input_, InputFile::Open(path_));
-  }
   const Field& runs = fields_[field];
   std::vector<RunPlace> places;
   if (runs.before > 0) {
@@ -55,7 +33,7 @@ Result<std::vector<RunPlace>> RunStore::Open(uint32_t field, PostingContents con
   }
   for (const Run& run : runs.runs) {
     if (run.memory.empty()) {
-      places.push_back({.file = &*input_, .offset = run.offset, .size = run.size});
+      places.push_back({.file = &file_->input(), .offset = run.offset, .size = run.size});
     } else {
       places.push_back({.memory = std::as_bytes(std::span(run.memory))});
     }

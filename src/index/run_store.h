@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/file_system.h"
-#include "base/input_file.h"
+#include "base/scratch_file.h"
 #include "base/status.h"
 #include "index/posting_format.h"
 #include "index/posting_run.h"
@@ -25,7 +24,6 @@ class RunStore {
     FileSystem* fs = &PosixFileSystem();
   };
   explicit RunStore(const Options& options) : options_(options) {}
-  ~RunStore();
   RunStore(const RunStore&) = delete;
   RunStore& operator=(const RunStore&) = delete;
 
@@ -47,16 +45,12 @@ class RunStore {
     DocId before = 0;  // documents before its first run
     std::vector<Run> runs;
   };
-  Status OpenFile();
 
   Options options_;
   DocId documents_ = 0;
   std::vector<Field> fields_;
   uint64_t in_memory_ = 0;
-  std::string path_;
-  std::unique_ptr<AppendFile> file_;
-  uint64_t file_bytes_ = 0;
-  std::optional<InputFile> input_;
+  std::optional<ScratchFile> file_;
   std::vector<uint8_t> empty_run_;
 };
 

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <deque>
-#include <filesystem>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/folder.h"
 #include "index/document_chunk.h"
 #include "index/document_values_builder.h"
 #include "index/field_writer.h"
@@ -206,11 +206,7 @@ class SegmentBuilder::Impl {
 Result<std::unique_ptr<SegmentBuilder>> SegmentBuilder::Create(const SegmentBuilderOptions& options,
                                                                SegmentSink& sink) {
   if (options.threads == 0) return Status::InvalidArgument("segment: no thread to build it");
-  if (!options.scratch.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(options.scratch, error);
-    if (error) return Status::FromErrno("make folder", options.scratch, error.value());
-  }
+  if (!options.scratch.empty()) CRV_TRY(MakeFolders(options.scratch));
   CRV_ASSIGN(TextStoreWriter texts, TextStoreWriter::Create(sink));
   auto impl = std::make_unique<Impl>(options, sink, std::move(texts));
   CRV_TRY(impl->Open());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index/segment_sink.h"
 
-#include <filesystem>
-#include <system_error>
+
+#include "base/folder.h"
 
 namespace crivello::index {
 namespace {
@@ -43,9 +43,7 @@ Status SegmentSink::Write(std::string_view name, FileKind kind, Bytes bytes) {
 }
 
 Result<DirectorySink> DirectorySink::Open(const std::string& directory, FileSystem& fs) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) return Status::FromErrno("make folder", directory, error.value());
+  CRV_TRY(MakeFolders(directory));
   CRV_TRY(fs.SyncDirectory(DirectoryOf(directory)));
   return DirectorySink(directory, fs);
 }

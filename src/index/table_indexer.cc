@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/folder.h"
 #include "index/index_files.h"
 #include "index/index_writer.h"
 #include "index/live_documents.h"
@@ -80,7 +81,7 @@ Status BuildTablet(const IndexedTablet& tablet, const TableIndexOptions& options
 
   // Who has the segments before this open keeps them until they close.
   CRV_TRY(RemoveStaleFiles(tablet.index, manifest, PosixFileSystem()));
-  CRV_TRY(RemoveTree(ScratchPath(tablet.index)));
+  CRV_TRY(RemoveFolder(ScratchPath(tablet.index)));
   return tablet.changes->Forget(sequence);
 }
 
@@ -103,7 +104,7 @@ Result<TableIndexSummary> BuildTableIndexes(std::span<const IndexedTablet> table
   TableIndexSummary summary;
   std::vector<uint64_t> sequences;
   for (const IndexedTablet& tablet : tablets) {
-    CRV_TRY(RemoveTree(ScratchPath(tablet.index)));
+    CRV_TRY(RemoveFolder(ScratchPath(tablet.index)));
     sequences.push_back(tablet.changes->last());
   }
   std::optional<LinkTurner> turner;

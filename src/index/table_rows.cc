@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/folder.h"
 #include "index/document_order.h"
 #include "index/index_files.h"
 #include "index/segment_merger.h"
@@ -103,7 +104,7 @@ Status Reorder(const std::string& from, const std::string& to, const TableIndexO
   CRV_ASSIGN(DirectorySink sink, DirectorySink::Open(to));
   CRV_TRY(MergeSegments({.order = options.order, .threads = options.threads}, sources, sink).status());
   for (EndedVersion& version : *ended) version.doc = sources[0].map[version.doc];
-  return RemoveTree(from);
+  return RemoveFolder(from);
 }
 
 }  // namespace
@@ -149,8 +150,8 @@ Result<TableSegment> BuildTableSegment(const IndexedTablet& tablet, const TableI
                                        InlinkSorter* inlinks, const std::string& folder, Progress& progress) {
   const std::string unordered = folder + ".unordered";
   const bool reorders = options.order != "url";
-  CRV_TRY(RemoveTree(folder));  // left by a build that did not end
-  CRV_TRY(RemoveTree(unordered));
+  CRV_TRY(RemoveFolder(folder));  // left by a build that did not end
+  CRV_TRY(RemoveFolder(unordered));
   CRV_ASSIGN(DirectorySink sink, DirectorySink::Open(reorders ? unordered : folder));
   CRV_ASSIGN(const PostingFormat* const format, FindPostingFormat(options.settings.format));
   CRV_ASSIGN(const std::unique_ptr<SegmentBuilder> builder,

@@ -24,6 +24,7 @@
 #include <limits>
 #include <system_error>
 
+#include "base/folder.h"
 #include "base/mapped_file.h"
 #include "base/mutex.h"
 #include "kv/rocksdb_files.h"
@@ -344,8 +345,7 @@ Result<std::shared_ptr<OpenDatabase>> OpenRocksDb(const std::string& path, const
   } else if (!options.create_if_missing) {
     return Status::NotFound("database " + path + ": not there");
   } else {
-    std::filesystem::create_directories(path, error);
-    if (error) return Status::FromErrno("make folder", path, error.value());
+    CRV_TRY(MakeFolders(path));
     // RocksDB would make a new database of what is left of one.
     for (const auto& file : std::filesystem::directory_iterator(path, error)) {
       if (file.path().extension() == ".sst" || file.path().extension() == ".blob") {

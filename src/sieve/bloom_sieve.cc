@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/folder.h"
 #include "base/mutex.h"
 #include "sieve/key_queue.h"
 #include "sieve/sieve_files.h"
@@ -32,7 +33,7 @@ class BloomSieve final : public Sieve {
 
   Status Recover(const std::string& folder, const BloomSieveOptions& options) {
     MutexLock lock(mu_);
-    CRV_TRY(MakeFolder(folder));
+    CRV_TRY(MakeFolders(folder));
     CRV_TRY(RemoveTemporaries(folder, fs_));
     CRV_TRY(OpenFilter(options));
     CRV_ASSIGN(auto queue, KeyQueue::Open(

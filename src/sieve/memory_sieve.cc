@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "base/folder.h"
 #include "base/log.h"
 #include "base/mutex.h"
 #include "sieve/key_queue.h"
@@ -23,7 +24,7 @@ class MemorySieve final : public Sieve {
 
   Status Recover(const std::string& folder, const MemorySieveOptions& options) {
     MutexLock lock(mu_);
-    CRV_TRY(MakeFolder(folder));
+    CRV_TRY(MakeFolders(folder));
     CRV_TRY(RemoveTemporaries(folder, fs_));
     CRV_ASSIGN(auto seen, LogWriter::Open(
                               folder + "/seen", kSeenKind,

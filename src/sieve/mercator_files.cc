@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/file_format.h"
+#include "base/folder.h"
 #include "sieve/key_block.h"
 #include "sieve/sieve_files.h"
 
@@ -23,7 +24,7 @@ std::string MercatorFiles::Keys(uint64_t id) const { return folder_ + "/" + Numb
 std::string MercatorFiles::Marks(uint64_t id) const { return folder_ + "/" + NumberedName(kMarksPrefix, id); }
 
 Result<MercatorFiles::Recovered> MercatorFiles::Recover(FileSystem& fs) const {
-  CRV_TRY(MakeFolder(folder_));
+  CRV_TRY(MakeFolders(folder_));
   CRV_TRY(RemoveTemporaries(folder_, fs));
   Recovered result;
   const auto file = FormatFile::Open(Manifest(), MercatorManifest::kFileKind);

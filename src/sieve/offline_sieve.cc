@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/folder.h"
 #include "base/log.h"
 #include "base/mutex.h"
 #include "sieve/arrival_queue.h"
@@ -354,7 +355,7 @@ SieveStats OfflineSieve::stats() const {
 
 Result<std::unique_ptr<Sieve>> OpenOfflineSieve(const std::string& folder,
                                                 const OfflineSieveOptions& options) {
-  CRV_TRY(MakeFolder(folder));
+  CRV_TRY(MakeFolders(folder));
   CRV_ASSIGN(const OfflineManifest manifest, OfflineManifest::Read(OfflineManifest::Path(folder)));
   auto sieve = std::make_unique<OfflineSieve>(folder, options, manifest);
   CRV_TRY(sieve->Recover());

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/folder.h"
 #include "base/mutex.h"
 #include "kv/database.h"
 #include "sieve/key_block.h"
@@ -93,7 +94,7 @@ class RocksDbSieve final : public Sieve {
 };
 
 Status RocksDbSieve::Recover(uint64_t memory_bytes) {
-  CRV_TRY(MakeFolder(folder_));
+  CRV_TRY(MakeFolders(folder_));
   kv::DatabaseOptions options;
   options.families = {
       {.name = "signatures"}, {.name = "queue", .point_lookups_hit = true}, {.name = "state"}};

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/copy_file.h"
+#include "base/folder.h"
 #include "sieve/sieve_files.h"
 
 namespace crivello::sieve {
@@ -21,7 +22,7 @@ Status CheckKeys(std::span<const Key> keys) {
 Status Sieve::CopyTo(const std::string& from, const std::string& to) {
   CRV_TRY(Sync());
   CRV_TRY(Flush({.wait = true}));
-  CRV_TRY(MakeFolder(to));
+  CRV_TRY(MakeFolders(to));
   CRV_ASSIGN(const std::vector<std::string> names, ListFolder(from));
   for (const std::string& name : names) {
     const auto copy = name.starts_with("z-") ? LinkOrCopy : CopyFile;

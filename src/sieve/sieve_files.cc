@@ -28,13 +28,6 @@ class CountingAppendFile final : public AppendFile {
 
 }  // namespace
 
-Status MakeFolder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return Status::FromErrno("make folder", folder, error.value());
-  return Status::Ok();
-}
-
 Result<std::vector<std::string>> ListFolder(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code error;

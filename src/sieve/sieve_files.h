@@ -15,8 +15,6 @@ namespace crivello::sieve {
 
 // What the sieves' folders have in common: numbered files, temporaries that a crash left, bytes counted.
 
-// Makes `folder` if it is missing.
-Status MakeFolder(const std::string& folder);
 // The names of the files in `folder`, sorted.
 Result<std::vector<std::string>> ListFolder(const std::string& folder);
 // Removes the temporaries of AtomicFile, which a crash may leave.

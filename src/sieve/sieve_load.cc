@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sieve/sieve_load.h"
 
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +8,9 @@
 #include <cstring>
 #include <vector>
 
+#include "base/folder.h"
 #include "base/image.h"
+#include "base/process_usage.h"
 #include "sieve/mercator_files.h"
 #include "sieve/mercator_manifest.h"
 #include "sieve/offline_manifest.h"
@@ -124,19 +125,10 @@ LoadKey::LoadKey(uint64_t seed, uint64_t i) : signature_(SignatureOf(seed, i)) {
   }
 }
 
-double ProcessCpuSeconds() {
-  rusage usage = {};
-  ::getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
 Result<SieveLoadResult> RunSieveLoad(Sieve& sieve, const SieveLoadOptions& options,
                                      const std::function<void(uint64_t)>& on_progress) {
   SieveLoadResult result;
-  const double cpu = ProcessCpuSeconds();
+  const double cpu = CpuSeconds();
   const auto start = std::chrono::steady_clock::now();
   LoadNumbers numbers(options);
   const auto take = [&]() -> Status {
@@ -166,14 +158,14 @@ Result<SieveLoadResult> RunSieveLoad(Sieve& sieve, const SieveLoadOptions& optio
   CRV_TRY(take());
   CRV_TRY(sieve.Release());
   result.fresh = numbers.fresh();
-  result.cpu_seconds = ProcessCpuSeconds() - cpu;
+  result.cpu_seconds = CpuSeconds() - cpu;
   result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   result.stats = sieve.stats();
   return result;
 }
 
 double MeasureLoadOnly(const SieveLoadOptions& options) {
-  const double cpu = ProcessCpuSeconds();
+  const double cpu = CpuSeconds();
   LoadNumbers numbers(options);
   uint64_t sum = 0;
   for (uint64_t offers = 0; offers < options.offers; offers += options.group) {
@@ -181,11 +173,11 @@ double MeasureLoadOnly(const SieveLoadOptions& options) {
     for (const Key& key : group.keys()) sum += key.signature + static_cast<unsigned char>(key.bytes[60]);
   }
   // The sum keeps the compiler from leaving the keys out.
-  return ProcessCpuSeconds() - cpu + (sum == 0 ? 1e-9 : 0);
+  return CpuSeconds() - cpu + (sum == 0 ? 1e-9 : 0);
 }
 
 Status PrepareMercatorSieve(const std::string& folder, uint64_t seed, uint64_t known, FileSystem& fs) {
-  CRV_TRY(MakeFolder(folder));
+  CRV_TRY(MakeFolders(folder));
   const MercatorFiles files(folder);
   MercatorManifest manifest;
   CRV_ASSIGN(const uint64_t keys, WriteZ(files.Run(0), seed, known, fs));
@@ -195,7 +187,7 @@ Status PrepareMercatorSieve(const std::string& folder, uint64_t seed, uint64_t k
 }
 
 Status PrepareOfflineSieve(const std::string& folder, uint64_t seed, uint64_t known, FileSystem& fs) {
-  CRV_TRY(MakeFolder(folder));
+  CRV_TRY(MakeFolders(folder));
   OfflineManifest manifest;
   manifest.seen_generation = 1;
   CRV_ASSIGN(manifest.known, WriteZ(manifest.SeenPath(folder), seed, known, fs));

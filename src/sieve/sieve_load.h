@@ -71,7 +71,5 @@ Status PrepareMercatorSieve(const std::string& folder, uint64_t seed, uint64_t k
 Status PrepareOfflineSieve(const std::string& folder, uint64_t seed, uint64_t known,
                            FileSystem& fs = PosixFileSystem());
 
-// User and system time of this process, all its threads.
-double ProcessCpuSeconds();
 
 }  // namespace crivello::sieve

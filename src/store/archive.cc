@@ -8,6 +8,7 @@
 
 #include "base/atomic_file.h"
 #include "base/civil_time.h"
+#include "base/folder.h"
 #include "store/archive_reader.h"
 
 namespace crivello::store {
@@ -51,9 +52,7 @@ Result<std::unique_ptr<Archive>> Archive::Open(ArchiveOptions options) {
   if (!options.warc.zstd_dictionary.empty()) {
     return Status::InvalidArgument("an archive has no dictionary: its records are read alone");
   }
-  std::error_code error;
-  std::filesystem::create_directories(options.directory, error);
-  if (error) return Status::FromErrno("make folder", options.directory, error.value());
+  CRV_TRY(MakeFolders(options.directory));
   CRV_TRY(options.fs->SyncDirectory(DirectoryOf(options.directory)));
   std::unique_ptr<Archive> archive(new Archive(std::move(options)));
   CRV_TRY(archive->Recover());

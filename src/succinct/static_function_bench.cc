@@ -7,7 +7,6 @@
 // CRV_BENCH_BUILD_KEYS (100 million), not kept anywhere, into a file with 256 MiB of memory for keys.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/process_usage.h"
 #include "base/test_support.h"
 #include "succinct/approximate_dictionary.h"
 #include "succinct/static_function.h"
@@ -228,8 +228,7 @@ void BM_StaticFunction_BuildBounded(benchmark::State& state) {
     }
     if (!builder.spilled() || !builder.WriteFile(folder / "f").ok()) std::abort();
   }
-  rusage usage;
-  getrusage(RUSAGE_SELF, &usage);  // before the file is mapped to verify it
+  const uint64_t peak = PeakBytes();  // before the file is mapped to verify it
   const auto f = Mapped<StaticFunction>::Open(folder / "f").value();
   std::string key;
   for (uint64_t i = 0; i < count; i++) {
@@ -237,7 +236,7 @@ void BM_StaticFunction_BuildBounded(benchmark::State& state) {
     AppendKey(i, &key);
     if (f->Get(key) != i) std::abort();
   }
-  state.counters["peak_rss_mib"] = static_cast<double>(usage.ru_maxrss) / 1024;
+  state.counters["peak_rss_mib"] = static_cast<double>(peak) / (1 << 20);
   const double bits = 8 * static_cast<double>(f.file().payload().size()) / static_cast<double>(count);
   state.counters["bits_per_item"] = bits;
   state.counters["bits_per_value_bit"] = bits / f->bits();
