@@ -32,14 +32,14 @@ inline DocId WindowEnd(DocId begin, DocId documents) {
 }
 
 // How many documents that are not deleted some of the lists have.
-inline uint64_t CountOr(const std::vector<TermIterator*>& lists, const SegmentSearch& search,
+inline uint64_t CountOr(const std::vector<DocIterator*>& lists, const SegmentSearch& search,
                         Stopper& stopper) {
   BitWindow bits;
   uint64_t count = 0;
   for (DocId begin = 0; begin < search.documents && !stopper.Stop();) {
     const DocId end = WindowEnd(begin, search.documents);
     bits.fill(0);
-    for (TermIterator* list : lists) list->AddBits(begin, end, bits.data());
+    for (DocIterator* list : lists) list->AddBits(begin, end, bits.data());
     DropDeleted(begin, search, &bits);
     count += CountBits(bits);
     begin = end;

@@ -5,11 +5,9 @@
 
 #include "index/posting_format.h"
 #include "search/score.h"
+#include "search/score_window.h"
 
 namespace crivello::search {
-
-using index::DocId;
-using index::kEndDoc;
 
 // The documents of a segment that a part of a query finds, in order, each with its score; lazy: nothing is
 // read before it is asked for.
@@ -47,6 +45,14 @@ class DocIterator {
     DocId last = kEndDoc;
   };
   virtual Bound BlockBound(DocId) { return {max_score_, kEndDoc}; }
+
+  // For loops over all documents, where a call for each is most of the cost: adds the score of each document
+  // before window.end to its cell, and stops at the first from there on; or sets the bit of each, document -
+  // begin.  REQUIRES: doc() is not before the window.
+  virtual void AddScores(const ScoreWindow& window);
+  virtual void AddBits(DocId begin, DocId end, uint64_t* bits);
+  // Whether these cost much less than to go from document to document.
+  virtual bool scores_many() const { return false; }
 
   // No document has a higher score.
   Quanta max_score() const { return max_score_; }

@@ -17,6 +17,7 @@ GroupIterator::GroupIterator(std::vector<Field> fields, const Formula& sum)
   float value = 0;
   for (const Field& field : fields_) {
     cost_ += field.occurrences->cost();
+    is_lists_ &= field.occurrences->is_lists();
     value += field.occurrences->MaxValue(field.formula);
   }
   max_score_ = cost_ == 0 ? 0 : Quantised(value);
@@ -73,6 +74,37 @@ void GroupIterator::SetThreshold(Quanta threshold) {
 bool GroupIterator::IsWorth(DocId doc, uint32_t count_bound) const {
   const Field& field = fields_[0];
   return Quantised(field.formula(static_cast<float>(count_bound), LengthOf(field, doc))) > threshold_;
+}
+// Field by field, in the order of Score(): the sums have the same value to the last bit.
+void GroupIterator::AddScores(const ScoreWindow& window) {
+  if (!is_lists_) return DocIterator::AddScores(window);
+  if (values_ == nullptr) values_ = std::make_unique<ValueWindow>();
+  values_->begin = window.begin;
+  values_->end = window.end;
+  for (const Field& field : fields_) {
+    field.occurrences->AddValues(field.formula, field.lengths, values_.get());
+  }
+  for (DocId group = 0; group < kWindow / kWindowGroup; group++) {
+    if (values_->marks[group] == 0) continue;
+    values_->marks[group] = 0;
+    window.marks[group] = 1;
+    float* values = values_->values.data() + group * kWindowGroup;
+    Quanta* scores = window.scores + group * kWindowGroup;
+    uint8_t* touched = window.touched + group * kWindowGroup;
+    for (DocId i = 0; i < kWindowGroup; i++) {
+      const Quanta score = Quantised(values[i]);
+      const bool has = values[i] > 0;
+      scores[i] += has ? score : 0;
+      touched[i] = static_cast<uint8_t>(touched[i] | static_cast<uint8_t>(has));
+      values[i] = 0;
+    }
+  }
+  SetDoc();
+}
+void GroupIterator::AddBits(DocId begin, DocId end, uint64_t* bits) {
+  if (!is_lists_) return DocIterator::AddBits(begin, end, bits);
+  for (const Field& field : fields_) field.occurrences->AddBits(begin, end, bits);
+  SetDoc();
 }
 DocIterator::Bound GroupIterator::BlockBound(DocId from) {
   if (has_bound_ && from <= bound_.last) return bound_;

@@ -29,6 +29,9 @@ class GroupIterator final : public DocIterator, private CandidateFilter {
   Quanta ScoreBound() override;
   void SetThreshold(Quanta threshold) override;
   Bound BlockBound(DocId from) override;
+  void AddScores(const ScoreWindow& window) override;
+  void AddBits(DocId begin, DocId end, uint64_t* bits) override;
+  bool scores_many() const override { return is_lists_; }
 
  private:
   void SetDoc();
@@ -41,6 +44,8 @@ class GroupIterator final : public DocIterator, private CandidateFilter {
   Bound bound_ = {};
   bool has_bound_ = false;
   Quanta threshold_ = -1;
+  bool is_lists_ = true;                 // of all fields
+  std::unique_ptr<ValueWindow> values_;  // made when it is needed
 };
 
 }  // namespace crivello::search

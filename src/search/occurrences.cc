@@ -2,6 +2,7 @@
 #include "search/occurrences.h"
 
 #include <algorithm>
+#include <array>
 
 #include "search/windows.h"
 
@@ -18,14 +19,73 @@ float TermOccurrences::BlockValue(const Formula& formula, DocId from, DocId* las
   return *last == kEndDoc ? 0 : formula.Bound(cursor_.block_max());
 }
 
+// Apart from the adding, so that the formula is computed by vectors, and no length waits for another.
+void TermOccurrences::AddValues(const Formula& formula, const uint32_t* lengths, ValueWindow* window) {
+  std::array<uint32_t, index::kBlockPostings> length = {};
+  std::array<float, index::kBlockPostings> value;
+  ForEachBlockBefore(cursor_, window->end, [&](std::span<const DocId> docs) {
+    const auto counts = cursor_.block_rest_counts();
+    if (lengths != nullptr) {
+      for (size_t i = 0; i < docs.size(); i++) length[i] = lengths[docs[i]];
+    }
+    for (size_t i = 0; i < docs.size(); i++) {
+      value[i] = formula(static_cast<float>(counts[i]), static_cast<float>(length[i]));
+    }
+    for (size_t i = 0; i < docs.size(); i++) {
+      const DocId at = docs[i] - window->begin;
+      window->values[at] += value[i];
+      window->marks[at / kWindowGroup] = 1;
+    }
+  });
+  doc_ = cursor_.doc();
+}
+void TermOccurrences::AddBits(DocId begin, DocId end, uint64_t* bits) {
+  AddBitsOf(cursor_, begin, end, bits);
+  doc_ = cursor_.doc();
+}
+
 FormOccurrences::FormOccurrences(std::vector<index::PostingCursor> cursors) : cursors_(std::move(cursors)) {
+  for (const index::PostingCursor& cursor : cursors_) cost_ += cursor.frequency();
+  MakeHeap();
+}
+void FormOccurrences::MakeHeap() {
   std::vector<DocId> docs;
-  for (const index::PostingCursor& cursor : cursors_) {
-    docs.push_back(cursor.doc());
-    cost_ += cursor.frequency();
-  }
+  for (const index::PostingCursor& cursor : cursors_) docs.push_back(cursor.doc());
   heap_ = IndirectHeap(docs);
   doc_ = heap_.empty() ? kEndDoc : heap_.top_doc();
+}
+// The largest count of each document first, then the formula over whole groups of them.
+void FormOccurrences::AddValues(const Formula& formula, const uint32_t* lengths, ValueWindow* window) {
+  const DocId begin = window->begin;
+  for (index::PostingCursor& cursor : cursors_) {
+    ForEachBlockBefore(cursor, window->end, [&](std::span<const DocId> docs) {
+      const auto counts = cursor.block_rest_counts();
+      for (size_t i = 0; i < docs.size(); i++) {
+        uint32_t& count = window->counts[docs[i] - begin];
+        count = std::max(count, counts[i]);
+        window->count_marks[(docs[i] - begin) / kWindowGroup] = 1;
+      }
+    });
+  }
+  for (DocId at = 0; at < window->end - begin; at += kWindowGroup) {
+    if (window->count_marks[at / kWindowGroup] == 0) continue;
+    window->count_marks[at / kWindowGroup] = 0;
+    window->marks[at / kWindowGroup] = 1;
+    std::array<uint32_t, kWindowGroup> length = {};
+    const DocId size = std::min(kWindowGroup, window->end - begin - at);
+    if (lengths != nullptr) std::copy_n(lengths + begin + at, size, length.begin());
+    for (DocId i = 0; i < kWindowGroup; i++) {
+      const uint32_t count = window->counts[at + i];
+      const float value = formula(static_cast<float>(count), static_cast<float>(length[i]));
+      window->values[at + i] += count == 0 ? 0 : value;
+      window->counts[at + i] = 0;
+    }
+  }
+  MakeHeap();
+}
+void FormOccurrences::AddBits(DocId begin, DocId end, uint64_t* bits) {
+  for (index::PostingCursor& cursor : cursors_) AddBitsOf(cursor, begin, end, bits);
+  MakeHeap();
 }
 void FormOccurrences::Next() {
   const DocId before = doc_;

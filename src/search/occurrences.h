@@ -42,6 +42,13 @@ class Occurrences {
   // Where, increasing; good until it moves.  REQUIRES: as count(), and the field has positions.
   virtual std::span<const uint32_t> positions() = 0;
 
+  // For loops over all documents, if Matches() is always true: adds the value of the formula in each document
+  // before window->end to its cell, or sets the bit of each, document - begin; stops at the first from there
+  // on.  REQUIRES: is_lists(), doc() is not before the window.  `lengths` may be nullptr: they are all 0.
+  virtual bool is_lists() const { return false; }
+  virtual void AddValues(const Formula&, const uint32_t* /*lengths*/, ValueWindow*) {}
+  virtual void AddBits(DocId /*begin*/, DocId /*end*/, uint64_t*) {}
+
   // The largest value of a formula in all documents; and in those from `from` to *last, as BlockBound().
   virtual float MaxValue(const Formula& formula) = 0;
   virtual float BlockValue(const Formula& formula, DocId from, DocId* last) = 0;
@@ -67,6 +74,9 @@ class TermOccurrences final : public Occurrences {
   }
   uint32_t count() override { return cursor_.count(); }
   std::span<const uint32_t> positions() override { return cursor_.positions(); }
+  bool is_lists() const override { return true; }
+  void AddValues(const Formula& formula, const uint32_t* lengths, ValueWindow* window) override;
+  void AddBits(DocId begin, DocId end, uint64_t* bits) override;
   float MaxValue(const Formula& formula) override;
   float BlockValue(const Formula& formula, DocId from, DocId* last) override;
 
@@ -84,10 +94,16 @@ class FormOccurrences final : public Occurrences {
   void SeekTo(DocId d) override;
   uint32_t count() override;
   std::span<const uint32_t> positions() override;
+  bool is_lists() const override { return true; }
+  void AddValues(const Formula& formula, const uint32_t* lengths, ValueWindow* window) override;
+  void AddBits(DocId begin, DocId end, uint64_t* bits) override;
   float MaxValue(const Formula& formula) override;
   float BlockValue(const Formula& formula, DocId from, DocId* last) override;
 
  private:
+  // After the cursors have moved by themselves.
+  void MakeHeap();
+
   std::vector<index::PostingCursor> cursors_;
   IndirectHeap heap_;
   std::vector<uint32_t> positions_;

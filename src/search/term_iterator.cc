@@ -45,25 +45,15 @@ void TermIterator::AddScores(DocId begin, DocId end, Quanta* scores, uint8_t* ma
   }
 }
 
-template <typename Visit>
-void TermIterator::ForEachBefore(DocId begin, DocId end, Visit visit) {
-  while (doc_ < end) {
-    const auto docs = cursor_.block_rest();
-    const size_t size = CountBefore(docs, end);
-    for (size_t i = 0; i < size; i++) visit(docs[i] - begin);
-    SkipInBlock(size);
-  }
-}
-
-void TermIterator::AddBits(DocId begin, DocId end, uint64_t* bits) {
-  ForEachBefore(begin, end, [bits](DocId at) { bits[at >> 6] |= uint64_t{1} << (at & 63); });
-}
 void TermIterator::AddCommonBits(DocId begin, DocId end, const uint64_t* among, uint64_t* bits) {
-  ForEachBefore(begin, end, [=](DocId at) { bits[at >> 6] |= among[at >> 6] & uint64_t{1} << (at & 63); });
+  ForEachBefore(cursor_, begin, end,
+                [=](DocId at) { bits[at >> 6] |= among[at >> 6] & uint64_t{1} << (at & 63); });
+  doc_ = cursor_.doc();
 }
 uint64_t TermIterator::CountCommonBits(DocId begin, DocId end, const uint64_t* among) {
   uint64_t count = 0;
-  ForEachBefore(begin, end, [among, &count](DocId at) { count += among[at >> 6] >> (at & 63) & 1; });
+  ForEachBefore(cursor_, begin, end, [among, &count](DocId at) { count += among[at >> 6] >> (at & 63) & 1; });
+  doc_ = cursor_.doc();
   return count;
 }
 

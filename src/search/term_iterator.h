@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <span>
 #include <utility>
 
 #include "index/posting_cursor.h"
 #include "search/doc_iterator.h"
+#include "search/score_window.h"
 
 namespace crivello::search {
-
-// How many of some documents, which increase, come before one.
-inline size_t CountBefore(std::span<const DocId> docs, DocId end) {
-  if (docs.back() < end) return docs.size();
-  return static_cast<size_t>(std::lower_bound(docs.begin(), docs.end(), end) - docs.begin());
-}
 
 // The documents of one posting list: a word in one field and form.  Most queries have nothing else, so this
 // is the class that the loops of topk.cc are compiled for: final, and inline, so that no posting costs a
@@ -65,14 +59,14 @@ class TermIterator final : public DocIterator {
   // 64, and stops at the first document from `end` on.  REQUIRES: doc() >= begin.
   void AddScores(DocId begin, DocId end, Quanta* scores, uint8_t* marks);
   // Sets the bit of each document before `end`; or of each whose bit in `among` is set; or counts these.
-  void AddBits(DocId begin, DocId end, uint64_t* bits);
+  void AddBits(DocId begin, DocId end, uint64_t* bits) override {
+    AddBitsOf(cursor_, begin, end, bits);
+    doc_ = cursor_.doc();
+  }
   void AddCommonBits(DocId begin, DocId end, const uint64_t* among, uint64_t* bits);
   uint64_t CountCommonBits(DocId begin, DocId end, const uint64_t* among);
 
  private:
-  // Calls visit(document - begin) for each document before `end`, and passes over them.
-  template <typename Visit>
-  void ForEachBefore(DocId begin, DocId end, Visit visit);
   Quanta ListBound();
 
   index::PostingCursor cursor_;

@@ -126,6 +126,10 @@ std::unique_ptr<DocIterator> ToIterator(SegmentQuery query, DocId documents) {
 }
 
 Algorithm FindTop(SegmentQuery query, const SegmentSearch& search, Stopper& stopper, TopHits* hits) {
+  // A word that must be there is one that may be, if there is no other.
+  if (query.required.size() == 1 && query.optional.empty() && query.required[0]->scores_many()) {
+    std::swap(query.required, query.optional);
+  }
   const Algorithm algorithm = Choose(query, search.algorithm);
   if (algorithm == Algorithm::kExhaustive) {
     TopCollector collector(search, {}, {}, hits);
@@ -166,8 +170,11 @@ uint64_t CountDocuments(SegmentQuery query, const SegmentSearch& search, Stopper
   const bool only_lists = query.filters.empty() && query.excluded.empty();
   const std::vector<TermIterator*> required = AsTerms(query.required);
   if (only_lists && !required.empty()) return CountAnd(required, search, stopper);
-  const std::vector<TermIterator*> terms = AsTerms(query.optional);
-  if (only_lists && query.required.empty() && !terms.empty()) return CountOr(terms, search, stopper);
+  if (query.required.size() == 1) query.optional.clear();  // they do not decide
+  const bool is_or = query.required.empty() != query.optional.empty();
+  if (only_lists && is_or && query.required.size() <= 1) {
+    return CountOr(Pointers(query.required.empty() ? query.optional : query.required), search, stopper);
+  }
   uint64_t count = 0;
   const auto root = ToIterator(std::move(query), search.documents);
   for (uint32_t seen = 1; root->doc() < search.documents; root->Next(), seen++) {

@@ -42,7 +42,6 @@ class MaxScore {
   }
 
  private:
-  static constexpr DocId kWindow = 4096;
   static constexpr DocId kChunk = 16;
   static constexpr bool kTerms = std::is_same_v<Unit, TermIterator>;
   struct List {
@@ -93,13 +92,7 @@ class MaxScore {
     term.AddScores(begin, end, scores_.data(), marks_.data());
   }
   void AddScores(DocIterator& unit, DocId begin, DocId end) {
-    for (; unit.doc() < end; unit.Next()) {
-      if (!unit.Matches()) continue;
-      const DocId at = unit.doc() - begin;
-      scores_[at] += unit.Score();
-      touched_[at] = 1;
-      marks_[at / 64] = 1;
-    }
+    unit.AddScores({begin, end, scores_.data(), touched_.data(), marks_.data()});
   }
 
   // The documents of more than a score become candidates, and all cells zero.  A document that lists of terms
@@ -107,10 +100,10 @@ class MaxScore {
   void Collect(DocId begin, DocId end, int64_t least) {
     const auto score_least = static_cast<Quanta>(std::max<int64_t>(least, kTerms ? 0 : -1));
     found_ = 0;
-    for (DocId group = 0; group * 64 < end - begin; group++) {
+    for (DocId group = 0; group * kWindowGroup < end - begin; group++) {
       if (marks_[group] == 0) continue;
       marks_[group] = 0;
-      for (DocId at = group * 64; at < group * 64 + 64; at += kChunk) {
+      for (DocId at = group * kWindowGroup; at < (group + 1) * kWindowGroup; at += kChunk) {
         CollectChunk(begin, at, score_least);
       }
     }
@@ -149,7 +142,7 @@ class MaxScore {
   std::vector<List> lists_;
   size_t found_ = 0;
   alignas(64) std::array<Quanta, kWindow> scores_ = {};
-  std::array<uint8_t, kWindow / 64> marks_ = {};  // groups of 64 that have a score
+  std::array<uint8_t, kWindow / kWindowGroup> marks_ = {};  // groups that have a score
   std::array<uint8_t, kTerms ? 1 : kWindow> touched_ = {};
   std::array<Candidate, kWindow + 1> candidates_;
 };
