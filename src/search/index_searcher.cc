@@ -2,6 +2,7 @@
 #include "search/index_searcher.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <utility>
@@ -49,6 +50,9 @@ class OneDocument final : public DocIterator {
   }
   Quanta Score() override { return 0; }
 };
+
+// The fields of what snippets are taken from.
+constexpr std::array<std::string_view, 2> kTextFields = {"body", "headings"};
 
 std::string StringOf(const index::DocumentValues& values, std::string_view column, DocId doc) {
   const index::StringColumn* strings = values.strings(column);
@@ -251,8 +255,12 @@ class IndexSearcher::Run {
     const bool no_archive = flags != nullptr && ((*flags)[hit.doc] & index::kNoArchive) != 0;
     if (request_.snippets && !no_archive) {
       const std::string_view text = stored.text.empty() ? stored.description : stored.text;
+      const auto words = plan_->WordsIn(hit.segment, hit.doc, kTextFields);
       result.snippet = MakeSnippet(text, plan_->terms(),
-                                   {.bytes = request_.snippet_bytes, .language = result.language}, analyser_);
+                                   {.bytes = request_.snippet_bytes,
+                                    .language = result.language,
+                                    .words = words && !stored.text.empty() ? &*words : nullptr},
+                                   analyser_);
     }
     if (request_.explain) result.explanation = Explain(hit);
     for (const Hit& duplicate : entry.duplicates) {

@@ -85,6 +85,10 @@ class QueryPlan {
   uint64_t postings() const;
   // All terms that a document may be found by, sorted: what snippets highlight.
   const std::vector<std::string>& terms() const;
+  // The forms of each word of the query that some of these fields have in a document; nothing if that would
+  // take long to tell, as with words that stand for very many.
+  std::optional<std::vector<std::span<const std::string>>> WordsIn(
+      size_t segment, DocId doc, std::span<const std::string_view> fields) const;
   // Adds to the scores what it is worth that words stand near one another: RankingOptions::proximity.  Reads
   // the positions of a document, some microseconds for each.
   void AddProximity(std::vector<Hit>* hits) const;

@@ -150,6 +150,35 @@ double Share(const PlanNode& node, double documents) {
 
 }  // namespace
 
+std::optional<std::vector<std::span<const std::string>>> QueryPlan::WordsIn(
+    size_t segment, DocId doc, std::span<const std::string_view> fields) const {
+  constexpr size_t kMaxForms = 16;
+  std::vector<std::span<const std::string>> found;
+  bool known = true;
+  const auto add = [&](const GroupPlan& group, size_t word) {
+    known &= group.words[word].forms.size() <= kMaxForms;
+    for (size_t f = 0; f < group.fields.size() && known; f++) {
+      const FieldLists& lists = group.lists[segment][f];
+      const bool wanted = std::find(fields.begin(), fields.end(), group.fields[f].field) != fields.end();
+      if (!wanted || lists.view == nullptr) continue;
+      for (index::PostingCursor cursor : lists.words[word]) {
+        cursor.SeekTo(doc);
+        if (cursor.doc() == doc) return found.push_back(group.words[word].forms);
+      }
+    }
+  };
+  const auto visit = [&](const PlanNode& node, const auto& self) -> void {
+    if (node.occur == Occur::kExcluded) return;
+    for (size_t i = 0; node.kind == PlanNode::Kind::kGroup && i < node.group.words.size(); i++) {
+      add(node.group, i);
+    }
+    for (const PlanNode& child : node.children) self(child, self);
+  };
+  if (state_->root) visit(*state_->root, visit);
+  if (!known) return std::nullopt;
+  return found;
+}
+
 std::unique_ptr<Occurrences> OccurrencesIn(const GroupPlan& group, const FieldLists& lists) {
   if (lists.view == nullptr) return nullptr;
   const auto word = [&](size_t i) -> std::unique_ptr<Occurrences> {

@@ -27,23 +27,62 @@ std::string_view Cut(std::string_view text, size_t bytes) {
   return text.substr(0, bytes);
 }
 
-std::vector<Mark> MarksIn(std::string_view text, std::span<const std::string> terms,
-                          std::string_view language, text::Analyser& analyser) {
-  std::vector<Mark> marks;
-  if (terms.empty()) return marks;
-  analyser.ForEachTerm(text, {.position = 0, .language = language}, [&](const text::Term& term) {
-    const auto found = std::lower_bound(terms.begin(), terms.end(), term.text);
-    if (found == terms.end() || *found != term.text) return;
-    const Mark mark = {term.begin, term.end, static_cast<uint32_t>(found - terms.begin())};
+// Finds the words of a query in a text, from its beginning as far as wanted.
+class Marker {
+ public:
+  Marker(std::string_view text, std::span<const std::string> terms, std::string_view language,
+         text::Analyser& analyser)
+      : text_(text), terms_(terms), language_(language), analyser_(analyser) {}
+
+  std::vector<Mark> MarkAll() {
+    if (!terms_.empty()) MarkTo(text_.size());
+    return std::move(marks_);
+  }
+  std::vector<Mark> MarkUntilSeen(std::vector<std::span<const std::string>> words) {
+    awaited_ = std::move(words);
+    const bool one = awaited_.size() == 1;
+    while (!awaited_.empty() && at_ < text_.size()) MarkTo(at_ + kPiece);
+    if (!one && !marks_.empty()) MarkTo(at_ + at_ / 2);
+    return std::move(marks_);
+  }
+
+ private:
+  static constexpr size_t kPiece = 1024;
+
+  // To a place or the next space after it: no word is cut in two, but where words have no spaces.
+  void MarkTo(size_t end) {
+    end = std::min(end, text_.size());
+    const size_t most = std::min(end + kPiece, text_.size());
+    while (end < most && !IsAsciiSpace(text_[end])) end++;
+    while (end < text_.size() && (text_[end] & 0xc0) == 0x80) end++;
+    analyser_.ForEachTerm(text_.substr(at_, end - at_), {.position = 0, .language = language_},
+                          [this](const text::Term& term) { Add(term); });
+    at_ = end;
+  }
+  void Add(const text::Term& term) {
+    const auto found = std::lower_bound(terms_.begin(), terms_.end(), term.text);
+    if (found == terms_.end() || *found != term.text) return;
+    std::erase_if(awaited_, [&](const auto& forms) {
+      return std::binary_search(forms.begin(), forms.end(), term.text);
+    });
+    const auto at = static_cast<uint32_t>(at_);
+    const Mark mark = {at + term.begin, at + term.end, static_cast<uint32_t>(found - terms_.begin())};
     // Readings of one word are one mark: the longest.
-    if (!marks.empty() && mark.begin < marks.back().end) {
-      marks.back().end = std::max(marks.back().end, mark.end);
+    if (!marks_.empty() && mark.begin < marks_.back().end) {
+      marks_.back().end = std::max(marks_.back().end, mark.end);
       return;
     }
-    marks.push_back(mark);
-  });
-  return marks;
-}
+    marks_.push_back(mark);
+  }
+
+  std::string_view text_;
+  std::span<const std::string> terms_;
+  std::string_view language_;
+  text::Analyser& analyser_;
+  size_t at_ = 0;
+  std::vector<std::span<const std::string>> awaited_;
+  std::vector<Mark> marks_;
+};
 
 // The marks [first, last) that fit into `bytes` and have the most terms that are new, then the most marks.
 struct Passage {
@@ -127,7 +166,9 @@ void Append(std::string_view text, size_t begin, size_t end, std::span<const Mar
 HighlightedText MakeSnippet(std::string_view text, std::span<const std::string> terms,
                             const SnippetOptions& options, text::Analyser& analyser) {
   text = Cut(text, kMaxText);
-  const std::vector<Mark> marks = MarksIn(text, terms, options.language, analyser);
+  Marker marker(text, terms, options.language, analyser);
+  const std::vector<Mark> marks =
+      options.words == nullptr ? marker.MarkAll() : marker.MarkUntilSeen(*options.words);
   HighlightedText out;
   if (marks.empty()) {
     const size_t end = EndAfter(text, 0, options.bytes);
@@ -176,7 +217,7 @@ HighlightedText MarkWords(std::string_view text, std::span<const std::string> te
                           std::string_view language, text::Analyser& analyser) {
   text = Cut(text, kMaxText);
   HighlightedText out;
-  Append(text, 0, text.size(), MarksIn(text, terms, language, analyser), &out);
+  Append(text, 0, text.size(), Marker(text, terms, language, analyser).MarkAll(), &out);
   return out;
 }
 
