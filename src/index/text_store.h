@@ -27,8 +27,8 @@ struct StoredDocument {
   friend bool operator==(const StoredDocument&, const StoredDocument&) = default;
 };
 
-// The texts of the documents of a segment, compressed in blocks of some 32 KiB (zstd), in the order of the
-// documents: to read one is to decompress its block, some 30 µs.
+// The texts of the documents of a segment, compressed in blocks of some 8 KiB (zstd), in the order of the
+// documents: to read one is to decompress its block, some 10 µs.
 //
 // A view of its image, which must outlive it and its readers; immutable; any number of threads may read.
 // FromImage() looks at lengths; a damaged block is Corruption when it is read (zstd's checksum).
@@ -37,7 +37,7 @@ class TextStore {
  public:
   static constexpr FileKind kFileKind = {.name = "text-store", .version = 1};
   // A block has documents up to this many bytes, and whole ones: a longer one is a block by itself.
-  static constexpr size_t kBlockBytes = 32 << 10;
+  static constexpr size_t kBlockBytes = 8 << 10;
   static constexpr size_t kMaxDocumentBytes = 1 << 30;
 
   TextStore() = default;

@@ -13,7 +13,7 @@ float LengthOf(const GroupIterator::Field& field, DocId doc) {
 }  // namespace
 
 GroupIterator::GroupIterator(std::vector<Field> fields, const Formula& sum)
-    : fields_(std::move(fields)), sum_(sum), matches_(fields_.size(), true) {
+    : fields_(std::move(fields)), sum_(sum), matches_(fields_.size(), true), field_bounds_(fields_.size()) {
   float value = 0;
   for (const Field& field : fields_) {
     cost_ += field.occurrences->cost();
@@ -111,10 +111,14 @@ DocIterator::Bound GroupIterator::BlockBound(DocId from) {
   has_bound_ = true;
   bound_ = {};
   float sum = 0;
-  for (const Field& field : fields_) {
-    DocId last = kEndDoc;
-    sum += field.occurrences->BlockValue(field.formula, from, &last);
-    bound_.last = std::min(bound_.last, last);
+  for (size_t i = 0; i < fields_.size(); i++) {
+    FieldBound& bound = field_bounds_[i];
+    if (!bound.known || from > bound.last) {
+      bound.known = true;
+      bound.value = fields_[i].occurrences->BlockValue(fields_[i].formula, from, &bound.last);
+    }
+    sum += bound.value;
+    bound_.last = std::min(bound_.last, bound.last);
   }
   bound_.score = bound_.last == kEndDoc ? 0 : std::min(max_score_, Quantised(sum));
   return bound_;

@@ -41,6 +41,12 @@ class GroupIterator final : public DocIterator, private CandidateFilter {
   std::vector<Field> fields_;
   Formula sum_;
   std::vector<bool> matches_;
+  struct FieldBound {
+    bool known = false;
+    float value = 0;
+    DocId last = 0;
+  };
+  std::vector<FieldBound> field_bounds_;
   Bound bound_ = {};
   bool has_bound_ = false;
   Quanta threshold_ = -1;

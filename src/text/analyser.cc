@@ -96,6 +96,8 @@ class Analyser::Impl {
     position_ = options.position;
     compound_end_ = hyphenated_end_ = 0;
     stemmer_ = ChooseStemmer(options.language);
+    const bool may_skip = stemmer_ == nullptr || stemmer_->reducer->keeps_first_letter();
+    beginnings_ = may_skip ? options.beginnings : nullptr;
     size_t at = 0;
     while (at < text.size()) {
       window_begin_ = at;
@@ -164,6 +166,11 @@ class Analyser::Impl {
         return TakeAt(begin);
       }
       if (IsSimple(i, end, names, folds)) {
+        if (beginnings_ != nullptr && !(*beginnings_)[static_cast<uint8_t>(window_.lower()[i])]) {
+          position_++;
+          i = window_.NextStart(end);
+          continue;
+        }
         const Span span = {begin, window_begin_ + end};
         if (folds) {
           EmitSimple({window_.lower() + i, end - i}, span);
@@ -332,6 +339,7 @@ class Analyser::Impl {
   std::string_view text_;
   TermSink* sink_ = nullptr;
   Reducer* stemmer_ = nullptr;
+  const std::bitset<128>* beginnings_ = nullptr;
   uint32_t position_ = 0;
   size_t window_begin_ = 0;
   size_t compound_end_ = 0;    // no other compound begins inside one

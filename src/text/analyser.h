@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -64,6 +65,9 @@ class Analyser {
   struct Options {
     uint32_t position = 0;           // of the first word
     std::string_view language = {};  // for stem:auto, a BCP 47 code; without stems if it has no stemmer
+    // For who looks for a few terms in much text: those that begin with other ASCII letters may be left out.
+    // Bits of lower case letters and digits.
+    const std::bitset<128>* beginnings = nullptr;
   };
   // Returns the position behind the last word.  REQUIRES: text.size() < 2^32.
   uint32_t Analyse(std::string_view text, const Options& options, TermSink& sink);

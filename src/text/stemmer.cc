@@ -5,6 +5,7 @@
 #include <libstemmer.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/ascii.h"
 
@@ -13,7 +14,8 @@ namespace {
 
 class Snowball final : public WordReducer {
  public:
-  explicit Snowball(sb_stemmer* stemmer) : stemmer_(stemmer) {}
+  Snowball(sb_stemmer* stemmer, bool keeps_first_letter)
+      : stemmer_(stemmer), keeps_first_letter_(keeps_first_letter) {}
   ~Snowball() override { sb_stemmer_delete(stemmer_); }
 
   std::string_view Reduce(std::string_view word) override {
@@ -22,10 +24,19 @@ class Snowball final : public WordReducer {
     if (stem == nullptr) return word;  // out of memory
     return {reinterpret_cast<const char*>(stem), static_cast<size_t>(sb_stemmer_length(stemmer_))};
   }
+  bool keeps_first_letter() const override { return keeps_first_letter_; }
 
  private:
   sb_stemmer* const stemmer_;
+  const bool keeps_first_letter_;
 };
+
+// Tested with Snowball's vocabularies.  Others take off beginnings too, or may with newer rules (Dutch).
+bool KeepsFirstLetter(std::string_view code) {
+  constexpr std::array<std::string_view, 13> kCodes = {"ca", "da", "de", "en", "es", "fi", "fr",
+                                                       "hu", "it", "no", "pt", "ro", "sv"};
+  return std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end();
+}
 
 // Norwegian's two written forms have one stemmer.
 std::string SnowballCode(std::string_view language) {
@@ -57,7 +68,7 @@ Result<std::unique_ptr<WordReducer>> MakeStemmer(std::string_view language) {
     return Status::NotFound(
         fmt::format("no stemmer for '{}'; there are: {}", language, fmt::join(known, ", ")));
   }
-  return std::unique_ptr<WordReducer>(std::make_unique<Snowball>(stemmer));
+  return std::unique_ptr<WordReducer>(std::make_unique<Snowball>(stemmer, KeepsFirstLetter(code)));
 }
 
 }  // namespace crivello::text

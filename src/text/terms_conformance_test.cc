@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
+#include "base/ascii.h"
 #include "base/conformance.h"
 #include "text/stemmer.h"
 #include "text/word_break.h"
@@ -90,6 +92,17 @@ std::vector<std::string> ReadLines(const std::string& path) {
   return lines;
 }
 
+void ExpectFirstLettersKept(std::string_view code, const std::vector<std::string>& words) {
+  auto stemmer = MakeStemmer(code);
+  ASSERT_TRUE(stemmer.ok());
+  if (!(*stemmer)->keeps_first_letter()) return;
+  for (const std::string& word : words) {
+    const std::string_view stem = (*stemmer)->Reduce(word);
+    const bool ascii = std::all_of(word.begin(), word.end(), IsAsciiAlpha);
+    ASSERT_TRUE(!ascii || stem.empty() || stem.front() == word.front()) << code << " " << word;
+  }
+}
+
 // Debian's libstemmer has older rules than the vocabularies; the counts are what it gives.
 TEST(TermsConformanceTest, StemsOfSnowball) {
   struct Language {
@@ -110,6 +123,8 @@ TEST(TermsConformanceTest, StemsOfSnowball) {
     Score score(std::string("stemming-") + language.name);
     for (size_t i = 0; i < words.size(); ++i) score.Case((*stemmer)->Reduce(words[i]) == stems[i], words[i]);
     EXPECT_GE(score.percent(), language.bar) << language.name;
+    // Words of any language are met in texts of any other.
+    for (const std::string_view code : StemmedLanguages()) ExpectFirstLettersKept(code, words);
   }
 }
 
