@@ -2,11 +2,11 @@
 #include "search/snippet.h"
 
 #include <algorithm>
-#include <bitset>
 #include <set>
 #include <vector>
 
 #include "base/ascii.h"
+#include "search/beginnings.h"
 
 namespace crivello::search {
 namespace {
@@ -33,12 +33,11 @@ class Marker {
  public:
   Marker(std::string_view text, std::span<const std::string> terms, std::string_view language,
          text::Analyser& analyser)
-      : text_(text), terms_(terms), language_(language), analyser_(analyser) {
-    for (const std::string& term : terms) {
-      const char first = AsciiLower(term.front());
-      if (static_cast<uint8_t>(first) < beginnings_.size()) beginnings_.set(static_cast<uint8_t>(first));
-    }
-  }
+      : text_(text),
+        terms_(terms),
+        language_(language),
+        analyser_(analyser),
+        beginnings_(terms, analyser.KeepsBeginnings(language)) {}
 
   std::vector<Mark> MarkAll() {
     if (!terms_.empty()) MarkTo(text_.size());
@@ -61,8 +60,12 @@ class Marker {
     const size_t most = std::min(end + kPiece, text_.size());
     while (end < most && !IsAsciiSpace(text_[end])) end++;
     while (end < text_.size() && (text_[end] & 0xc0) == 0x80) end++;
-    analyser_.ForEachTerm(text_.substr(at_, end - at_), {.language = language_, .beginnings = &beginnings_},
-                          [this](const text::Term& term) { Add(term); });
+    const size_t begin = at_;
+    beginnings_.ForEachStretch(text_.substr(begin, end - begin), [&](size_t from, size_t to) {
+      at_ = begin + from;
+      analyser_.ForEachTerm(text_.substr(at_, to - from), {.language = language_},
+                            [this](const text::Term& term) { Add(term); });
+    });
     at_ = end;
   }
   void Add(const text::Term& term) {
@@ -85,7 +88,7 @@ class Marker {
   std::span<const std::string> terms_;
   std::string_view language_;
   text::Analyser& analyser_;
-  std::bitset<128> beginnings_;  // of terms
+  Beginnings beginnings_;
   size_t at_ = 0;
   std::vector<std::span<const std::string>> awaited_;
   std::vector<Mark> marks_;

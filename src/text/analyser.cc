@@ -90,14 +90,17 @@ class Analyser::Impl {
 
   const AnalyserDescription& description() const { return description_; }
 
+  bool KeepsBeginnings(std::string_view language) {
+    const Reducer* stemmer = ChooseStemmer(language);
+    return stemmer == nullptr || stemmer->reducer->keeps_beginnings();
+  }
+
   uint32_t Analyse(std::string_view text, const Options& options, TermSink& sink) {
     text_ = text;
     sink_ = &sink;
     position_ = options.position;
     compound_end_ = hyphenated_end_ = 0;
     stemmer_ = ChooseStemmer(options.language);
-    const bool may_skip = stemmer_ == nullptr || stemmer_->reducer->keeps_first_letter();
-    beginnings_ = may_skip ? options.beginnings : nullptr;
     size_t at = 0;
     while (at < text.size()) {
       window_begin_ = at;
@@ -166,11 +169,6 @@ class Analyser::Impl {
         return TakeAt(begin);
       }
       if (IsSimple(i, end, names, folds)) {
-        if (beginnings_ != nullptr && !(*beginnings_)[static_cast<uint8_t>(window_.lower()[i])]) {
-          position_++;
-          i = window_.NextStart(end);
-          continue;
-        }
         const Span span = {begin, window_begin_ + end};
         if (folds) {
           EmitSimple({window_.lower() + i, end - i}, span);
@@ -339,7 +337,6 @@ class Analyser::Impl {
   std::string_view text_;
   TermSink* sink_ = nullptr;
   Reducer* stemmer_ = nullptr;
-  const std::bitset<128>* beginnings_ = nullptr;
   uint32_t position_ = 0;
   size_t window_begin_ = 0;
   size_t compound_end_ = 0;    // no other compound begins inside one
@@ -370,6 +367,8 @@ Result<Analyser> Analyser::Create(std::string_view description) {
 }
 
 const AnalyserDescription& Analyser::description() const { return impl_->description(); }
+
+bool Analyser::KeepsBeginnings(std::string_view language) { return impl_->KeepsBeginnings(language); }
 
 uint32_t Analyser::Analyse(std::string_view text, const Options& options, TermSink& sink) {
   assert(text.size() < UINT32_MAX);

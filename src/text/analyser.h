@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -65,12 +64,13 @@ class Analyser {
   struct Options {
     uint32_t position = 0;           // of the first word
     std::string_view language = {};  // for stem:auto, a BCP 47 code; without stems if it has no stemmer
-    // For who looks for a few terms in much text: those that begin with other ASCII letters may be left out.
-    // Bits of lower case letters and digits.
-    const std::bitset<128>* beginnings = nullptr;
   };
   // Returns the position behind the last word.  REQUIRES: text.size() < 2^32.
   uint32_t Analyse(std::string_view text, const Options& options, TermSink& sink);
+
+  // Whether every term of ASCII text begins as a word or a part of one does there, for two letters, i and y
+  // being one: for who looks for a few terms in much text, and passes over words that begin otherwise.
+  bool KeepsBeginnings(std::string_view language);
 
   // The same with a function that takes one term.
   template <typename OnTerm>

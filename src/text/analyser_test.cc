@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <bitset>
-#include <deque>
 #include <map>
 
 #include "base/ascii.h"
@@ -254,37 +252,9 @@ TEST(AnalyserTest, OneLineOfTwentyMegabytesTakesNoLongerPerByte) {
   }
 }
 
-TEST(AnalyserTest, FindsWhatIsLookedForWhateverIsPassedOver) {
-  const std::string text =
-      "Walking dogs, walked by walkers; I went to C++ and wi-fi.example.org. DON'T walk_fast: Wandern, "
-      "w\u00e4hlen "
-      "MyWalks 42nd walks. " +
-      std::string("many more words of no interest ") + "walk";
-  auto analyser = Analyser::Create(kStandardAnalyser).value();
-  std::bitset<128> beginnings;
-  beginnings.set('w');
-  for (const std::string_view language : {"en", "de", "nl", "ar", ""}) {
-    std::vector<Term> all;
-    std::vector<Term> found;
-    std::deque<std::string> kept;
-    const auto into = [&kept](std::vector<Term>* out) {
-      return [&kept, out](Term term) {
-        if (term.text.front() != 'w') return;
-        term.text = kept.emplace_back(term.text);
-        out->push_back(term);
-      };
-    };
-    const uint32_t end = analyser.ForEachTerm(text, {.language = language}, into(&all));
-    EXPECT_EQ(analyser.ForEachTerm(text, {.language = language, .beginnings = &beginnings}, into(&found)),
-              end);
-    ASSERT_EQ(found.size(), all.size()) << language;
-    EXPECT_GE(found.size(), 8u);
-    for (size_t i = 0; i < all.size(); i++) {
-      EXPECT_EQ(found[i].text, all[i].text);
-      EXPECT_EQ(found[i].position, all[i].position);
-      EXPECT_EQ(found[i].begin, all[i].begin);
-    }
-  }
+bool BeginsAs(std::string_view stem, std::string_view word) {
+  const auto letter = [](char c) { return c == 'y' ? 'i' : c; };
+  return stem.empty() || (stem[0] == word[0] && (stem.size() == 1 || letter(stem[1]) == letter(word[1])));
 }
 
 // Rules of stemmers, met by chance: no beginning is taken off by those that say so.
@@ -293,7 +263,7 @@ TEST(AnalyserTest, StemsBeginAsTheirWords) {
   int languages = 0;
   for (const std::string_view code : StemmedLanguages()) {
     auto stemmer = MakeStemmer(code).value();
-    if (!stemmer->keeps_first_letter()) continue;
+    if (!stemmer->keeps_beginnings()) continue;
     languages++;
     for (int i = 0; i < 20'000; i++) {
       std::string word;
@@ -301,7 +271,7 @@ TEST(AnalyserTest, StemsBeginAsTheirWords) {
         word += "eeeaaaiiioouunnrrssttllddggmmppkhbcfvwyzjxq"[random.Below(43)];
       }
       const std::string_view stem = stemmer->Reduce(word);
-      ASSERT_TRUE(stem.empty() || stem.front() == word.front()) << code << " " << word;
+      ASSERT_TRUE(BeginsAs(stem, word)) << code << " " << word << " " << stem;
     }
   }
   EXPECT_GT(languages, 5);

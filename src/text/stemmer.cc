@@ -14,8 +14,8 @@ namespace {
 
 class Snowball final : public WordReducer {
  public:
-  Snowball(sb_stemmer* stemmer, bool keeps_first_letter)
-      : stemmer_(stemmer), keeps_first_letter_(keeps_first_letter) {}
+  Snowball(sb_stemmer* stemmer, bool keeps_beginnings)
+      : stemmer_(stemmer), keeps_beginnings_(keeps_beginnings) {}
   ~Snowball() override { sb_stemmer_delete(stemmer_); }
 
   std::string_view Reduce(std::string_view word) override {
@@ -24,16 +24,17 @@ class Snowball final : public WordReducer {
     if (stem == nullptr) return word;  // out of memory
     return {reinterpret_cast<const char*>(stem), static_cast<size_t>(sb_stemmer_length(stemmer_))};
   }
-  bool keeps_first_letter() const override { return keeps_first_letter_; }
+  bool keeps_beginnings() const override { return keeps_beginnings_; }
 
  private:
   sb_stemmer* const stemmer_;
-  const bool keeps_first_letter_;
+  const bool keeps_beginnings_;
 };
 
-// Tested with Snowball's vocabularies.  Others take off beginnings too, or may with newer rules (Dutch).
-bool KeepsFirstLetter(std::string_view code) {
-  constexpr std::array<std::string_view, 13> kCodes = {"ca", "da", "de", "en", "es", "fi", "fr",
+// Tested with Snowball's vocabularies.  Others take off beginnings too, or double letters (Finnish), or may
+// with newer rules (Dutch).
+bool KeepsBeginnings(std::string_view code) {
+  constexpr std::array<std::string_view, 12> kCodes = {"ca", "da", "de", "en", "es", "fr",
                                                        "hu", "it", "no", "pt", "ro", "sv"};
   return std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end();
 }
@@ -68,7 +69,7 @@ Result<std::unique_ptr<WordReducer>> MakeStemmer(std::string_view language) {
     return Status::NotFound(
         fmt::format("no stemmer for '{}'; there are: {}", language, fmt::join(known, ", ")));
   }
-  return std::unique_ptr<WordReducer>(std::make_unique<Snowball>(stemmer, KeepsFirstLetter(code)));
+  return std::unique_ptr<WordReducer>(std::make_unique<Snowball>(stemmer, KeepsBeginnings(code)));
 }
 
 }  // namespace crivello::text

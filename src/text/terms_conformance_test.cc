@@ -92,14 +92,17 @@ std::vector<std::string> ReadLines(const std::string& path) {
   return lines;
 }
 
-void ExpectFirstLettersKept(std::string_view code, const std::vector<std::string>& words) {
+void ExpectBeginningsKept(std::string_view code, const std::vector<std::string>& words) {
   auto stemmer = MakeStemmer(code);
   ASSERT_TRUE(stemmer.ok());
-  if (!(*stemmer)->keeps_first_letter()) return;
+  if (!(*stemmer)->keeps_beginnings()) return;
   for (const std::string& word : words) {
     const std::string_view stem = (*stemmer)->Reduce(word);
     const bool ascii = std::all_of(word.begin(), word.end(), IsAsciiAlpha);
-    ASSERT_TRUE(!ascii || stem.empty() || stem.front() == word.front()) << code << " " << word;
+    const auto letter = [](char c) { return c == 'y' ? 'i' : c; };
+    const bool begins_so =
+        stem.empty() || (stem[0] == word[0] && (stem.size() == 1 || letter(stem[1]) == letter(word[1])));
+    ASSERT_TRUE(!ascii || begins_so) << code << " " << word << " " << stem;
   }
 }
 
@@ -124,7 +127,7 @@ TEST(TermsConformanceTest, StemsOfSnowball) {
     for (size_t i = 0; i < words.size(); ++i) score.Case((*stemmer)->Reduce(words[i]) == stems[i], words[i]);
     EXPECT_GE(score.percent(), language.bar) << language.name;
     // Words of any language are met in texts of any other.
-    for (const std::string_view code : StemmedLanguages()) ExpectFirstLettersKept(code, words);
+    for (const std::string_view code : StemmedLanguages()) ExpectBeginningsKept(code, words);
   }
 }
 

@@ -244,6 +244,11 @@ struct WordBreaker::Icu {
     return text.size();
   }
 
+  bool HasLetter(size_t begin, size_t end) const {
+    return std::any_of(units.units.begin() + static_cast<ptrdiff_t>(begin),
+                       units.units.begin() + static_cast<ptrdiff_t>(end),
+                       [this](char16_t unit) { return IsLetter(classes[unit]); });
+  }
   bool SaysSomething(size_t begin, size_t end) const {
     for (size_t i = begin; i < end; ++i) {
       const WordClass c = classes[units.units[i]];
@@ -265,7 +270,9 @@ struct WordBreaker::Icu {
       last = begin;
       // Of a segment that ends in marks ICU may not tell that it is a word.
       if (status < UBRK_WORD_NUMBER && !SaysSomething(begin, to)) return;
-      words.push_back({at + units.offsets[begin], at + units.offsets[to], status < UBRK_WORD_LETTER});
+      // ICU tells what a segment ends with.
+      const bool number = status < UBRK_WORD_LETTER && !HasLetter(begin, to);
+      words.push_back({at + units.offsets[begin], at + units.offsets[to], number});
     });
     // Cut where there is no white space: what was the last segment may go on.
     if (end < text.size() && !IsAsciiSpace(text[end]) && last > 0) {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace crivello::search {
+
+// Tells in a few instructions a byte which stretches of a text can hold one of some terms: by the two letters
+// that its words, and parts of words, begin with.  To analyse a text for its terms takes many times as long.
+class Beginnings {
+ public:
+  // If the analyser keeps beginnings (text/analyser.h); otherwise every stretch can.
+  Beginnings(std::span<const std::string> terms, bool keeps_beginnings);
+
+  // Calls take(begin, end) for each stretch of text, from white space to white space, that can; adjoining
+  // ones are one.
+  template <typename Take>
+  void ForEachStretch(std::string_view text, Take take) const {
+    size_t begin = 0;
+    size_t at = 0;
+    while (at < text.size()) {
+      const Run run = Next(text, at);
+      if (!run.can && at > begin) take(begin, at);
+      if (!run.can) begin = run.end;
+      at = run.end;
+    }
+    if (text.size() > begin) take(begin, text.size());
+  }
+
+ private:
+  struct Run {
+    size_t end;
+    bool can;
+  };
+  // The bytes from a place up to white space, and that.
+  Run Next(std::string_view text, size_t at) const;
+
+  bool all_;
+  std::bitset<128> firsts_;       // of terms
+  std::bitset<128 * 128> pairs_;  // first, second
+};
+
+}  // namespace crivello::search
