@@ -90,12 +90,9 @@ void GroupIterator::AddScores(const ScoreWindow& window) {
     window.marks[group] = 1;
     float* values = values_->values.data() + group * kWindowGroup;
     Quanta* scores = window.scores + group * kWindowGroup;
-    uint8_t* touched = window.touched + group * kWindowGroup;
     for (DocId i = 0; i < kWindowGroup; i++) {
       const Quanta score = Quantised(values[i]);
-      const bool has = values[i] > 0;
-      scores[i] += has ? score : 0;
-      touched[i] = static_cast<uint8_t>(touched[i] | static_cast<uint8_t>(has));
+      scores[i] += values[i] > 0 ? score : 0;
       values[i] = 0;
     }
   }

@@ -23,7 +23,7 @@ struct ScoreWindow {
   DocId begin = 0;
   DocId end = 0;
   Quanta* scores = nullptr;    // kWindow cells
-  uint8_t* touched = nullptr;  // as many: that have a document, whatever its score
+  uint8_t* touched = nullptr;  // as many: not zero if there is a document, also if its score is none
   uint8_t* marks = nullptr;    // a byte a group: not zero if it has one
 };
 

@@ -117,7 +117,7 @@ class MaxScore {
       for (DocId i = 0; i < kChunk; i++) {
         candidates_[found_] = {begin + at + i, scores[i]};
         bool good = scores[i] > least;
-        if constexpr (!kTerms) good &= touched_[at + i] != 0;
+        if constexpr (!kTerms) good &= scores[i] > 0 || touched_[at + i] != 0;
         found_ += good ? 1 : 0;
       }
     }
