@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `crivello backup`, `restore` and `check --repair`.
 #include <algorithm>
+#include <iterator>
+#include <map>
 
 #include "care_scenario.h"
 
@@ -32,6 +34,25 @@ class BackupTest : public CareScenario {
     std::vector<std::string> arguments = {"restore", Backups(), "--quiet"};
     if (!at.empty()) arguments.insert(arguments.end(), {"--at", at});
     return Run(arguments);
+  }
+  // The files of a collection with what is in them, but for what every program writes that looks at it.
+  static std::map<std::string, std::string> Files(const fs::path& collection) {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(collection)) {
+      const std::string name = entry.path().filename();
+      if (!entry.is_regular_file() || name == "lock" || name.starts_with("LOG")) continue;
+      std::ifstream file(entry.path(), std::ios::binary);
+      files[fs::relative(entry.path(), collection)] = {std::istreambuf_iterator<char>(file), {}};
+    }
+    return files;
+  }
+  // What repairs have put beside the collection.
+  std::vector<fs::path> Beside() const {
+    std::vector<fs::path> beside;
+    for (const auto& entry : fs::directory_iterator(folder_.path())) {
+      if (entry.path().filename().string().starts_with("collection.")) beside.push_back(entry.path());
+    }
+    return beside;
   }
   std::string Answers() const {
     EXPECT_EQ(Run({"scan", "--json"}), 0) << Text("err");
@@ -171,6 +192,45 @@ TEST_F(BackupTest, RepairMakesRowsAndIndexFromTheArchive) {
   EXPECT_THAT(Text("out"), HasSubstr("Lost: the queue"));
   EXPECT_EQ(Run({"check"}), 0) << Text("out");
   EXPECT_EQ(Answers(), before);
+}
+
+TEST_F(BackupTest, ARepairIsThereOrNotAfterAKill) {
+  Import(Pages());
+  fs::remove(Collection() / "tablets/0000/db/CURRENT");
+  fs::rename(Collection(), folder_ / "damaged");
+  const auto damaged = Files(folder_ / "damaged");
+  const auto put_back = [this] {
+    for (const fs::path& path : Beside()) fs::remove_all(path);
+    fs::remove_all(Collection());
+    fs::copy(folder_ / "damaged", Collection(), fs::copy_options::recursive);
+  };
+  const uint64_t seed = RandomSeed();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SeededRandom random(seed);
+  const std::vector<std::string> repair = {"check", "--repair"};
+  put_back();
+  const Duration whole = TimeOf(repair);
+  const std::string repaired = Answers();
+  int cut = 0;
+  for (int i = 0; i < Kills(); ++i) {
+    SCOPED_TRACE(testing::Message() << "kill " << i);
+    put_back();
+    RunAndKill(repair, whole, i, random);
+    if (Files(Collection()) == damaged) {
+      if (!Beside().empty()) cut++;
+      ASSERT_EQ(Run(repair), 0) << Text("err");
+    }
+    EXPECT_EQ(Answers(), repaired);
+    EXPECT_EQ(Run({"check"}), 0) << Text("out");
+    // The old one is there as it was, and nothing that a kill has left half made.
+    int old = 0;
+    for (const fs::path& path : Beside()) {
+      EXPECT_THAT(path.filename().string(), testing::StartsWith("collection.damaged-"));
+      if (Files(path) == damaged) old++;
+    }
+    EXPECT_EQ(old, 1);
+  }
+  EXPECT_GT(cut, 0);
 }
 
 TEST_F(BackupTest, RepairDoesNotBringBackWhatIsForgotten) {
