@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `crivello backup`, `restore` and `check --repair`.
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 #include <map>
 
@@ -96,6 +99,57 @@ TEST_F(BackupTest, SharesWhatHasNotChanged) {
     all += entry.file_size();
   }
   EXPECT_GE(shared, all);
+}
+
+// A folder on another file system than that of the test; empty if there is none.
+class OtherFileSystem {
+ public:
+  explicit OtherFileSystem(const std::string& here) {
+    for (const fs::path& parent : {fs::path("/dev/shm"), fs::temp_directory_path(), fs::current_path()}) {
+      if (DeviceOf(parent) == DeviceOf(here) || access(parent.c_str(), W_OK) != 0) continue;
+      std::string name = parent / "crivello-XXXXXX";
+      if (mkdtemp(name.data()) == nullptr) continue;
+      path_ = name;
+      return;
+    }
+  }
+  ~OtherFileSystem() {
+    if (!path_.empty()) fs::remove_all(path_);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  static dev_t DeviceOf(const std::string& path) {
+    struct stat found = {};
+    return stat(path.c_str(), &found) == 0 ? found.st_dev : 0;
+  }
+  std::string path_;
+};
+
+TEST_F(BackupTest, CopiesToAnotherFileSystemAndSharesWithTheBackupBefore) {
+  const OtherFileSystem other(folder_.path());
+  if (other.path().empty()) GTEST_SKIP() << "there is no second file system to write to";
+  Import(Pages());
+  ASSERT_EQ(link((Collection() / "crivello.toml").c_str(), (other.path() + "/linked").c_str()), -1);
+  ASSERT_EQ(errno, EXDEV);
+  const std::string before = Answers();
+  const std::vector<std::string> backup = {"backup", other.path(), "--json", "--quiet"};
+  ASSERT_EQ(Run(backup), 0) << Text("err");
+  const json first = Lines().at(0);
+  EXPECT_EQ(first["copied_bytes"], first["bytes"]);
+  ASSERT_EQ(Run(backup), 0) << Text("err");
+  const json second = Lines().at(0);
+  EXPECT_LT(second["copied_bytes"].get<uint64_t>(), second["bytes"].get<uint64_t>() / 2);
+  EXPECT_FALSE(fs::exists(Collection() / "backup-staging"));
+  // One does not need the other.
+  for (const json& made : {first, second}) {
+    const std::string name = made["name"];
+    fs::remove_all(Collection());
+    ASSERT_EQ(Run({"restore", other.path(), "--at", name, "--quiet"}), 0) << Text("err");
+    EXPECT_EQ(Answers(), before);
+    EXPECT_EQ(Run({"check"}), 0) << Text("out");
+    fs::remove_all(other.path() + "/" + name);
+  }
 }
 
 TEST_F(BackupTest, TellsWhichFileIsDamagedAndMakesNothing) {
