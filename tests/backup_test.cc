@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `crivello backup`, `restore` and `check --repair`.
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <iterator>
+#include <map>
 
 #include "care_scenario.h"
 
@@ -32,6 +37,25 @@ class BackupTest : public CareScenario {
     std::vector<std::string> arguments = {"restore", Backups(), "--quiet"};
     if (!at.empty()) arguments.insert(arguments.end(), {"--at", at});
     return Run(arguments);
+  }
+  // The files of a collection with what is in them, but for what every program writes that looks at it.
+  static std::map<std::string, std::string> Files(const fs::path& collection) {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(collection)) {
+      const std::string name = entry.path().filename();
+      if (!entry.is_regular_file() || name == "lock" || name.starts_with("LOG")) continue;
+      std::ifstream file(entry.path(), std::ios::binary);
+      files[fs::relative(entry.path(), collection)] = {std::istreambuf_iterator<char>(file), {}};
+    }
+    return files;
+  }
+  // What repairs have put beside the collection.
+  std::vector<fs::path> Beside() const {
+    std::vector<fs::path> beside;
+    for (const auto& entry : fs::directory_iterator(folder_.path())) {
+      if (entry.path().filename().string().starts_with("collection.")) beside.push_back(entry.path());
+    }
+    return beside;
   }
   std::string Answers() const {
     EXPECT_EQ(Run({"scan", "--json"}), 0) << Text("err");
@@ -75,6 +99,57 @@ TEST_F(BackupTest, SharesWhatHasNotChanged) {
     all += entry.file_size();
   }
   EXPECT_GE(shared, all);
+}
+
+// A folder on another file system than that of the test; empty if there is none.
+class OtherFileSystem {
+ public:
+  explicit OtherFileSystem(const std::string& here) {
+    for (const fs::path& parent : {fs::path("/dev/shm"), fs::temp_directory_path(), fs::current_path()}) {
+      if (DeviceOf(parent) == DeviceOf(here) || access(parent.c_str(), W_OK) != 0) continue;
+      std::string name = parent / "crivello-XXXXXX";
+      if (mkdtemp(name.data()) == nullptr) continue;
+      path_ = name;
+      return;
+    }
+  }
+  ~OtherFileSystem() {
+    if (!path_.empty()) fs::remove_all(path_);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  static dev_t DeviceOf(const std::string& path) {
+    struct stat found = {};
+    return stat(path.c_str(), &found) == 0 ? found.st_dev : 0;
+  }
+  std::string path_;
+};
+
+TEST_F(BackupTest, CopiesToAnotherFileSystemAndSharesWithTheBackupBefore) {
+  const OtherFileSystem other(folder_.path());
+  if (other.path().empty()) GTEST_SKIP() << "there is no second file system to write to";
+  Import(Pages());
+  ASSERT_EQ(link((Collection() / "crivello.toml").c_str(), (other.path() + "/linked").c_str()), -1);
+  ASSERT_EQ(errno, EXDEV);
+  const std::string before = Answers();
+  const std::vector<std::string> backup = {"backup", other.path(), "--json", "--quiet"};
+  ASSERT_EQ(Run(backup), 0) << Text("err");
+  const json first = Lines().at(0);
+  EXPECT_EQ(first["copied_bytes"], first["bytes"]);
+  ASSERT_EQ(Run(backup), 0) << Text("err");
+  const json second = Lines().at(0);
+  EXPECT_LT(second["copied_bytes"].get<uint64_t>(), second["bytes"].get<uint64_t>() / 2);
+  EXPECT_FALSE(fs::exists(Collection() / "backup-staging"));
+  // One does not need the other.
+  for (const json& made : {first, second}) {
+    const std::string name = made["name"];
+    fs::remove_all(Collection());
+    ASSERT_EQ(Run({"restore", other.path(), "--at", name, "--quiet"}), 0) << Text("err");
+    EXPECT_EQ(Answers(), before);
+    EXPECT_EQ(Run({"check"}), 0) << Text("out");
+    fs::remove_all(other.path() + "/" + name);
+  }
 }
 
 TEST_F(BackupTest, TellsWhichFileIsDamagedAndMakesNothing) {
@@ -171,6 +246,45 @@ TEST_F(BackupTest, RepairMakesRowsAndIndexFromTheArchive) {
   EXPECT_THAT(Text("out"), HasSubstr("Lost: the queue"));
   EXPECT_EQ(Run({"check"}), 0) << Text("out");
   EXPECT_EQ(Answers(), before);
+}
+
+TEST_F(BackupTest, ARepairIsThereOrNotAfterAKill) {
+  Import(Pages());
+  fs::remove(Collection() / "tablets/0000/db/CURRENT");
+  fs::rename(Collection(), folder_ / "damaged");
+  const auto damaged = Files(folder_ / "damaged");
+  const auto put_back = [this] {
+    for (const fs::path& path : Beside()) fs::remove_all(path);
+    fs::remove_all(Collection());
+    fs::copy(folder_ / "damaged", Collection(), fs::copy_options::recursive);
+  };
+  const uint64_t seed = RandomSeed();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SeededRandom random(seed);
+  const std::vector<std::string> repair = {"check", "--repair"};
+  put_back();
+  const Duration whole = TimeOf(repair);
+  const std::string repaired = Answers();
+  int cut = 0;
+  for (int i = 0; i < Kills(); ++i) {
+    SCOPED_TRACE(testing::Message() << "kill " << i);
+    put_back();
+    RunAndKill(repair, whole, i, random);
+    if (Files(Collection()) == damaged) {
+      if (!Beside().empty()) cut++;
+      ASSERT_EQ(Run(repair), 0) << Text("err");
+    }
+    EXPECT_EQ(Answers(), repaired);
+    EXPECT_EQ(Run({"check"}), 0) << Text("out");
+    // The old one is there as it was, and nothing that a kill has left half made.
+    int old = 0;
+    for (const fs::path& path : Beside()) {
+      EXPECT_THAT(path.filename().string(), testing::StartsWith("collection.damaged-"));
+      if (Files(path) == damaged) old++;
+    }
+    EXPECT_EQ(old, 1);
+  }
+  EXPECT_GT(cut, 0);
 }
 
 TEST_F(BackupTest, RepairDoesNotBringBackWhatIsForgotten) {

@@ -136,6 +136,32 @@ TEST_F(UpScenario, KeepsWhatItHasShownThroughAKill) {
   EXPECT_EQ(Interrupt(), 0) << Text("err");
 }
 
+TEST_F(UpScenario, EndsAForgettingBeforeItStopsOrWhenItStartsAgain) {
+  const auto forget = [this](const std::string& url) {
+    return Ask("POST", "/api/v1/forgotten", R"({"target": ")" + url + R"(", "reason": "asked"})").status;
+  };
+  Open(UpArguments());
+  ASSERT_TRUE(Becomes([&] { return Found("bread").size() > 1; }));
+  const std::string first = Found("bread").at(0);
+  const std::string second = Found("bread").at(1);
+  EXPECT_EQ(forget(first), 202);
+  EXPECT_EQ(Interrupt(), 0) << Text("err");
+  ASSERT_EQ(Run({"forget", "--list", "--json"}), 0) << Text("err");
+  EXPECT_TRUE(Lines().at(0).contains("done"));
+
+  Open(UpArguments());
+  EXPECT_THAT(Found("bread"), testing::Not(Contains(first)));
+  EXPECT_EQ(forget(second), 202);
+  kill(child_, SIGKILL);
+  Wait(std::exchange(child_, 0));
+  Open(UpArguments());
+  EXPECT_THAT(Found("bread"), testing::Not(Contains(second)));
+  EXPECT_EQ(Get("/api/v1/forgotten")["running"], false);
+  EXPECT_TRUE(Get("/api/v1/forgotten")["forgotten"].at(1).contains("done"));
+  EXPECT_EQ(Interrupt(), 0) << Text("err");
+  EXPECT_EQ(Run({"check"}), 0) << Text("out");
+}
+
 TEST_F(UpScenario, PausesAcrossARestartAndTakesMoreSeeds) {
   std::vector<std::string> arguments = UpArguments();
   arguments[2] = "/dev/null";  // no seeds

@@ -2,6 +2,7 @@
 // are put in place.
 import { watchCrawl } from "./lib/crawl_events";
 import { bindExclusions } from "./lib/exclusions";
+import { bindForgetting } from "./lib/forgetting";
 import { keepSectionsFresh } from "./lib/fresh_sections";
 import { bindSteering } from "./lib/steering";
 
@@ -9,5 +10,6 @@ if (document.querySelector(".board-head")) {
   watchCrawl();
   bindSteering();
   bindExclusions();
+  bindForgetting();
   keepSectionsFresh();
 }

@@ -55,6 +55,7 @@ Result<int> Check(const Session& session) {
   CRV_TRY(crawl::CheckBeforeOpening(
       session.store != nullptr ? session.store->directory() : session.collection, &check, *progress));
   Result<int> code = OnCollection(session, [&](crawl::CrawlStore& store) -> Result<int> {
+    CRV_ASSIGN(const auto turn, store.care().Take());
     CRV_TRY(crawl::CheckFiles(store.directory(), &check, *progress));
     CRV_TRY(crawl::CheckDatabases(store, &check, *progress));
     CRV_TRY(CheckIndexes(store, &check));

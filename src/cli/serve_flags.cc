@@ -106,6 +106,7 @@ Result<std::unique_ptr<WebService>> WebService::Start(const ServeFlags& flags, c
   parts.pages = served.pages;
   parts.crawl = served.crawl;
   parts.sink = served.sink;
+  parts.forget = served.forget;
   parts.http = &web->counters_;
   parts.public_url = flags.public_url;
   parts.version = kVersion;
@@ -131,7 +132,8 @@ Result<std::unique_ptr<WebService>> WebService::Start(const ServeFlags& flags, c
                                                                          .pages = served.pages,
                                                                          .crawl = served.crawl,
                                                                          .monitor = web->monitor_.get(),
-                                                                         .hosts = served.hosts});
+                                                                         .hosts = served.hosts,
+                                                                         .forget = served.forget});
   parts.dashboard = web->dashboard_.get();
   web->service_ = std::make_unique<serve::Service>(std::move(parts));
 

@@ -13,6 +13,7 @@
 #include "serve/crawl_monitor.h"
 #include "serve/dashboard_site.h"
 #include "serve/document_sink.h"
+#include "serve/forget_control.h"
 #include "serve/host_source.h"
 #include "serve/http_server.h"
 #include "serve/page_source.h"
@@ -42,10 +43,11 @@ struct Served {
   search::Searcher* searcher = nullptr;
   std::function<serve::IndexFacts()> index;
   serve::PageSource* pages = nullptr;
-  serve::CrawlControl* crawl = nullptr;  // may be null
-  serve::DocumentSink* sink = nullptr;   // may be null
-  serve::HostSource* hosts = nullptr;    // may be null
-  uint64_t memory_budget = 0;            // of the process; 0: none
+  serve::CrawlControl* crawl = nullptr;    // may be null
+  serve::DocumentSink* sink = nullptr;     // may be null
+  serve::HostSource* hosts = nullptr;      // may be null
+  serve::ForgetControl* forget = nullptr;  // may be null
+  uint64_t memory_budget = 0;              // of the process; 0: none
   Logger* log = nullptr;
 };
 

@@ -22,6 +22,7 @@
 #include "search/index_searcher.h"
 #include "serve/crawl_supervisor.h"
 #include "serve/host_source.h"
+#include "serve/store_forgetter.h"
 #include "serve/store_pages.h"
 #include "serve/store_sink.h"
 
@@ -43,6 +44,7 @@ struct Up {
   std::unique_ptr<serve::StoreHosts> hosts;
   std::unique_ptr<serve::StoreSink> sink;
   std::unique_ptr<serve::CrawlSupervisor> crawl;
+  std::unique_ptr<serve::StoreForgetter> forgetter;
   std::unique_ptr<OwnerSocket> socket;
   std::unique_ptr<WebService> web;
 };
@@ -80,6 +82,7 @@ Status Start(const Session& session, const UpOptions& options, Up* up) {
   crawl.hold = [indexer = up->indexer.get()] { return indexer->counts().backlog > kMaxBacklog; };
   CRV_ASSIGN(up->crawl, serve::CrawlSupervisor::Start(*up->store, std::move(crawl)));
   up->store->KeepIndex([indexer = up->indexer.get()] { return indexer->Rebuild(); });
+  up->forgetter = std::make_unique<serve::StoreForgetter>(*up->store);
   CRV_ASSIGN(up->socket, OwnerSocket::Open(*up->store));
   CRV_ASSIGN(up->web, WebService::Start(options.serve, {.searcher = up->searcher.get(),
                                                         .index = [up] { return IndexFactsOf(*up); },
@@ -87,6 +90,7 @@ Status Start(const Session& session, const UpOptions& options, Up* up) {
                                                         .crawl = up->crawl.get(),
                                                         .sink = up->sink.get(),
                                                         .hosts = up->hosts.get(),
+                                                        .forget = up->forgetter.get(),
                                                         .memory_budget = options.crawl.memory_bytes,
                                                         .log = session.log.get()}));
   return Status::Ok();
@@ -113,7 +117,13 @@ Status StopAll(Signals& signals, Up* up) {
     if (signals.WaitFor(Duration::zero())) up->crawl->Stop(/*at_once=*/true);
   }
   const Status crawled = up->crawl->end().status();
+  // What is being forgotten is ended; for who is in a hurry the index is not waited for, and the next start
+  // ends it.
+  while (!up->forgetter->WaitUntilIdle(kLook)) {
+    if (signals.WaitFor(Duration::zero())) break;
+  }
   const Status indexed = up->indexer->Stop();
+  up->forgetter = nullptr;
   up->socket = nullptr;
   CRV_TRY(up->store->Close());
   CRV_TRY(crawled);

@@ -226,6 +226,7 @@ std::string BackupStagingPath(const std::string& collection) {
 
 Result<BackupSummary> Backup(CrawlStore& store, const std::string& folder, const BackupOptions& options,
                              Progress& progress) {
+  CRV_ASSIGN(const CareTurns::Turn turn, store.care().Take());
   BackupSummary summary;
   CRV_TRY(MakeFolders(folder));
   CRV_ASSIGN(const int lock, LockCollection(folder));

@@ -69,7 +69,7 @@ struct BackupOptions {
   const Clock* clock = &SystemClock();
 };
 // May run beside a crawl, which stands still for as long as it takes to write out what is in memory and to
-// link files.  One backup at a time.
+// link files.  Unavailable while another backup, a check or a forgetting has its turn (care_turn.h).
 Result<BackupSummary> Backup(CrawlStore& store, const std::string& folder, const BackupOptions& options,
                              Progress& progress);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "crawl/care_turn.h"
 #include "crawl/collection_file.h"
 #include "crawl/forgotten.h"
 #include "crawl/gate.h"
@@ -67,6 +68,8 @@ class CrawlStore {
   frontier::Collection& collection() { return *collection_; }
   // Passed by who changes queues or sieves, and closed by who copies them all as of one moment.
   Gate& gate() { return gate_; }
+  // Taken by who cares for the whole of it.
+  CareTurns& care() { return care_; }
   // Who keeps the index up to the rows in this process says how it is built anew; before others have the
   // store.
   void KeepIndex(std::function<Status()> rebuild) { rebuild_index_ = std::move(rebuild); }
@@ -90,6 +93,7 @@ class CrawlStore {
 
   std::string directory_;
   Gate gate_;
+  CareTurns care_;
   std::function<Status()> rebuild_index_;
   int lock_ = -1;
   CollectionFile file_;

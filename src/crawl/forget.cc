@@ -185,6 +185,40 @@ bool MayBeIn(CrawlStore& store, const ForgetTarget& target, uint32_t tablet) {
   return url.ok() && store.TabletOfHost(url->hostname()).tablet->number() == tablet;
 }
 
+// What is marked as begun.  The caller has the turn.
+Result<std::optional<ForgetSummary>> Finish(CrawlStore& store, const ForgetOptions& options,
+                                            Progress& progress) {
+  std::vector<ForgottenEntry> entries = store.forgotten().current()->entries();
+  std::vector<ForgottenEntry> going;
+  for (const ForgottenEntry& entry : entries) {
+    if (entry.done == 0) going.push_back(entry);
+  }
+  if (going.empty()) return std::optional<ForgetSummary>();
+  // A backup that was cut off may have left second names of files that go.
+  CRV_TRY(RemoveFolder(BackupStagingPath(store.directory())));
+  ForgetSummary summary;
+  for (const ForgottenEntry& entry : going) summary.targets.push_back(entry.target);
+  for (uint32_t i = 0; i < store.tablets(); ++i) {
+    std::vector<ForgottenEntry> here;
+    for (const ForgottenEntry& entry : going) {
+      if (MayBeIn(store, entry.target, i)) here.push_back(entry);
+    }
+    if (here.empty()) continue;
+    const ForgottenSet set(std::move(here));
+    CRV_TRY(TabletForgetter(store.tablet(i), set, *options.clock).Run(&summary, progress));
+  }
+  const auto& rebuild = options.rebuild_index ? options.rebuild_index : store.rebuild_index();
+  if (rebuild) CRV_TRY(rebuild());
+  for (ForgottenEntry& entry : entries) {
+    if (entry.done != 0) continue;
+    entry.done = ToSeconds(options.clock->Wall());
+    entry.rows = summary.rows;
+    entry.records = summary.records;
+  }
+  CRV_TRY(store.forgotten().Replace(std::move(entries)));
+  return std::optional(std::move(summary));
+}
+
 }  // namespace
 
 Result<ForgetPreview> PreviewForget(CrawlStore& store, std::span<const ForgetTarget> targets) {
@@ -222,47 +256,21 @@ Result<ForgetPreview> PreviewForget(CrawlStore& store, std::span<const ForgetTar
 
 Result<ForgetSummary> Forget(CrawlStore& store, std::span<const ForgetTarget> targets,
                              const std::string& reason, const ForgetOptions& options, Progress& progress) {
+  CRV_ASSIGN(const CareTurns::Turn turn, store.care().Take());
   std::vector<ForgottenEntry> entries = store.forgotten().current()->entries();
   for (const ForgetTarget& target : targets) {
     std::erase_if(entries, [&](const ForgottenEntry& entry) { return entry.target == target; });
     entries.push_back({.target = target, .reason = reason, .begun = ToSeconds(options.clock->Wall())});
   }
   CRV_TRY(store.forgotten().Replace(std::move(entries)));
-  CRV_ASSIGN(const auto summary, FinishForgetting(store, options, progress));
+  CRV_ASSIGN(const auto summary, Finish(store, options, progress));
   return summary.value_or(ForgetSummary());
 }
 
 Result<std::optional<ForgetSummary>> FinishForgetting(CrawlStore& store, const ForgetOptions& options,
                                                       Progress& progress) {
-  std::vector<ForgottenEntry> entries = store.forgotten().current()->entries();
-  std::vector<ForgottenEntry> going;
-  for (const ForgottenEntry& entry : entries) {
-    if (entry.done == 0) going.push_back(entry);
-  }
-  if (going.empty()) return std::optional<ForgetSummary>();
-  // A backup that was cut off may have left second names of files that go.
-  CRV_TRY(RemoveFolder(BackupStagingPath(store.directory())));
-  ForgetSummary summary;
-  for (const ForgottenEntry& entry : going) summary.targets.push_back(entry.target);
-  for (uint32_t i = 0; i < store.tablets(); ++i) {
-    std::vector<ForgottenEntry> here;
-    for (const ForgottenEntry& entry : going) {
-      if (MayBeIn(store, entry.target, i)) here.push_back(entry);
-    }
-    if (here.empty()) continue;
-    const ForgottenSet set(std::move(here));
-    CRV_TRY(TabletForgetter(store.tablet(i), set, *options.clock).Run(&summary, progress));
-  }
-  const auto& rebuild = options.rebuild_index ? options.rebuild_index : store.rebuild_index();
-  if (rebuild) CRV_TRY(rebuild());
-  for (ForgottenEntry& entry : entries) {
-    if (entry.done != 0) continue;
-    entry.done = ToSeconds(options.clock->Wall());
-    entry.rows = summary.rows;
-    entry.records = summary.records;
-  }
-  CRV_TRY(store.forgotten().Replace(std::move(entries)));
-  return std::optional(std::move(summary));
+  CRV_ASSIGN(const CareTurns::Turn turn, store.care().Take());
+  return Finish(store, options, progress);
 }
 
 }  // namespace crivello::crawl

@@ -23,8 +23,8 @@ namespace crivello::crawl {
 // Each step after that can be done twice, and the mark is taken off when all are done.  So after a crash
 // nothing has begun, or FinishForgetting() ends it.
 //
-// It may run beside a crawl of the same store: pages under way when the list is written are waited for.  One
-// forgetting at a time.
+// It may run beside a crawl of the same store: pages under way when the list is written are waited for.
+// Unavailable while a backup, a check or another forgetting has its turn (care_turn.h).
 
 struct ForgetPreview {
   static constexpr size_t kMaxExamples = 20;

@@ -8,6 +8,7 @@
 
 #include "base/test_support.h"
 #include "crawl/archived_page.h"
+#include "crawl/backup.h"
 #include "store/capture.h"
 #include "web/canonical.h"
 #include "web/row_key.h"
@@ -166,6 +167,21 @@ TEST_F(ForgetStoreTest, IsEndedByTheNextThatOpensIt) {
   EXPECT_TRUE(FinishForgetting(*store_, {}, progress_)->has_value());
   EXPECT_FALSE(store_->forgotten().current()->unfinished());
   EXPECT_FALSE(FinishForgetting(*store_, {}, progress_)->has_value());
+}
+
+TEST_F(ForgetStoreTest, AndABackupAreNotMadeAtOnce) {
+  Archive("https://a.example/", "1", kTime);
+  const std::vector<ForgetTarget> targets = {Target("a.example")};
+  const auto backup = [this] { return Backup(*store_, folder_ / "backups", {}, progress_).status().code(); };
+  StatusCode meanwhile = StatusCode::kOk;
+  ForgetOptions options;
+  options.rebuild_index = [&] {
+    meanwhile = backup();
+    return Status::Ok();
+  };
+  EXPECT_TRUE(Forget(*store_, targets, "asked", options, progress_).ok());
+  EXPECT_EQ(meanwhile, StatusCode::kUnavailable);
+  EXPECT_EQ(backup(), StatusCode::kOk);
 }
 
 TEST_F(ForgetStoreTest, WaitsForThoseWhoWereLetThrough) {

@@ -243,13 +243,18 @@ Result<RepairSummary> Repair(const std::string& directory, const RepairOptions& 
     CRV_TRY(store->Close());
   }
   CRV_TRY(PosixFileSystem().SyncDirectory(made));
-  summary.old =
+  const std::string name =
       fmt::format("{}.damaged-{}", directory, store::FormatTimestamp14(ToSeconds(options.clock->Wall())));
-  // Both at once: there is no moment without a collection of that name.
-  if (renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, directory.c_str(), RENAME_EXCHANGE) != 0) {
-    return Status::FromErrno("exchange", directory, errno);
-  }
+  summary.old = name;
+  for (int i = 2; fs::exists(summary.old, error); ++i) summary.old = fmt::format("{}-{}", name, i);
+  // First the new one gets the name that the old one is to have; then both change places at once.  So there
+  // is no moment without a collection, and none in which the old one has a name that the next repair removes.
   CRV_TRY(PosixFileSystem().Rename(made, summary.old));
+  if (renameat2(AT_FDCWD, summary.old.c_str(), AT_FDCWD, directory.c_str(), RENAME_EXCHANGE) != 0) {
+    const int code = errno;
+    CRV_TRY(PosixFileSystem().Rename(summary.old, made));
+    return Status::FromErrno("exchange", directory, code);
+  }
   CRV_TRY(PosixFileSystem().SyncDirectory(DirectoryOf(directory)));
   return summary;
 }

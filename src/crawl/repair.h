@@ -36,7 +36,8 @@ struct RepairSummary {
 //
 // The new collection is made beside the old one, sharing the files of the archive by hard links, and takes
 // its place in one step when it is whole; the old one stays, under another name, and is the caller's to
-// remove. Unavailable if a process has it open.
+// remove.  After a crash the old one is there as it was, or the new one is and the old one beside it; what is
+// half made is removed by the next repair.  Unavailable if a process has it open.
 Result<RepairSummary> Repair(const std::string& directory, const RepairOptions& options, Progress& progress);
 
 }  // namespace crivello::crawl

@@ -18,6 +18,7 @@ void AddSearchRoutes(const ServiceParts& parts, Router* router);  // search, sug
 void AddPageRoutes(const ServiceParts& parts, Router* router);    // document, why, stats
 void AddCrawlRoutes(const ServiceParts& parts, Router* router);   // crawl and what steers it, import
 void AddExclusionRoutes(const ServiceParts& parts, Router* router);
+void AddForgottenRoutes(const ServiceParts& parts, Router* router);
 
 // "http://127.0.0.1:8765/", by which the client reaches the service.
 std::string BaseUrl(const ServiceParts& parts, const HttpRequest& request);

@@ -19,6 +19,7 @@ constexpr size_t kShownSeeds = 20;
 constexpr size_t kShownHosts = 25;
 constexpr size_t kShownTroubles = 50;
 constexpr size_t kShownSegments = 50;
+constexpr size_t kShownForgotten = 20;
 
 struct Fact {
   std::string_view label;
@@ -71,6 +72,7 @@ class DashboardWriter {
     if (view_.hosts != nullptr) WriteHosts();
     WriteSeeds();
     WriteExclusions();
+    if (view_.forget) WriteForgotten(*view_.forget);
   }
 
  private:
@@ -268,6 +270,60 @@ class DashboardWriter {
     html_.Close();
   }
 
+  void WriteForgotten(const ForgetControl::State& state) {
+    html_.Open("section", {{"class", "wide"}});
+    html_.Element("h2", {}, "Forgotten");
+    html_.Element(
+        "p", {{"class", "about"}},
+        "Pages that were taken out of every file of the collection, and are kept out. The reason is "
+        "kept too.");
+    html_.Open("div", {{"data-fresh", "forgotten"}});
+    html_.Open("ul", {{"class", "plain"}, {"id", "forgotten"}});
+    const size_t shown = std::min(state.entries.size(), kShownForgotten);
+    for (size_t i = 0; i < shown; ++i) {
+      const crawl::ForgottenEntry& entry = state.entries[state.entries.size() - 1 - i];
+      html_.Open("li");
+      html_.Element("b", {}, entry.target.ToString());
+      html_.Text(fmt::format(": {} ", entry.reason));
+      html_.Element("span", {{"class", "when"}}, HowFar(entry, state));
+      html_.Close();
+    }
+    html_.Close();
+    if (state.entries.size() > shown) {
+      html_.Element("p", {{"class", "about"}},
+                    fmt::format("and {} before: “crivello forget --list” has all",
+                                Grouped(state.entries.size() - shown)));
+    }
+    html_.Close();
+    html_.Open("form", {{"class", "ask"}, {"id", "forget"}, {"hidden", ""}});
+    html_.Element("label", {{"for", "forget-target"}},
+                  "A URL, a host, *.domain, or the beginning of URLs and *");
+    html_.Void("input", {{"id", "forget-target"},
+                         {"placeholder", "https://example.org/people/*"},
+                         {"autocapitalize", "none"},
+                         {"autocomplete", "off"},
+                         {"spellcheck", "false"},
+                         {"required", ""}});
+    html_.Element("label", {{"for", "forget-reason"}}, "Why");
+    html_.Void("input", {{"id", "forget-reason"},
+                         {"placeholder", "letter of 3 May"},
+                         {"maxlength", "250"},
+                         {"autocomplete", "off"}});
+    html_.Element("button", {{"type", "submit"}}, "Show what would go");
+    html_.Element("div", {{"id", "forget-preview"}, {"role", "status"}}, "");
+    html_.Element("button", {{"type", "button"}, {"id", "forget-now"}, {"hidden", ""}}, "Forget it");
+    html_.Element("p", {{"id", "forget-said"}, {"role", "status"}}, "");
+    html_.Close();
+    html_.Close();
+  }
+
+  static std::string HowFar(const crawl::ForgottenEntry& entry, const ForgetControl::State& state) {
+    if (entry.done != 0) {
+      return fmt::format("({}, {})", Counted(entry.rows, "page", "pages"), MomentOf(entry.done));
+    }
+    return state.running ? "(under way)" : "(cut off: the next start of the program ends it)";
+  }
+
   const DashboardView& view_;
   HtmlWriter& html_;
   std::map<std::string_view, std::string> texts_;
@@ -301,6 +357,8 @@ HttpResponse CollectionPage(const IndexFacts& index, const PageCounts& counts) {
     html.Close();
   }
   html.Close();
+  html.Element("p", {{"class", "about"}},
+               "To take pages out for good, run “crivello forget URL --reason …” where the collection is.");
   return EndPage(std::move(html));
 }
 

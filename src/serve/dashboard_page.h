@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "crawl/host_survey.h"
 #include "serve/crawl_charts.h"
 #include "serve/crawl_monitor.h"
+#include "serve/forget_control.h"
 #include "serve/http.h"
 
 namespace crivello::serve {
@@ -19,6 +21,7 @@ struct DashboardView {
   std::vector<std::string> seeds;
   std::vector<crawl::Exclusion> exclusions;
   std::shared_ptr<const crawl::HostSurvey> hosts;  // null: not to be had
+  std::optional<ForgetControl::State> forget;      // nothing: not from here
 };
 
 // The whole page.  What scripts keep up to date has the attribute data-live (a name of TextsOf()), data-chart

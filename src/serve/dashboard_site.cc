@@ -34,7 +34,9 @@ HttpResponse DashboardSite::Dashboard(const HttpRequest& request) {
                         .span = span,
                         .seeds = parts_.crawl->seeds(),
                         .exclusions = parts_.crawl->exclusions(),
-                        .hosts = nullptr};
+                        .hosts = nullptr,
+                        .forget = std::nullopt};
+  if (parts_.forget != nullptr) view.forget = parts_.forget->state();
   if (parts_.hosts != nullptr) {
     auto hosts = parts_.hosts->Hosts();
     if (hosts.ok()) view.hosts = *std::move(hosts);

@@ -7,6 +7,7 @@
 
 #include "serve/crawl_control.h"
 #include "serve/crawl_monitor.h"
+#include "serve/forget_control.h"
 #include "serve/host_source.h"
 #include "serve/http.h"
 #include "serve/index_facts.h"
@@ -16,11 +17,12 @@ namespace crivello::serve {
 
 // The pages of whoever keeps it running; docs/dashboard.md shows them.
 //
-//   /dashboard   how the crawl stands, what it waits for, what became of it; pause, seeds, exclusions
+//   /dashboard   how the crawl stands, what it waits for, what became of it; pause, seeds, exclusions;
+//                what is to be forgotten
 //   /hosts       who links to whom, and what is on each host
 //
 // They show what the server knows when they are asked for, and work so without scripts; scripts keep them up
-// to date (GET /api/v1/events) and change things (POST /api/v1/crawl/…).  Whoever calls Handle() has seen to
+// to date (GET /api/v1/events) and change things (POST /api/v1/…).  Whoever calls Handle() has seen to
 // the role.  Thread-safe; what it is given must outlive it.
 class DashboardSite final : public HttpHandler {
  public:
@@ -30,6 +32,7 @@ class DashboardSite final : public HttpHandler {
     CrawlControl* crawl = nullptr;           // null: this process does not crawl, and the pages say so
     CrawlMonitor* monitor = nullptr;         // of that crawl
     HostSource* hosts = nullptr;             // may be null
+    ForgetControl* forget = nullptr;         // may be null
   };
   explicit DashboardSite(Parts parts) : parts_(std::move(parts)) {}
 

@@ -23,6 +23,7 @@ enum class Error : uint8_t {
   kMethodNotAllowed,
   kNoCrawl,
   kNoSink,
+  kBusy,
   kBodyTooLarge,
   kUnsupportedMediaType,
   kMisdirected,

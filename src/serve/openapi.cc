@@ -64,7 +64,8 @@ std::set<Error> ErrorsOf(const Route& route) {
 Json ResponsesOf(const Route& route) {
   Json content = Json::object();
   for (const std::string_view type : route.answer_types) content[type] = Json::object();
-  Json responses = {{"200", {{"description", "the answer"}, {"content", std::move(content)}}}};
+  Json responses = {{std::to_string(route.answer_status),
+                     {{"description", "the answer"}, {"content", std::move(content)}}}};
   std::map<unsigned, std::string> described;
   for (const Error error : ErrorsOf(route)) {
     const ErrorKind& kind = KindOf(error);

@@ -62,6 +62,7 @@ struct Route {
   std::vector<ParameterSpec> parameters = {};
   std::vector<std::string_view> body_types = {};  // that it takes
   std::string_view body_example = {};
+  unsigned answer_status = 200;  // when all is well; the handler sets it
   std::vector<std::string_view> answer_types = {"application/json"};
   std::vector<Error> errors = {};  // beside those that any endpoint may answer with
   std::function<HttpResponse(const Arguments&)> handle;

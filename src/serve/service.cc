@@ -52,6 +52,7 @@ Service::Service(ServiceParts parts) : parts_(std::move(parts)) {
   AddPageRoutes(parts_, &router_);
   AddCrawlRoutes(parts_, &router_);
   AddExclusionRoutes(parts_, &router_);
+  AddForgottenRoutes(parts_, &router_);
   AddOwnRoutes();
 }
 

@@ -11,6 +11,7 @@
 #include "serve/crawl_control.h"
 #include "serve/crawl_monitor.h"
 #include "serve/document_sink.h"
+#include "serve/forget_control.h"
 #include "serve/http.h"
 #include "serve/http_server.h"
 #include "serve/index_facts.h"
@@ -28,6 +29,7 @@ struct ServiceParts {
   PageSource* pages = nullptr;
   CrawlControl* crawl = nullptr;
   CrawlMonitor* monitor = nullptr;  // of that crawl
+  ForgetControl* forget = nullptr;
   DocumentSink* sink = nullptr;
   HttpHandler* site = nullptr;         // has all paths that are no endpoint: the pages
   HttpHandler* dashboard = nullptr;    // has those that need the role of an administrator: DashboardSite

@@ -128,6 +128,30 @@ class TestCrawl final : public CrawlControl {
   std::vector<std::string> seeds_;
 };
 
+// Forgets at once, or, once it is `slow`, never ends.
+class TestForget final : public ForgetControl {
+ public:
+  State state() const override { return {.running = running_, .entries = entries_}; }
+  Result<crawl::ForgetPreview> Preview(const crawl::ForgetTarget& target) override {
+    return crawl::ForgetPreview{.rows = 2, .versions = 3, .bytes = 4000, .examples = {target.text}};
+  }
+  Status Begin(const crawl::ForgetTarget& target, const std::string& reason) override {
+    if (running_) return Status::Unavailable("one at a time");
+    running_ = slow;
+    entries_.push_back({.target = target, .reason = reason, .begun = 1'600'000'000});
+    if (!slow) {
+      entries_.back().done = 1'600'000'060;
+      entries_.back().rows = 2;
+    }
+    return Status::Ok();
+  }
+  bool slow = false;
+
+ private:
+  bool running_ = false;
+  std::vector<crawl::ForgottenEntry> entries_;
+};
+
 // Two hosts that link to each other, one of them with what a page might show wrongly.
 class TestHosts final : public HostSource {
  public:
@@ -190,8 +214,10 @@ class ServiceTest : public testing::Test {
                                                                       .pages = &pages_,
                                                                       .crawl = &crawl_,
                                                                       .monitor = monitor_.get(),
-                                                                      .hosts = &hosts_});
+                                                                      .hosts = &hosts_,
+                                                                      .forget = &forget_});
     parts_.dashboard = dashboard_.get();
+    parts_.forget = &forget_;
     parts_.sink = &sink_;
     parts_.http = &counters_;
     parts_.version = "1.2.3";
@@ -225,6 +251,7 @@ class ServiceTest : public testing::Test {
   std::unique_ptr<search::IndexSearcher> searcher_;
   TestPageSource pages_;
   TestCrawl crawl_;
+  TestForget forget_;
   TestHosts hosts_;
   TestSink sink_;
   HttpCounters counters_;

@@ -1,32 +1,25 @@
 // The dashboard during a crawl of the built-in web, by a process of its own.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
+import { startDemo } from "./demo.mjs";
 import { assertReadable, looks } from "./readable.mjs";
-import { freePort, program, screenshots, services, until, withPage } from "./world.mjs";
+import { program, screenshots, until, withPage } from "./world.mjs";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crivello-dashboard-"));
 const collection = path.join(folder, "c");
 let board = "";
-let child = null;
+let demo = null;
 
 async function start() {
-  const port = await freePort();
-  board = `http://127.0.0.1:${port}`;
-  services.push(board);
-  const log = fs.openSync(path.join(path.dirname(program), "browser", "dashboard.log"), "a");
-  child = spawn(program, ["demo", "--keep", collection, "--listen", `127.0.0.1:${port}`], { stdio: ["ignore", log, log] });
-  child.on("exit", () => (child = null));
-  await until("the demo to answer", async () => (await fetch(`${board}/health/livez`)).ok);
+  demo = await startDemo(collection);
+  board = demo.base;
 }
-
-async function stop() {
-  child?.kill("SIGINT");
-  await until("the demo to end", async () => child === null, 30);
-}
+const stop = () => demo.stop();
+const crawl = () => demo.crawl();
 
 // What the command line says, of each host.
 function report() {
@@ -35,7 +28,6 @@ function report() {
   const sum = (name) => hosts.reduce((all, host) => all + host[name], 0);
   return { hosts, pages: sum("pages"), queued: sum("queued") };
 }
-const crawl = async () => (await fetch(`${board}/api/v1/crawl`)).json();
 const number = async (page, name) => Number((await page.locator(`[data-live="${name}"]`).first().innerText()).replaceAll(",", ""));
 const shows = (page, name, wanted) => until(`${name} to be ${wanted}`, async () => (await number(page, name)) === wanted, 20);
 

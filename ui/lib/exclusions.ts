@@ -1,5 +1,6 @@
 // Exclusions: first a look at what one would drop, then the word.
 import { ask, messageOf } from "./api";
+import { counted, element, examples } from "./markup";
 
 interface Exclusion {
   kind: string;
@@ -20,25 +21,6 @@ interface Excluded {
 }
 
 const path = "/api/v1/crawl/exclusions";
-
-function element<Name extends keyof HTMLElementTagNameMap>(name: Name, text: string): HTMLElementTagNameMap[Name] {
-  const made = document.createElement(name);
-  made.textContent = text;
-  return made;
-}
-
-function counted(number: number, one: string, many: string): string {
-  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
-}
-
-function examples(urls: string[], all: number): HTMLElement[] {
-  if (urls.length === 0) return [];
-  const list = document.createElement("ul");
-  list.className = "plain urls";
-  list.append(...urls.map((url) => element("li", url)));
-  if (all > urls.length) list.append(element("li", `and ${(all - urls.length).toLocaleString("en")} more`));
-  return [list];
-}
 
 function described(preview: Preview): HTMLElement[] {
   const queued =

@@ -7,7 +7,7 @@ function inUse(section: Element): boolean {
   return section.contains(document.activeElement) || (selection !== null && !selection.isCollapsed && selection.containsNode(section, true));
 }
 
-async function refresh(): Promise<void> {
+export async function refresh(): Promise<void> {
   const answer = await fetch(location.href, { headers: { accept: "text/html" } });
   if (!answer.ok) return;
   const now = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/store_forgetter.h"
+
+#include <chrono>
+#include <utility>
+
+namespace crivello::serve {
+namespace {
+
+// How long whoever asks waits to hear that it has begun: pages under way are committed first.
+constexpr Duration kBeginPatience = std::chrono::seconds(5);
+
+}  // namespace
+
+// The first phase begins when the list is on the disk.
+class StoreForgetter::Watch final : public Progress {
+ public:
+  explicit Watch(StoreForgetter& forgetter) : forgetter_(forgetter) {}
+  void Start(std::string_view, uint64_t) override {
+    MutexLock lock(forgetter_.mu_);
+    forgetter_.begun_ = true;
+    forgetter_.changed_.notify_all();
+  }
+  void Advance(uint64_t) override {}
+  void Finish() override {}
+
+ private:
+  StoreForgetter& forgetter_;
+};
+
+StoreForgetter::~StoreForgetter() {
+  std::thread last;
+  {
+    MutexLock lock(mu_);
+    last = std::move(thread_);
+  }
+  if (last.joinable()) last.join();
+}
+
+ForgetControl::State StoreForgetter::state() const {
+  MutexLock lock(mu_);
+  return {.running = running_, .entries = store_.forgotten().current()->entries(), .ended = ended_};
+}
+
+Result<crawl::ForgetPreview> StoreForgetter::Preview(const crawl::ForgetTarget& target) {
+  return crawl::PreviewForget(store_, {&target, 1});
+}
+
+Status StoreForgetter::Begin(const crawl::ForgetTarget& target, const std::string& reason) {
+  MutexLock lock(mu_);
+  if (running_) return Status::Unavailable("a forgetting is under way: one at a time");
+  if (thread_.joinable()) thread_.join();  // it is at its end
+  running_ = true;
+  begun_ = false;
+  ended_ = Status::Ok();
+  thread_ = std::thread([this, target, reason] { Run(target, reason); });
+  changed_.wait_for(mu_, kBeginPatience, [&]() CRV_REQUIRES(mu_) { return begun_ || !running_; });
+  if (begun_ || running_) return Status::Ok();
+  return std::exchange(ended_, Status::Ok());  // told here, and to no one else
+}
+
+void StoreForgetter::Run(const crawl::ForgetTarget& target, const std::string& reason) {
+  Watch watch(*this);
+  Status ended = crawl::Forget(store_, {&target, 1}, reason, {}, watch).status();
+  MutexLock lock(mu_);
+  running_ = false;
+  ended_ = std::move(ended);
+  changed_.notify_all();
+}
+
+bool StoreForgetter::WaitUntilIdle(Duration limit) {
+  MutexLock lock(mu_);
+  return changed_.wait_for(mu_, limit, [&]() CRV_REQUIRES(mu_) { return !running_; });
+}
+
+}  // namespace crivello::serve

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <string>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "serve/forget_control.h"
+
+namespace crivello::serve {
+
+// Forgets in a thread of its own, one target at a time.
+class StoreForgetter final : public ForgetControl {
+ public:
+  // The store outlives it, and knows how its index is built anew (CrawlStore::KeepIndex).
+  explicit StoreForgetter(crawl::CrawlStore& store) : store_(store) {}
+  // Waits for what is under way.
+  ~StoreForgetter() override;
+
+  State state() const override CRV_EXCLUDES(mu_);
+  Result<crawl::ForgetPreview> Preview(const crawl::ForgetTarget& target) override;
+  // Returns when the disk knows that it is to go, so that no crash undoes it; after some seconds in any case.
+  Status Begin(const crawl::ForgetTarget& target, const std::string& reason) override CRV_EXCLUDES(mu_);
+
+  // Returns when nothing is being forgotten, or after `limit`.  Whether it is so.
+  bool WaitUntilIdle(Duration limit) CRV_EXCLUDES(mu_);
+
+ private:
+  class Watch;
+  void Run(const crawl::ForgetTarget& target, const std::string& reason) CRV_EXCLUDES(mu_);
+
+  crawl::CrawlStore& store_;
+
+  mutable Mutex mu_;
+  std::condition_variable_any changed_;
+  bool running_ CRV_GUARDED_BY(mu_) = false;
+  bool begun_ CRV_GUARDED_BY(mu_) = false;  // what runs has got so far that a restart would end it
+  Status ended_ CRV_GUARDED_BY(mu_);
+  std::thread thread_ CRV_GUARDED_BY(mu_);
+};
+
+}  // namespace crivello::serve
