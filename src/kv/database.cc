@@ -2,62 +2,28 @@
 #include "kv/database.h"
 
 #include <fmt/format.h>
-#include <rocksdb/cache.h>
 #include <rocksdb/comparator.h>
-#include <rocksdb/db.h>
-#include <rocksdb/env.h>
-#include <rocksdb/filter_policy.h>
-#include <rocksdb/listener.h>
-#include <rocksdb/merge_operator.h>
 #include <rocksdb/sst_file_reader.h>
-#include <rocksdb/table.h>
 #include <rocksdb/utilities/checkpoint.h>
 #include <rocksdb/write_batch.h>
-#include <rocksdb/write_buffer_manager.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cassert>
 #include <cstring>
-#include <deque>
 #include <filesystem>
 #include <limits>
 #include <system_error>
 
-#include "base/folder.h"
 #include "base/mapped_file.h"
 #include "base/mutex.h"
+#include "kv/open_rocksdb.h"
 #include "kv/rocksdb_files.h"
 
 namespace crivello::kv {
 namespace {
 
-rocksdb::Slice ToSlice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
-std::string_view ToView(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
-
-Status FromRocksDb(const rocksdb::Status& status) {
-  if (status.ok()) return Status::Ok();
-  std::string text = status.ToString();
-  if (status.IsNotFound()) return Status::NotFound(std::move(text));
-  if (status.IsCorruption()) return Status::Corruption(std::move(text));
-  if (status.IsInvalidArgument() || status.IsNotSupported()) return Status::InvalidArgument(std::move(text));
-  if (status.IsBusy() || status.IsTimedOut() || status.IsTryAgain() || status.IsIncomplete() ||
-      status.IsShutdownInProgress() || status.IsAborted()) {
-    return Status::Unavailable(std::move(text));
-  }
-  return Status::IoError(std::move(text));
-}
-
-Status FromRocksDb(const rocksdb::Status& status, const std::string& path) {
-  if (status.ok()) return Status::Ok();
-  return FromRocksDb(status).WithContext("database " + path);
-}
-
-// A family's number in RocksDB is its place in DatabaseOptions, plus one for the "default" that RocksDB
-// insists on.  So a Batch can be filled before it knows its database: to name a family a batch asks its
-// handle for the number and the order of keys, and for nothing else.
-constexpr uint32_t kFirstFamilyId = 1;
-
+// So a Batch can be filled before it knows its database: to name a family a batch asks its handle for the
+// number and the order of keys, and for nothing else.
 class FamilyNumber final : public rocksdb::ColumnFamilyHandle {
  public:
   explicit FamilyNumber(Family family) : id_(family + kFirstFamilyId) {}
@@ -71,49 +37,6 @@ class FamilyNumber final : public rocksdb::ColumnFamilyHandle {
  private:
   const uint32_t id_;
   const std::string name_;
-};
-
-class Sum final : public rocksdb::AssociativeMergeOperator {
- public:
-  const char* Name() const override { return "crivello.sum"; }
-  bool Merge(const rocksdb::Slice&, const rocksdb::Slice* existing, const rocksdb::Slice& delta,
-             std::string* result, rocksdb::Logger*) const override {
-    uint64_t sum = 0;
-    for (const rocksdb::Slice* part : {existing, &delta}) {
-      if (part == nullptr) continue;
-      uint64_t number = 0;
-      if (part->size() != sizeof number) return false;  // RocksDB reports Corruption
-      std::memcpy(&number, part->data(), sizeof number);
-      sum += number;
-    }
-    result->assign(reinterpret_cast<const char*>(&sum), sizeof sum);
-    return true;
-  }
-};
-
-class Concatenation final : public rocksdb::MergeOperator {
- public:
-  const char* Name() const override { return "crivello.append"; }
-  bool FullMergeV2(const MergeOperationInput& in, MergeOperationOutput* out) const override {
-    if (in.existing_value == nullptr && in.operand_list.size() == 1) {
-      out->existing_operand = in.operand_list[0];
-      return true;
-    }
-    std::string& value = out->new_value;
-    size_t size = in.existing_value == nullptr ? 0 : in.existing_value->size();
-    for (const rocksdb::Slice& part : in.operand_list) size += part.size();
-    value.clear();
-    value.reserve(size);
-    if (in.existing_value != nullptr) value.append(ToView(*in.existing_value));
-    for (const rocksdb::Slice& part : in.operand_list) value.append(ToView(part));
-    return true;
-  }
-  bool PartialMergeMulti(const rocksdb::Slice&, const std::deque<rocksdb::Slice>& parts, std::string* value,
-                         rocksdb::Logger*) const override {
-    value->clear();
-    for (const rocksdb::Slice& part : parts) value->append(ToView(part));
-    return true;
-  }
 };
 
 }  // namespace
@@ -168,41 +91,6 @@ void Batch::Reserve(uint64_t bytes) {
   if (empty()) state_->batch = rocksdb::WriteBatch(bytes);
 }
 
-namespace {
-
-// RocksDB's own recovery from an error leaves the log in which a write failed in place if nothing was in
-// memory, and the next write to it ends the program (an assertion, and Debian builds RocksDB with them;
-// seen in 7.8.3).  So it never starts, and Resume() opens the database anew.
-class NoRecovery final : public rocksdb::EventListener {
- public:
-  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, rocksdb::Status, bool* auto_recovery) override {
-    *auto_recovery = false;
-  }
-};
-
-// An open RocksDB; each call holds it while it lasts, each cursor for its life.
-struct OpenDatabase {
-  std::atomic<bool> lock_failed = false;
-  std::unique_ptr<rocksdb::Env> env;
-  std::shared_ptr<rocksdb::Cache> cache;
-  std::unique_ptr<rocksdb::DB> db;
-  std::vector<rocksdb::ColumnFamilyHandle*> handles;  // of the default family, then of ours
-
-  ~OpenDatabase() {
-    if (db == nullptr) return;
-    for (rocksdb::ColumnFamilyHandle* handle : handles) {
-      db->DestroyColumnFamilyHandle(handle).PermitUncheckedError();
-    }
-    db->Close().PermitUncheckedError();  // what was acknowledged is in the log: nothing can be lost here
-  }
-  rocksdb::ColumnFamilyHandle* Handle(Family family) const {
-    assert(family + kFirstFamilyId < handles.size());
-    return handles[family + kFirstFamilyId];
-  }
-};
-
-}  // namespace
-
 struct Cursor::State {
   std::shared_ptr<const OpenDatabase> open;
   std::string end;
@@ -226,158 +114,6 @@ void Cursor::SeekTo(std::string_view key) {
 Status Cursor::status() const {
   return state_->iterator == nullptr ? state_->status : FromRocksDb(state_->iterator->status());
 }
-
-namespace {
-
-// Of memory_bytes, what memtables may take before they are written out; the rest is cache.
-constexpr uint64_t kWriteBufferShare = 3;
-
-rocksdb::DBOptions MakeDbOptions(const DatabaseOptions& options, rocksdb::Env* env,
-                                 const std::shared_ptr<rocksdb::Cache>& cache) {
-  rocksdb::DBOptions db;
-  db.env = env;
-  db.create_if_missing = options.create_if_missing;
-  db.create_missing_column_families = true;
-  db.max_open_files = 512;
-  db.max_background_jobs = 2;
-  const uint64_t write_buffers = options.memory_bytes / kWriteBufferShare;
-  db.write_buffer_manager = std::make_shared<rocksdb::WriteBufferManager>(write_buffers, cache);
-  db.max_total_wal_size = std::max<uint64_t>(4 * write_buffers, 16 << 20);  // bounds what opening replays
-  db.bytes_per_sync = 1 << 20;  // no burst of writes at the end of a file
-  // A log that was closed and synced must be there when the database is opened.
-  db.track_and_verify_wals_in_manifest = true;
-  db.max_bgerror_resume_count = 0;
-  db.listeners = {std::make_shared<NoRecovery>()};
-  db.info_log_level = rocksdb::WARN_LEVEL;
-  db.max_log_file_size = 1 << 20;
-  db.keep_log_file_num = 2;
-  db.stats_dump_period_sec = 0;
-  db.stats_persist_period_sec = 0;
-  db.skip_stats_update_on_db_open = true;
-  return db;
-}
-
-rocksdb::ColumnFamilyOptions MakeFamilyOptions(const FamilyOptions& family, uint64_t memory_bytes,
-                                               const std::shared_ptr<rocksdb::Cache>& cache) {
-  rocksdb::BlockBasedTableOptions table;
-  table.block_cache = cache;
-  table.block_size = 16 << 10;
-  table.format_version = 5;
-  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
-  // Indexes and filters grow with the data: they live in the cache, in pieces, and not beside it.
-  table.cache_index_and_filter_blocks = true;
-  table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
-  table.partition_filters = true;
-  table.metadata_block_size = 4096;
-  for (const auto role :
-       {rocksdb::CacheEntryRole::kFilterConstruction, rocksdb::CacheEntryRole::kBlockBasedTableReader,
-        rocksdb::CacheEntryRole::kFileMetadata}) {
-    table.cache_usage_options.options_overrides[role].charged =
-        rocksdb::CacheEntryRoleOptions::Decision::kEnabled;
-  }
-
-  rocksdb::ColumnFamilyOptions cf;
-  cf.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
-  cf.write_buffer_size = std::clamp<uint64_t>(memory_bytes / kWriteBufferShare / 2, 1 << 20, 64 << 20);
-  // Each family takes such a piece with its first key: with a small budget and many families, pieces of the
-  // default size alone would fill it, and everything would be written out all the time.
-  cf.arena_block_size = std::clamp<uint64_t>(cf.write_buffer_size / 64, 16 << 10, 1 << 20);
-  cf.max_write_buffer_number = 3;
-  cf.target_file_size_base = std::max<uint64_t>(cf.write_buffer_size, 8 << 20);
-  cf.max_bytes_for_level_base = 4 * cf.target_file_size_base;
-  cf.level_compaction_dynamic_level_bytes = true;
-  // Most keys that are asked for are not in memory: a filter says so sooner than the skip list.
-  cf.memtable_prefix_bloom_size_ratio = 0.02;
-  cf.memtable_whole_key_filtering = true;
-  cf.compression = rocksdb::kLZ4Compression;
-  cf.bottommost_compression = family.rewritten ? rocksdb::kLZ4Compression : rocksdb::kZSTD;
-  if (family.short_lived) {
-    cf.compression = cf.bottommost_compression = rocksdb::kNoCompression;
-    cf.level0_file_num_compaction_trigger = 12;
-  }
-  cf.optimize_filters_for_hits = family.point_lookups_hit;
-  assert(!family.counters || !family.appends);
-  if (family.counters) cf.merge_operator = std::make_shared<Sum>();
-  if (family.appends) cf.merge_operator = std::make_shared<Concatenation>();
-  if (family.blobs) {
-    cf.enable_blob_files = true;
-    cf.min_blob_size = 1 << 10;
-    // ZSTD, at the level that RocksDB gives it, costs a crawl more than all else that it does to the
-    // database.
-    cf.blob_compression_type = rocksdb::kLZ4Compression;
-    cf.blob_file_size = 64 << 20;
-    // A compaction moves what is alive in the oldest files, this part of them: blobs are seldom deleted, and
-    // a larger part would write most of them again and again.
-    cf.enable_blob_garbage_collection = true;
-    cf.blob_garbage_collection_age_cutoff = 0.05;
-  }
-  return cf;
-}
-
-// Families keep their numbers for life: what is there must be the beginning of what is asked for.
-Status CheckFamilies(const std::string& path, const rocksdb::DBOptions& db,
-                     const std::vector<FamilyOptions>& families) {
-  std::vector<std::string> present;
-  CRV_TRY(FromRocksDb(rocksdb::DB::ListColumnFamilies(db, path, &present), path));
-  for (size_t i = kFirstFamilyId; i < present.size(); i++) {
-    const size_t family = i - kFirstFamilyId;
-    const std::string asked = family < families.size() ? families[family].name : "none";
-    if (present[i] != asked) {
-      return Status::InvalidArgument(
-          fmt::format("database {}: family {} is {}, asked for as {}", path, family, present[i], asked));
-    }
-  }
-  return Status::Ok();
-}
-
-Result<std::shared_ptr<OpenDatabase>> OpenRocksDb(const std::string& path, const DatabaseOptions& options) {
-  auto open = std::make_shared<OpenDatabase>();
-  open->env = rocksdb::NewCompositeEnv(MakeRocksDbFiles(options.fs, &open->lock_failed));
-  rocksdb::LRUCacheOptions cache;
-  cache.capacity = options.memory_bytes;
-  cache.num_shard_bits = 2;  // a shard must hold the largest blocks many times, also in a small cache
-  open->cache = rocksdb::NewLRUCache(cache);
-
-  const rocksdb::DBOptions db_options = MakeDbOptions(options, open->env.get(), open->cache);
-  std::error_code error;
-  if (std::filesystem::exists(path + "/CURRENT", error)) {
-    CRV_TRY(CheckFamilies(path, db_options, options.families));
-  } else if (!options.create_if_missing) {
-    return Status::NotFound("database " + path + ": not there");
-  } else {
-    CRV_TRY(MakeFolders(path));
-    // RocksDB would make a new database of what is left of one.
-    for (const auto& file : std::filesystem::directory_iterator(path, error)) {
-      if (file.path().extension() == ".sst" || file.path().extension() == ".blob") {
-        return Status::Corruption("database " + path + ": has tables, and CURRENT is missing");
-      }
-    }
-  }
-
-  std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
-  descriptors.emplace_back(rocksdb::kDefaultColumnFamilyName,
-                           MakeFamilyOptions({}, options.memory_bytes, open->cache));
-  for (const FamilyOptions& family : options.families) {
-    descriptors.emplace_back(family.name, MakeFamilyOptions(family, options.memory_bytes, open->cache));
-  }
-  rocksdb::DB* db = nullptr;
-  const rocksdb::Status status = rocksdb::DB::Open(db_options, path, descriptors, &open->handles, &db);
-  if (open->lock_failed) {
-    return Status::Unavailable("database " + path + ": open elsewhere, in this process or in another (" +
-                               status.ToString() + ")");
-  }
-  CRV_TRY(FromRocksDb(status, path));
-  open->db.reset(db);
-  for (size_t i = 0; i < open->handles.size(); i++) {
-    if (open->handles[i]->GetID() != i) {
-      return Status::Corruption(fmt::format("database {}: family {} has number {}, expected {}", path,
-                                            open->handles[i]->GetName(), open->handles[i]->GetID(), i));
-    }
-  }
-  return open;
-}
-
-}  // namespace
 
 struct Database::State {
   State(std::string at, DatabaseOptions with) : path(std::move(at)), options(std::move(with)) {}
