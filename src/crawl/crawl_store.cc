@@ -61,7 +61,10 @@ Result<std::unique_ptr<CrawlStore>> CrawlStore::Open(const CrawlStoreOptions& op
   std::unique_ptr<CrawlStore> store(new CrawlStore);
   store->directory_ = options.directory;
   CRV_ASSIGN(store->lock_, LockCollection(options.directory));
-  CRV_ASSIGN(store->seeds_, ReadSeeds(options.directory + "/seeds.txt"));
+  {
+    MutexLock lock(store->seeds_mu_);
+    CRV_ASSIGN(store->seeds_, ReadSeeds(options.directory + "/seeds.txt"));
+  }
   CRV_ASSIGN(store->forgotten_, ForgottenList::Open(options.directory));
 
   CRV_ASSIGN(store->file_, OpenCollectionFile(options));
@@ -119,7 +122,13 @@ CrawlStore::Tablet& CrawlStore::TabletOfHost(std::string_view host) {
   return *tablets_[web::TabletOf(web::HostHash(host), collection_->tablet_bits())];
 }
 
+std::vector<std::string> CrawlStore::seeds() const {
+  MutexLock lock(seeds_mu_);
+  return seeds_;
+}
+
 Status CrawlStore::AddSeeds(const std::vector<std::string>& urls) {
+  MutexLock lock(seeds_mu_);
   const size_t before = seeds_.size();
   std::unordered_set<std::string> known(seeds_.begin(), seeds_.end());
   for (const std::string& url : urls) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/status.h"
 #include "crawl/care_turn.h"
 #include "crawl/collection_file.h"
@@ -81,9 +82,9 @@ class CrawlStore {
   Tablet& tablet(uint32_t i) { return *tablets_[i]; }
   Tablet& TabletOfHost(std::string_view host);
 
-  // The seeds of all crawls so far, in order; AddSeeds() adds those that are new, durably.
-  const std::vector<std::string>& seeds() const { return seeds_; }
-  Status AddSeeds(const std::vector<std::string>& urls);
+  // The seeds of all crawls so far, in order; AddSeeds() adds those that are new, durably.  From any thread.
+  std::vector<std::string> seeds() const CRV_EXCLUDES(seeds_mu_);
+  Status AddSeeds(const std::vector<std::string>& urls) CRV_EXCLUDES(seeds_mu_);
 
   // Ends the archives' files, with their indexes.
   Status Close();
@@ -97,7 +98,8 @@ class CrawlStore {
   std::function<Status()> rebuild_index_;
   int lock_ = -1;
   CollectionFile file_;
-  std::vector<std::string> seeds_;
+  mutable Mutex seeds_mu_;
+  std::vector<std::string> seeds_ CRV_GUARDED_BY(seeds_mu_);
   std::unique_ptr<ForgottenList> forgotten_;
   std::unique_ptr<frontier::Collection> collection_;
   std::vector<std::unique_ptr<Tablet>> tablets_;

@@ -154,10 +154,8 @@ Status CrawlSupervisor::AddSeeds(const std::vector<std::string>& urls) {
     any = true;
   }
   if (!any) return Status::Ok();
-  // On the disk at once, though the next crawl writes it too: what was answered with "done" is done.
-  std::string text;
-  for (const std::string& seed : seeds_) text += seed + "\n";
-  CRV_TRY(WriteFileAtomically(store_.directory() + "/seeds.txt", AsBytes(text)));
+  // On the disk at once: what was answered with "done" is done.
+  CRV_TRY(store_.AddSeeds(seeds_));
   wanted_ = true;
   if (crawler_ != nullptr) crawler_->Stop(/*at_once=*/false);
   changed_.notify_all();
