@@ -157,12 +157,13 @@ Status CrawlLoop::AddSeeds() {
     urls.push_back(url.href());
   }
   CRV_TRY(store_.AddSeeds(urls));
-  for (const std::string& seed : store_.seeds()) {
+  const std::vector<std::string> seeds = store_.seeds();  // which records refer to
+  for (const std::string& seed : seeds) {
     CRV_ASSIGN(const web::Url url, web::CanonicalUrl(seed));
     scope_.AddSeed(url);
   }
   // All of them, each time: the sieve knows those that were offered before, and those that a crash took.
-  for (const std::string& seed : store_.seeds()) records.push_back({.url = seed, .found = clock_.Wall()});
+  for (const std::string& seed : seeds) records.push_back({.url = seed, .found = clock_.Wall()});
   const Gate::Pass pass(store_.gate());
   CRV_TRY(frontier_->Offer(records));
   return frontier_->SyncOffers();

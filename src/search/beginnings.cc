@@ -30,19 +30,38 @@ constexpr std::array<Byte, 256> kBytes = [] {
 }();
 
 const Byte& Of(char c) { return kBytes[static_cast<uint8_t>(c)]; }
+bool IsLetter(char c) { return IsAsciiAlpha(c); }
+// Of a letter: 1 to 26.
+uint32_t Place(char c) { return IsLetter(c) ? Of(c).letter & 31 : 0; }
+uint32_t Bit(char c) { return uint32_t{1} << Place(c); }
+bool IsEnd(std::string_view text, size_t at) { return at >= text.size() || Of(text[at]).kind == kSpace; }
 
 }  // namespace
 
 Beginnings::Beginnings(std::span<const std::string> terms, bool keeps_beginnings) : all_(!keeps_beginnings) {
   for (const std::string& term : terms) {
     if (term.empty()) continue;
-    const size_t first = Of(term[0]).letter;
-    firsts_.set(first);
-    // One of a letter is the stem of more than that letter; and what is no ASCII may have been some.
-    const bool is_short = term.size() == 1 || Of(term[0]).kind == kHigh || Of(term[1]).kind == kHigh;
-    for (size_t second = 0; is_short && second < 128; second++) pairs_.set(first * 128 + second);
-    if (!is_short) pairs_.set(first * 128 + Of(term[1]).letter);
+    const Byte& first = Of(term[0]);
+    firsts_.set(first.letter);
+    auto& next = next_[first.letter];
+    // A term of few letters is the stem of more than these.
+    const bool any_second = term.size() == 1 || !IsLetter(term[1]);
+    const uint32_t thirds = term.size() < 4 || !IsLetter(term[2]) ? ~uint32_t{0} : Bit(term[2]);
+    for (size_t second = 0; second < next.size(); second++) {
+      if (any_second || second == Place(term[1])) next[second] |= thirds;
+    }
   }
+}
+
+// What is joined without what stands between, e-mail, has its next letters behind that; so whatever is no
+// letter may be followed by any.  Nothing is followed by nothing: place 0 is for terms that end there.
+bool Beginnings::CanBegin(std::string_view text) const {
+  const auto& next = next_[Of(text[0]).letter];
+  if (IsEnd(text, 1)) return next[0] != 0;
+  if (!IsLetter(text[1])) return true;
+  const uint32_t thirds = next[Place(text[1])];
+  if (IsEnd(text, 2)) return (thirds & 1) != 0;
+  return IsLetter(text[2]) ? (thirds & Bit(text[2])) != 0 : thirds != 0;
 }
 
 Beginnings::Run Beginnings::Next(std::string_view text, size_t at) const {
@@ -54,11 +73,7 @@ Beginnings::Run Beginnings::Next(std::string_view text, size_t at) const {
     run.can |= now.kind == kHigh;
     const bool begins = now.kind == kOther || now.kind != before;
     before = now.kind;
-    if (!begins || !firsts_[now.letter]) continue;
-    const char second = run.end + 1 < text.size() ? text[run.end + 1] : ' ';
-    // What is joined without it, e-mail, has its second letter behind it.
-    run.can |= (Of(second).kind != kLower && Of(second).kind != kDigit) ||
-               pairs_[now.letter * size_t{128} + Of(second).letter];
+    if (begins && firsts_[now.letter] && !run.can) run.can = CanBegin(text.substr(run.end));
   }
   while (run.end < text.size() && IsAsciiSpace(text[run.end])) run.end++;
   return run;

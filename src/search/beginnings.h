@@ -10,7 +10,7 @@
 
 namespace crivello::search {
 
-// Tells in a few instructions a byte which stretches of a text can hold one of some terms: by the two letters
+// Tells in a few instructions a byte which stretches of a text can hold one of some terms: by the letters
 // that its words, and parts of words, begin with.  To analyse a text for its terms takes many times as long.
 class Beginnings {
  public:
@@ -39,10 +39,13 @@ class Beginnings {
   };
   // The bytes from a place up to white space, and that.
   Run Next(std::string_view text, size_t at) const;
+  // Whether a term begins as the text does there.
+  bool CanBegin(std::string_view text) const;
 
   bool all_;
-  std::bitset<128> firsts_;       // of terms
-  std::bitset<128 * 128> pairs_;  // first, second
+  std::bitset<128> firsts_;
+  // Second and third letters behind a first one, by their place in the alphabet.
+  std::array<std::array<uint32_t, 32>, 128> next_ = {};
 };
 
 }  // namespace crivello::search

@@ -68,8 +68,8 @@ class Analyser {
   // Returns the position behind the last word.  REQUIRES: text.size() < 2^32.
   uint32_t Analyse(std::string_view text, const Options& options, TermSink& sink);
 
-  // Whether every term of ASCII text begins as a word or a part of one does there, for two letters, i and y
-  // being one: for who looks for a few terms in much text, and passes over words that begin otherwise.
+  // Whether every term of ASCII text begins as a word or a part of one does there, as far as stemmers keep it
+  // (stemmer.h): for who looks for a few terms in much text, and passes over words that begin otherwise.
   bool KeepsBeginnings(std::string_view language);
 
   // The same with a function that takes one term.

@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/random.h"
 #include "text/stemmer.h"
+#include "text/stemmer_test_support.h"
 #include "text/word_break.h"
 #include "web/utf8.h"
 
@@ -250,11 +251,6 @@ TEST(AnalyserTest, OneLineOfTwentyMegabytesTakesNoLongerPerByte) {
     analyser->ForEachTerm(text, {.language = "en"}, [&](const Term&) { ++terms; });
     EXPECT_LE(terms, 4 * text.size());
   }
-}
-
-bool BeginsAs(std::string_view stem, std::string_view word) {
-  const auto letter = [](char c) { return c == 'y' ? 'i' : c; };
-  return stem.empty() || (stem[0] == word[0] && (stem.size() == 1 || letter(stem[1]) == letter(word[1])));
 }
 
 // Rules of stemmers, met by chance: no beginning is taken off by those that say so.

@@ -17,8 +17,8 @@ class WordReducer {
   virtual ~WordReducer() = default;
   // The base form of a word in lower case, NFC; itself if there is no other.  Good until the next call.
   virtual std::string_view Reduce(std::string_view word) = 0;
-  // Whether the base form of a word of ASCII letters begins as the word does, for two letters if it has so
-  // many, i and y being one (dying, die): only endings are taken off.
+  // Whether the base form of a word of ASCII letters begins as the word does, i and y being one (dying, die):
+  // for three letters if it has four, for two if it has two.  Only endings are taken off.
   virtual bool keeps_beginnings() const { return false; }
 };
 
