@@ -2,6 +2,7 @@
 #include "search/group_iterator.h"
 
 #include <algorithm>
+#include <array>
 
 namespace crivello::search {
 namespace {
@@ -84,17 +85,17 @@ void GroupIterator::AddScores(const ScoreWindow& window) {
   for (const Field& field : fields_) {
     field.occurrences->AddValues(field.formula, field.lengths, values_.get());
   }
+  const Formula sum = sum_;  // a copy, which no store below can change: so the loops are of vectors
+  std::array<Quanta, kWindowGroup> made;
   for (DocId group = 0; group < kWindow / kWindowGroup; group++) {
     if (values_->marks[group] == 0) continue;
     values_->marks[group] = 0;
     window.marks[group] = 1;
     float* values = values_->values.data() + group * kWindowGroup;
     Quanta* scores = window.scores + group * kWindowGroup;
-    for (DocId i = 0; i < kWindowGroup; i++) {
-      const Quanta score = Quantised(values[i]);
-      scores[i] += values[i] > 0 ? score : 0;
-      values[i] = 0;
-    }
+    for (DocId i = 0; i < kWindowGroup; i++) made[i] = sum.Score(values[i], 0);
+    for (DocId i = 0; i < kWindowGroup; i++) scores[i] += values[i] > 0 ? made[i] : 0;
+    std::fill_n(values, kWindowGroup, 0.0f);
   }
   SetDoc();
 }

@@ -55,7 +55,8 @@ void FormOccurrences::MakeHeap() {
   doc_ = heap_.empty() ? kEndDoc : heap_.top_doc();
 }
 // The largest count of each document first, then the formula over whole groups of them.
-void FormOccurrences::AddValues(const Formula& formula, const uint32_t* lengths, ValueWindow* window) {
+void FormOccurrences::AddValues(const Formula& of, const uint32_t* lengths, ValueWindow* window) {
+  const Formula formula = of;  // a copy, which no store below can change: so the last loops are of vectors
   const DocId begin = window->begin;
   for (index::PostingCursor& cursor : cursors_) {
     ForEachBlockBefore(cursor, window->end, [&](std::span<const DocId> docs) {
@@ -72,14 +73,16 @@ void FormOccurrences::AddValues(const Formula& formula, const uint32_t* lengths,
     window->count_marks[at / kWindowGroup] = 0;
     window->marks[at / kWindowGroup] = 1;
     std::array<uint32_t, kWindowGroup> length = {};
+    std::array<float, kWindowGroup> value;
     const DocId size = std::min(kWindowGroup, window->end - begin - at);
     if (lengths != nullptr) std::copy_n(lengths + begin + at, size, length.begin());
+    uint32_t* counts = window->counts.data() + at;
+    float* values = window->values.data() + at;
     for (DocId i = 0; i < kWindowGroup; i++) {
-      const uint32_t count = window->counts[at + i];
-      const float value = formula(static_cast<float>(count), static_cast<float>(length[i]));
-      window->values[at + i] += count == 0 ? 0 : value;
-      window->counts[at + i] = 0;
+      value[i] = formula(static_cast<float>(counts[i]), static_cast<float>(length[i]));
     }
+    for (DocId i = 0; i < kWindowGroup; i++) values[i] += counts[i] == 0 ? 0 : value[i];
+    std::fill_n(counts, kWindowGroup, 0);
   }
   MakeHeap();
 }
