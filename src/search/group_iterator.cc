@@ -79,19 +79,17 @@ bool GroupIterator::IsWorth(DocId doc, uint32_t count_bound) const {
 // Field by field, in the order of Score(): the sums have the same value to the last bit.
 void GroupIterator::AddScores(const ScoreWindow& window) {
   if (!is_lists_) return DocIterator::AddScores(window);
-  if (values_ == nullptr) values_ = std::make_unique<ValueWindow>();
-  values_->begin = window.begin;
-  values_->end = window.end;
-  for (const Field& field : fields_) {
-    field.occurrences->AddValues(field.formula, field.lengths, values_.get());
-  }
+  ValueWindow& all = *window.values;
+  all.begin = window.begin;
+  all.end = window.end;
+  for (const Field& field : fields_) field.occurrences->AddValues(field.formula, field.lengths, &all);
   const Formula sum = sum_;  // a copy, which no store below can change: so the loops are of vectors
   std::array<Quanta, kWindowGroup> made;
   for (DocId group = 0; group < kWindow / kWindowGroup; group++) {
-    if (values_->marks[group] == 0) continue;
-    values_->marks[group] = 0;
+    if (all.marks[group] == 0) continue;
+    all.marks[group] = 0;
     window.marks[group] = 1;
-    float* values = values_->values.data() + group * kWindowGroup;
+    float* values = all.values.data() + group * kWindowGroup;
     Quanta* scores = window.scores + group * kWindowGroup;
     for (DocId i = 0; i < kWindowGroup; i++) made[i] = sum.Score(values[i], 0);
     for (DocId i = 0; i < kWindowGroup; i++) scores[i] += values[i] > 0 ? made[i] : 0;

@@ -50,8 +50,7 @@ class GroupIterator final : public DocIterator, private CandidateFilter {
   Bound bound_ = {};
   bool has_bound_ = false;
   Quanta threshold_ = -1;
-  bool is_lists_ = true;                 // of all fields
-  std::unique_ptr<ValueWindow> values_;  // made when it is needed
+  bool is_lists_ = true;  // of all fields
 };
 
 }  // namespace crivello::search

@@ -19,14 +19,6 @@ using index::kEndDoc;
 constexpr DocId kWindow = 4096;
 constexpr DocId kWindowGroup = 64;
 
-struct ScoreWindow {
-  DocId begin = 0;
-  DocId end = 0;
-  Quanta* scores = nullptr;    // kWindow cells
-  uint8_t* touched = nullptr;  // as many: not zero if there is a document, also if its score is none
-  uint8_t* marks = nullptr;    // a byte a group: not zero if it has one
-};
-
 // What fields bring to scores before these are made of it; all zero when nobody is at work.
 struct ValueWindow {
   DocId begin = 0;
@@ -35,6 +27,15 @@ struct ValueWindow {
   alignas(64) std::array<uint32_t, kWindow> counts = {};
   std::array<uint8_t, kWindow / kWindowGroup> marks = {};        // of values
   std::array<uint8_t, kWindow / kWindowGroup> count_marks = {};  // of counts
+};
+
+struct ScoreWindow {
+  DocId begin = 0;
+  DocId end = 0;
+  Quanta* scores = nullptr;       // kWindow cells
+  uint8_t* touched = nullptr;     // as many: not zero if there is a document, also if its score is none
+  uint8_t* marks = nullptr;       // a byte a group: not zero if it has one
+  ValueWindow* values = nullptr;  // for whoever needs it
 };
 
 // How many of some documents, which increase, come before one.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -26,6 +27,7 @@ class MaxScore {
  public:
   MaxScore(const std::vector<Unit*>& units, bool prune) : prune_(prune) {
     for (Unit* unit : units) lists_.push_back({unit, 0});
+    if constexpr (!kTerms) values_ = std::make_unique<ValueWindow>();
   }
 
   void Run(DocId documents, Stopper& stopper, TopCollector& out) {
@@ -92,7 +94,7 @@ class MaxScore {
     term.AddScores(begin, end, scores_.data(), marks_.data());
   }
   void AddScores(DocIterator& unit, DocId begin, DocId end) {
-    unit.AddScores({begin, end, scores_.data(), touched_.data(), marks_.data()});
+    unit.AddScores({begin, end, scores_.data(), touched_.data(), marks_.data(), values_.get()});
   }
 
   // The documents of more than a score become candidates, and all cells zero.  A document that lists of terms
@@ -145,6 +147,7 @@ class MaxScore {
   std::array<uint8_t, kWindow / kWindowGroup> marks_ = {};  // groups that have a score
   std::array<uint8_t, kTerms ? 1 : kWindow> touched_ = {};
   std::array<Candidate, kWindow + 1> candidates_;
+  std::unique_ptr<ValueWindow> values_;
 };
 
 }  // namespace crivello::search
