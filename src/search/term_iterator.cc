@@ -30,16 +30,19 @@ void TermIterator::ScoreBlock(size_t n, Quanta* scores) {
   }
 }
 
-void TermIterator::AddScores(DocId begin, DocId end, Quanta* scores, uint8_t* marks) {
+void TermIterator::AddScores(const ScoreWindow& window) {
   std::array<Quanta, index::kBlockPostings> block;
-  while (doc_ < end) {
+  Quanta* const scores = window.scores;
+  uint8_t* const marks = window.marks;
+  const DocId begin = window.begin;
+  while (doc_ < window.end) {
     const auto docs = cursor_.block_rest();
-    const size_t size = CountBefore(docs, end);
+    const size_t size = CountBefore(docs, window.end);
     ScoreBlock(size, block.data());
     for (size_t i = 0; i < size; i++) {
       const DocId at = docs[i] - begin;
       scores[at] += block[i];
-      marks[at >> 6] = 1;
+      marks[at / kWindowGroup] = 1;
     }
     SkipInBlock(size);
   }

@@ -55,9 +55,7 @@ class TermIterator final : public DocIterator {
     doc_ = cursor_.doc();
   }
 
-  // Adds the score of each document before `end` to its cell, scores[document - begin], marks its group of
-  // 64, and stops at the first document from `end` on.  REQUIRES: doc() >= begin.
-  void AddScores(DocId begin, DocId end, Quanta* scores, uint8_t* marks);
+  void AddScores(const ScoreWindow& window) override;
   // Sets the bit of each document before `end`; or of each whose bit in `among` is set; or counts these.
   void AddBits(DocId begin, DocId end, uint64_t* bits) override {
     AddBitsOf(cursor_, begin, end, bits);

@@ -69,7 +69,7 @@ class MaxScore {
     }
     for (size_t i = essential; i < lists_.size(); i++) {
       lists_[i].unit->SeekTo(begin);
-      AddScores(*lists_[i].unit, begin, end);
+      lists_[i].unit->AddScores({begin, end, scores_.data(), touched_.data(), marks_.data(), values_.get()});
     }
     Collect(begin, end, threshold - others);
     for (size_t i = essential; i-- > 0;) {
@@ -88,13 +88,6 @@ class MaxScore {
       most = std::max(most, bound.score);
     }
     return most;
-  }
-
-  void AddScores(TermIterator& term, DocId begin, DocId end) {
-    term.AddScores(begin, end, scores_.data(), marks_.data());
-  }
-  void AddScores(DocIterator& unit, DocId begin, DocId end) {
-    unit.AddScores({begin, end, scores_.data(), touched_.data(), marks_.data(), values_.get()});
   }
 
   // The documents of more than a score become candidates, and all cells zero.  A document that lists of terms
