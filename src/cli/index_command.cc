@@ -38,7 +38,6 @@ index::PostingContents ContentsOf(const std::string& with) {
   return with == "counts" ? index::PostingContents::kCounts : index::PostingContents::kPositions;
 }
 
-
 Result<index::TableIndexOptions> BuildOptions(const Options& options) {
   index::TableIndexOptions build;
   // Both are read here, so that a wrong one is told before anything is done.

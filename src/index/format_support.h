@@ -31,8 +31,8 @@ inline const std::byte* EndOf(const bits::BitReader& reader, Bytes part) {
   return reader.ok() ? part.data() + (reader.position() + 7) / 8 : nullptr;
 }
 
-// The part from a place on; empty, at its end, if that is outside.  Never at nullptr, which readers return for
-// damage: counts that are all 1 may take no bytes, and a stream of such has none.
+// The part from a place on; empty, at its end, if that is outside.  Never at nullptr, which readers return
+// for damage: counts that are all 1 may take no bytes, and a stream of such has none.
 inline Bytes From(Bytes part, uint64_t place) {
   static constexpr std::byte kNowhere = {};
   if (part.data() == nullptr) return {&kNowhere, 0};

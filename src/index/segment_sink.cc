@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index/segment_sink.h"
 
-
 #include "base/folder.h"
 
 namespace crivello::index {

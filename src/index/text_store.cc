@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
+#include <utility>
 
 #include "base/record.h"
 
@@ -29,7 +31,9 @@ Result<TextStore> TextStore::FromImage(Bytes image) {
   if (index_words > image.size() / 8 - 1) return Damaged("its index is longer than all of it");
   const size_t index_start = image.size() - 8 - index_words * 8;
   ImageReader reader(image.subspan(index_start, index_words * 8), "text store");
+  static std::atomic<uint64_t> made = 0;
   TextStore store;
+  store.number_ = ++made;
   CRV_ASSIGN(const uint64_t documents, reader.WordAtMost(kEndDoc, "documents"));
   store.documents_ = static_cast<DocId>(documents);
   CRV_ASSIGN(store.raw_bytes_, reader.Word());
@@ -56,8 +60,7 @@ struct TextReader::Decompressor {
   ~Decompressor() { ZSTD_freeDCtx(context); }
 };
 
-TextReader::TextReader(const TextStore& store)
-    : store_(store), decompressor_(std::make_unique<Decompressor>()) {}
+TextReader::TextReader(const TextStore& store, TextCache* cache) : store_(store), cache_(cache) {}
 TextReader::~TextReader() = default;
 TextReader::TextReader(TextReader&&) noexcept = default;
 TextReader& TextReader::operator=(TextReader&&) noexcept = default;
@@ -66,16 +69,27 @@ Result<StoredDocument> TextReader::Get(DocId doc) {
   if (doc >= store_.documents_) {
     return Status::InvalidArgument(fmt::format("text store: no document {} of {}", doc, store_.documents_));
   }
-  if (block_ == ~uint64_t{0} || doc < first_ || doc - first_ >= documents_.size()) {
-    CRV_TRY(Load(store_.firsts_.Predecessor(doc).index));
-    if (doc < first_ || doc - first_ >= documents_.size())
-      return Damaged(fmt::format("document {} is not in its block", doc));
+  const auto has = [doc](const TextBlock& block) {
+    return doc >= block.first && doc - block.first < block.documents.size();
+  };
+  if (block_ == nullptr || !has(*block_)) {
+    block_ = nullptr;
+    CRV_ASSIGN(block_, Load(store_.firsts_.Predecessor(doc).index));
+    if (!has(*block_)) return Damaged(fmt::format("document {} is not in its block", doc));
   }
-  return documents_[doc - first_];
+  return block_->documents[doc - block_->first];
 }
 
-Status TextReader::Load(uint64_t block) {
-  block_ = ~uint64_t{0};
+Result<std::shared_ptr<const TextBlock>> TextReader::Load(uint64_t block) {
+  if (cache_ == nullptr) return Decompress(block);
+  const TextCache::Key key = {store_.number_, block};
+  if (auto known = cache_->Find(key)) return known;
+  CRV_ASSIGN(std::shared_ptr<const TextBlock> made, Decompress(block));
+  cache_->Add(key, made);
+  return made;
+}
+
+Result<std::shared_ptr<const TextBlock>> TextReader::Decompress(uint64_t block) {
   if (block >= store_.firsts_.size()) return Damaged("a document without a block");
   const uint64_t start = store_.starts_.Access(block);
   const uint64_t end = store_.starts_.Access(block + 1);
@@ -85,16 +99,17 @@ Status TextReader::Load(uint64_t block) {
   // No byte of zstd's stands for more than some thousands: a frame that claims more is damaged.
   if (size > TextStore::kBlockBytes + TextStore::kMaxDocumentBytes || size / (1 << 17) > frame.size())
     return Damaged(fmt::format("block {} has no size", block));
-  bytes_.resize(size);
+  if (decompressor_ == nullptr) decompressor_ = std::make_unique<Decompressor>();
+  auto made = std::make_shared<TextBlock>();
+  made->bytes.resize(size);
   const size_t got =
-      ZSTD_decompressDCtx(decompressor_->context, bytes_.data(), size, frame.data(), frame.size());
+      ZSTD_decompressDCtx(decompressor_->context, made->bytes.data(), size, frame.data(), frame.size());
   if (ZSTD_isError(got) != 0 || got != size) {
     return Damaged(
         fmt::format("block {}: {}", block,
                     ZSTD_isError(got) != 0 ? ZSTD_getErrorName(got) : "another size than it says"));
   }
-  documents_.clear();
-  RecordReader reader(bytes_);
+  RecordReader reader(made->bytes);
   while (reader.left() > 0) {
     StoredDocument document;
     document.url = reader.Text();
@@ -102,12 +117,11 @@ Status TextReader::Load(uint64_t block) {
     document.title = reader.Text();
     document.description = reader.Text();
     document.text = reader.Text();
-    if (reader.ok()) documents_.push_back(document);
+    if (reader.ok()) made->documents.push_back(document);
   }
   if (!reader.ok()) return Damaged(fmt::format("block {} ends within a document", block));
-  first_ = static_cast<DocId>(std::min<uint64_t>(store_.firsts_.Access(block), kEndDoc));
-  block_ = block;
-  return Status::Ok();
+  made->first = static_cast<DocId>(std::min<uint64_t>(store_.firsts_.Access(block), kEndDoc));
+  return std::shared_ptr<const TextBlock>(std::move(made));
 }
 
 struct TextStoreWriter::Compressor {

@@ -12,20 +12,10 @@
 #include "base/status.h"
 #include "index/posting_format.h"
 #include "index/segment_sink.h"
+#include "index/text_cache.h"
 #include "succinct/elias_fano.h"
 
 namespace crivello::index {
-
-// What a result page shows of a document.
-struct StoredDocument {
-  std::string_view url = {};
-  std::string_view id = {};  // of the collection it came from; may be empty
-  std::string_view title = {};
-  std::string_view description = {};
-  std::string_view text = {};  // the main text, for snippets; empty if texts are not kept
-
-  friend bool operator==(const StoredDocument&, const StoredDocument&) = default;
-};
 
 // The texts of the documents of a segment, compressed in blocks of some 8 KiB (zstd), in the order of the
 // documents: to read one is to decompress its block, some 10 µs.
@@ -43,11 +33,14 @@ class TextStore {
   TextStore() = default;
   static Result<TextStore> FromImage(Bytes image);
   DocId documents() const { return documents_; }
+  // No other store of this process has, or had, the same.
+  uint64_t number() const { return number_; }
   Description Describe() const;
 
  private:
   friend class TextReader;
 
+  uint64_t number_ = 0;
   DocId documents_ = 0;
   uint64_t raw_bytes_ = 0;
   succinct::EliasFano firsts_;  // the first document of each block
@@ -55,11 +48,11 @@ class TextStore {
   Bytes blocks_;
 };
 
-// Reads documents, and keeps the block it read last: in order, each block is decompressed once.  One thread
-// at a time.
+// Reads documents, and keeps the block it read last: in order, each block is decompressed once; with a cache,
+// which outlives it, those that others have read not at all.  One thread at a time.
 class TextReader {
  public:
-  explicit TextReader(const TextStore& store);
+  explicit TextReader(const TextStore& store, TextCache* cache = nullptr);
   ~TextReader();
   TextReader(TextReader&&) noexcept;
   TextReader& operator=(TextReader&&) noexcept;
@@ -69,14 +62,13 @@ class TextReader {
 
  private:
   struct Decompressor;
-  Status Load(uint64_t block);
+  Result<std::shared_ptr<const TextBlock>> Load(uint64_t block);
+  Result<std::shared_ptr<const TextBlock>> Decompress(uint64_t block);
 
   TextStore store_;
-  std::unique_ptr<Decompressor> decompressor_;
-  uint64_t block_ = ~uint64_t{0};
-  DocId first_ = 0;
-  std::string bytes_;  // of the block
-  std::vector<StoredDocument> documents_;
+  TextCache* cache_;
+  std::unique_ptr<Decompressor> decompressor_;  // made when it is needed
+  std::shared_ptr<const TextBlock> block_;
 };
 
 // Writes a text store as a part of a segment, document by document, in little memory.  One thread at a time.
@@ -102,6 +94,7 @@ class TextStoreWriter {
   std::unique_ptr<Compressor> compressor_;
   std::string block_;
   std::string compressed_;
+  uint64_t number_ = 0;
   DocId documents_ = 0;
   uint64_t raw_bytes_ = 0;
   uint64_t written_ = 0;

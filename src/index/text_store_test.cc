@@ -94,5 +94,47 @@ TEST(TextStoreTest, RefusesOrReadsADamagedImage) {
     use({good.begin(), good.begin() + std::ptrdiff_t(size)});
 }
 
+TEST(TextCacheTest, IsReadInsteadOfTheStoreAndStaysSmall) {
+  const std::vector<Stored> texts = SomeTexts(400, 300);
+  const std::vector<std::byte> image = Write(texts);
+  const std::vector<std::byte> other_image = Write(SomeTexts(400, 200));
+  const TextStore store = TextStore::FromImage(image).value();
+  const TextStore other = TextStore::FromImage(other_image).value();
+  for (const size_t bytes : {size_t{0}, size_t{100'000}, size_t{10'000'000}}) {
+    TextCache cache(bytes);
+    const char* first = nullptr;
+    for (int round = 0; round < 2; round++) {
+      TextReader reader(store, &cache);
+      TextReader other_reader(other, &cache);
+      TextReader plain(store);
+      for (DocId doc = 0; doc < store.documents(); doc++) {
+        const auto got = reader.Get(doc);
+        ASSERT_TRUE(got.ok());
+        EXPECT_EQ(*got, plain.Get(doc).value());
+        ASSERT_TRUE(other_reader.Get(doc).ok());
+        if (doc > 0) continue;
+        // The same bytes again, if all were kept.
+        EXPECT_TRUE(round == 0 || bytes < 10'000'000 || got->url.data() == first);
+        first = got->url.data();
+      }
+    }
+  }
+}
+
+TEST(TextCacheTest, ForgetsWhatWasNotAskedForTheLongest) {
+  const auto block = [] {
+    auto made = std::make_shared<TextBlock>();
+    made->bytes.assign(1000, 'x');
+    return made;
+  };
+  TextCache cache(12'500);
+  for (uint64_t i = 0; i < 10; i++) cache.Add({1, i}, block());
+  EXPECT_NE(cache.Find({1, 0}), nullptr);
+  cache.Add({1, 10}, block());
+  EXPECT_NE(cache.Find({1, 0}), nullptr);
+  EXPECT_EQ(cache.Find({1, 1}), nullptr);
+  EXPECT_EQ(cache.Find({2, 0}), nullptr);
+}
+
 }  // namespace
 }  // namespace crivello::index

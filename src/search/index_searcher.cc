@@ -231,7 +231,7 @@ class IndexSearcher::Run {
   }
   Result<index::StoredDocument> Stored(const Hit& hit) {
     const auto reader =
-        readers_.try_emplace(hit.segment, state_.segments[hit.segment].segment->texts()).first;
+        readers_.try_emplace(hit.segment, state_.segments[hit.segment].segment->texts(), state_.texts).first;
     return reader->second.Get(hit.doc);
   }
 
@@ -313,6 +313,7 @@ void IndexSearcher::Use(std::shared_ptr<const index::Snapshot> snapshot) {
   }
   state->statistics = StatisticsOf(state->segments);
   state->snapshot = std::move(snapshot);
+  state->texts = &texts_;
   const MutexLock lock(mutex_);
   state_ = std::move(state);
 }

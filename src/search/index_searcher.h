@@ -27,6 +27,8 @@ class IndexSearcher final : public Searcher {
   static constexpr size_t kMaxDepth = 10000;
   // Up to as many postings are counted to tell the number of results; beyond it is estimated.
   static constexpr uint64_t kMaxCounted = 2'000'000;
+  // Of texts that were shown lately, decompressed.
+  static constexpr size_t kTextCacheBytes = 16 << 20;
 
   // InvalidArgument if the snapshot was made by an analyser that this program does not have.
   static Result<std::unique_ptr<IndexSearcher>> Create(std::shared_ptr<const index::Snapshot> snapshot,
@@ -50,6 +52,7 @@ class IndexSearcher final : public Searcher {
     std::vector<SearchedSegment> segments;
     CollectionStatistics statistics;
     std::unique_ptr<MaximumCounts> maximum_counts;
+    index::TextCache* texts = nullptr;
   };
   class Run;
 
@@ -63,6 +66,7 @@ class IndexSearcher final : public Searcher {
 
   const Clock& clock_;
   Suggester suggester_;
+  index::TextCache texts_{kTextCacheBytes};
   mutable Mutex mutex_;
   std::shared_ptr<const State> state_ CRV_GUARDED_BY(mutex_);
   std::vector<text::Analyser> analysers_ CRV_GUARDED_BY(mutex_);  // not in use

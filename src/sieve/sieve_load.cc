@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sieve/sieve_load.h"
 
-
 #include <algorithm>
 #include <bit>
 #include <chrono>

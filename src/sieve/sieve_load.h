@@ -71,5 +71,4 @@ Status PrepareMercatorSieve(const std::string& folder, uint64_t seed, uint64_t k
 Status PrepareOfflineSieve(const std::string& folder, uint64_t seed, uint64_t known,
                            FileSystem& fs = PosixFileSystem());
 
-
 }  // namespace crivello::sieve
