@@ -94,7 +94,6 @@ class TextStoreWriter {
   std::unique_ptr<Compressor> compressor_;
   std::string block_;
   std::string compressed_;
-  uint64_t number_ = 0;
   DocId documents_ = 0;
   uint64_t raw_bytes_ = 0;
   uint64_t written_ = 0;

@@ -40,9 +40,9 @@ class SnippetTest : public testing::Test {
 };
 
 TEST_F(SnippetTest, FindsAWordHoweverFarItIs) {
-  for (const size_t before : {0, 10, 100, 1000, 5000}) {
-    const auto snippet =
-        Snippet(Filler(before) + "a lighthouse. " + Filler(2000), {"lighthous", "lighthouse"});
+  for (const int before : {0, 10, 100, 1000, 5000}) {
+    const auto snippet = Snippet(Filler(static_cast<size_t>(before)) + "a lighthouse. " + Filler(2000),
+                                 {"lighthous", "lighthouse"});
     EXPECT_THAT(Marked(snippet), ElementsAre("lighthouse")) << before;
   }
 }
