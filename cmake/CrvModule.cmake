@@ -24,6 +24,7 @@ function(crv_module name)
   crv_check_layers(${name} "${A_USES}")
 
   add_library(crv_${name} STATIC ${sources})
+  crv_compile_apart(${sources})
   list(TRANSFORM A_USES PREPEND crv_ OUTPUT_VARIABLE uses)
   list(TRANSFORM A_LIBS PREPEND crv_lib_ OUTPUT_VARIABLE libs)
   target_link_libraries(crv_${name} PUBLIC crv_flags ${uses} ${libs})
@@ -55,6 +56,19 @@ function(crv_program program name)
   add_executable(${program} ${CMAKE_SOURCE_DIR}/src/${name}/main.cc)
   target_link_libraries(${program} PRIVATE crv_${name})
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+endfunction()
+
+# Presets that compile everything, once, join files of a folder in one compilation (CMAKE_UNITY_BUILD), which halves the
+# time; so names in unnamed namespaces must differ within a folder.  The preset dev compiles each by itself, as clang
+# does in CI: a file includes what it uses.  Kernels for several targets are always by themselves: Highway compiles the
+# file that it is in once for each target.
+function(crv_compile_apart)
+  foreach(file ${ARGN})
+    file(STRINGS ${file} kernels REGEX "hwy/foreach_target.h" LIMIT_COUNT 1)
+    if(kernels)
+      set_source_files_properties(${file} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
 endfunction()
 
 # gtest's headers are the largest part of compiling a small test; all test binaries share one compiled copy.

@@ -14,6 +14,11 @@ constexpr bool IsAsciiDigit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool IsAsciiAlnum(char c) { return IsAsciiAlpha(c) || IsAsciiDigit(c); }
 constexpr char AsciiLower(char c) { return IsAsciiUpper(c) ? static_cast<char>(c | 0x20) : c; }
 
+// No byte but digits: also of no byte at all.
+constexpr bool AllAsciiDigits(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), IsAsciiDigit);
+}
+
 // The value of a hexadecimal digit, or -1.
 constexpr int HexValue(char c) {
   if (IsAsciiDigit(c)) return c - '0';

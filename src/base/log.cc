@@ -15,7 +15,7 @@
 namespace crivello {
 namespace {
 
-constexpr size_t kBufferBytes = 1 << 18;
+constexpr size_t kLogBufferBytes = 1 << 18;
 
 // A record's header, as in docs/formats/log.md; the payload follows, padded to 8 bytes.
 constexpr size_t kRecordHeaderBytes = 24;
@@ -120,7 +120,7 @@ Result<Bytes> LogReader::Peek(size_t size) {
               buffer_.begin() + static_cast<ptrdiff_t>(end_), buffer_.begin());
     end_ -= begin_;
     begin_ = 0;
-    if (buffer_.size() < size) buffer_.resize(std::max(size, 2 * kBufferBytes));
+    if (buffer_.size() < size) buffer_.resize(std::max(size, 2 * kLogBufferBytes));
     CRV_ASSIGN(const size_t read, file_.Read(offset_ + end_, std::span(buffer_).subspan(end_)));
     end_ += read;
   }
@@ -164,7 +164,7 @@ Status LogWriter::Append(Bytes record) {
     return Status::InvalidArgument(
         fmt::format("{}: a record of {} bytes, at most {} fit", path_, record.size(), kMaxLogRecordBytes));
   }
-  if (buffer_.size() >= kBufferBytes) CRV_TRY(Flush());
+  if (buffer_.size() >= kLogBufferBytes) CRV_TRY(Flush());
   const uint64_t offset = size_bytes();
   const size_t at = buffer_.size();
   buffer_.resize(at + kRecordHeaderBytes + PaddedTo8(record.size()));

@@ -13,12 +13,12 @@
 namespace crivello {
 namespace {
 
-constexpr FileKind kKind = {.name = "test-log", .version = 1};
+constexpr FileKind kLogKind = {.name = "test-log", .version = 1};
 
 using Records = std::vector<std::string>;
 
 Result<LogRecovery> ReadInto(const std::string& path, Records* records) {
-  return ReadLog(path, kKind, [&](Bytes record) {
+  return ReadLog(path, kLogKind, [&](Bytes record) {
     records->emplace_back(AsText(record));
     return Status::Ok();
   });
@@ -27,7 +27,7 @@ Result<LogRecovery> ReadInto(const std::string& path, Records* records) {
 Result<LogWriter::Opened> OpenInto(const std::string& path, Records* records,
                                    FileSystem& fs = PosixFileSystem()) {
   return LogWriter::Open(
-      path, kKind,
+      path, kLogKind,
       [&](Bytes record) {
         records->emplace_back(AsText(record));
         return Status::Ok();
@@ -69,7 +69,7 @@ TEST(LogTest, IsReadRecordByRecordWhileItIsWritten) {
   Records none;
   auto log = OpenInto(folder / "log", &none);
   ASSERT_TRUE(log.ok()) << log.status().ToString();
-  auto reader = LogReader::Open(folder / "log", kKind);
+  auto reader = LogReader::Open(folder / "log", kLogKind);
   ASSERT_TRUE(reader.ok()) << reader.status().ToString();
   for (const size_t size : {size_t{0}, size_t{1}, size_t{1} << 20, size_t{100}, size_t{3} << 20, size_t{5}}) {
     auto nothing = reader->Next();

@@ -9,7 +9,7 @@ namespace crivello::bits {
 namespace {
 
 template <typename Visit>
-void ForEachCode(const Visit& visit) {
+void ForEachTable(const Visit& visit) {
   visit("unary", UnaryCode());
   visit("gamma", GammaCode());
   visit("delta", DeltaCode());
@@ -36,7 +36,7 @@ std::vector<std::byte> RandomBytes(Random& random, size_t size, bool sparse) {
 // Numbers, outcome and position are those of reading one by one, wherever the stream or the block ends.
 TEST(CodeTableTest, DecodesAsTheCodeDoes) {
   SeededRandom random(1);
-  ForEachCode([&random](const std::string& name, const auto& code) {
+  ForEachTable([&random](const std::string& name, const auto& code) {
     SCOPED_TRACE(name);
     const CodeTable table(code);
     for (int round = 0; round < 60; round++) {

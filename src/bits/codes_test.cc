@@ -17,36 +17,36 @@ using reference::Packed;
 using reference::Unpacked;
 
 constexpr uint64_t kLargest = ~uint64_t{0};
-using Judge = std::function<std::string(uint64_t)>;
+using CodeJudge = std::function<std::string(uint64_t)>;
 
 // Calls visit(name, code, judge, max) for every code; max is the largest number with a word of some thousand
 // bits at most.
 template <typename Visit>
 void ForEachCode(const Visit& visit) {
-  visit("unary", UnaryCode(), Judge(reference::Unary), uint64_t{3000});
-  visit("gamma", GammaCode(), Judge(reference::Gamma), kLargest);
-  visit("delta", DeltaCode(), Judge(reference::Delta), kLargest);
+  visit("unary", UnaryCode(), CodeJudge(reference::Unary), uint64_t{3000});
+  visit("gamma", GammaCode(), CodeJudge(reference::Gamma), kLargest);
+  visit("delta", DeltaCode(), CodeJudge(reference::Delta), kLargest);
   for (unsigned k : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 13u, 16u, 31u, 32u, 33u, 63u, 64u}) {
-    visit("zeta" + std::to_string(k), ZetaCode(k), Judge([k](uint64_t x) { return reference::Zeta(k, x); }),
-          kLargest);
+    visit("zeta" + std::to_string(k), ZetaCode(k),
+          CodeJudge([k](uint64_t x) { return reference::Zeta(k, x); }), kLargest);
   }
   for (uint64_t b : {uint64_t{1}, uint64_t{2}, uint64_t{3}, uint64_t{4}, uint64_t{5}, uint64_t{7},
                      uint64_t{64}, uint64_t{1000}, uint64_t{1} << 40, (uint64_t{1} << 57) + 1,
                      uint64_t{1} << 63, (uint64_t{1} << 63) + 1, kLargest}) {
     visit("golomb" + std::to_string(b), GolombCode(b),
-          Judge([b](uint64_t x) { return reference::Golomb(b, x); }),
+          CodeJudge([b](uint64_t x) { return reference::Golomb(b, x); }),
           b > kLargest / 3000 ? kLargest : 3000 * b);
   }
   for (uint64_t max : {uint64_t{0}, uint64_t{1}, uint64_t{2}, uint64_t{3}, uint64_t{4}, uint64_t{6},
                        uint64_t{255}, uint64_t{256}, uint64_t{1} << 55, uint64_t{1} << 62,
                        (uint64_t{1} << 63) - 1, uint64_t{1} << 63, kLargest - 1, kLargest}) {
     visit("minimal-binary to " + std::to_string(max), MinimalBinaryCode(max),
-          Judge([max](uint64_t x) { return reference::MinimalBinary(x, static_cast<Uint128>(max) + 1); }),
+          CodeJudge([max](uint64_t x) { return reference::MinimalBinary(x, static_cast<Uint128>(max) + 1); }),
           max);
   }
-  visit("nibble", NibbleCode(), Judge([](uint64_t x) { return reference::Block(4, x); }), kLargest);
-  visit("vbyte", ByteCode(), Judge([](uint64_t x) { return reference::Block(8, x); }), kLargest);
-  visit("vbyte-prefix", PrefixByteCode(), Judge(reference::PrefixByte), kLargest);
+  visit("nibble", NibbleCode(), CodeJudge([](uint64_t x) { return reference::Block(4, x); }), kLargest);
+  visit("vbyte", ByteCode(), CodeJudge([](uint64_t x) { return reference::Block(8, x); }), kLargest);
+  visit("vbyte-prefix", PrefixByteCode(), CodeJudge(reference::PrefixByte), kLargest);
 }
 
 // 0, the largest, powers of two and their neighbours, and numbers of all lengths, none above max.
@@ -159,7 +159,7 @@ TEST(CodesTest, GammaIsZetaOfOne) {
 }
 
 TEST(CodesTest, EveryWordIsThatOfTheDefinition) {
-  ForEachCode([](const std::string& name, const auto& code, const Judge& judge, uint64_t max) {
+  ForEachCode([](const std::string& name, const auto& code, const CodeJudge& judge, uint64_t max) {
     SCOPED_TRACE(name);
     for (uint64_t x : Numbers(max, 5)) {
       ASSERT_EQ(WordOf(code, x), judge(x)) << x;
@@ -170,7 +170,7 @@ TEST(CodesTest, EveryWordIsThatOfTheDefinition) {
 
 // By word, by skip and in bulk, at all positions of the window, with the positions in between.
 TEST(CodesTest, ReadsBackWhatWasWritten) {
-  ForEachCode([](const std::string& name, const auto& code, const Judge&, uint64_t max) {
+  ForEachCode([](const std::string& name, const auto& code, const CodeJudge&, uint64_t max) {
     SCOPED_TRACE(name);
     for (unsigned offset = 0; offset < 20; offset++) {
       const std::vector<uint64_t> numbers = Numbers(max, offset);
@@ -204,7 +204,7 @@ TEST(CodesTest, ReadsBackWhatWasWritten) {
 }
 
 TEST(CodesTest, ReadsNothingOfNothing) {
-  ForEachCode([](const std::string& name, const auto& code, const Judge& judge, uint64_t) {
+  ForEachCode([](const std::string& name, const auto& code, const CodeJudge& judge, uint64_t) {
     SCOPED_TRACE(name);
     BitReader reader;
     EXPECT_TRUE(Decode(code, reader, {}).ok());
@@ -214,7 +214,7 @@ TEST(CodesTest, ReadsNothingOfNothing) {
 }
 
 TEST(CodesTest, FailsAtEveryCutOfAWord) {
-  ForEachCode([](const std::string& name, const auto& code, const Judge& judge, uint64_t max) {
+  ForEachCode([](const std::string& name, const auto& code, const CodeJudge& judge, uint64_t max) {
     SCOPED_TRACE(name);
     for (uint64_t x : Numbers(max, 6)) {
       const std::string word = judge(x);
@@ -231,7 +231,7 @@ TEST(CodesTest, FailsAtEveryCutOfAWord) {
 }
 
 TEST(CodesTest, FailsAtEveryCutOfAStream) {
-  ForEachCode([](const std::string& name, const auto& code, const Judge& judge, uint64_t max) {
+  ForEachCode([](const std::string& name, const auto& code, const CodeJudge& judge, uint64_t max) {
     SCOPED_TRACE(name);
     std::vector<uint64_t> numbers = {0, 1, 5, 2, 0, 700, 3, 1, 0, 0, 9, 1, 2, 40, 6, 1, 0, 90, 0, 0};
     std::erase_if(numbers, [max](uint64_t x) { return x > max; });
@@ -262,7 +262,7 @@ TEST(CodesTest, ReadsOnlyWordsThatAreThere) {
       byte = static_cast<std::byte>(random.Next() & random.Next() & (round % 2 == 0 ? 0xff : random.Next()));
     }
     const std::string bits = Unpacked(bytes, 8 * bytes.size());
-    ForEachCode([&](const std::string& name, const auto& code, const Judge& judge, uint64_t) {
+    ForEachCode([&](const std::string& name, const auto& code, const CodeJudge& judge, uint64_t) {
       SCOPED_TRACE(name);
       BitReader reader(bytes);
       for (size_t at = 0; at < bits.size();) {

@@ -11,7 +11,7 @@
 namespace crivello::bits {
 namespace {
 
-constexpr uint64_t kLargest = ~uint64_t{0};
+constexpr uint64_t kLargestList = ~uint64_t{0};
 
 // The definition, with copies and recursion.
 std::string Judge(const std::vector<uint64_t>& values, uint64_t lo, uint64_t hi) {
@@ -25,7 +25,7 @@ std::string Judge(const std::vector<uint64_t>& values, uint64_t lo, uint64_t hi)
          Judge(before, lo, values[middle] - 1) + Judge(after, values[middle] + 1, hi);
 }
 
-void ExpectRoundTrip(const std::vector<uint64_t>& values, uint64_t lo, uint64_t hi) {
+void ExpectInterpolated(const std::vector<uint64_t>& values, uint64_t lo, uint64_t hi) {
   BitWriter writer;
   ASSERT_TRUE(WriteInterpolative(writer, values, lo, hi).ok());
   const uint64_t size = writer.position();
@@ -43,12 +43,12 @@ TEST(InterpolativeTest, ReadsBackWhatWasWritten) {
   SeededRandom random(1);
   for (int round = 0; round < 300; round++) {
     const uint64_t width = random.Next() >> random.Below(64);
-    const uint64_t lo = width == kLargest ? 0 : random.Below(kLargest - width + 1);
+    const uint64_t lo = width == kLargestList ? 0 : random.Below(kLargestList - width + 1);
     std::set<uint64_t> values;
     for (uint64_t draws = random.Below(200); draws > 0; draws--) {
-      values.insert(lo + (width == kLargest ? random.Next() : random.Below(width + 1)));
+      values.insert(lo + (width == kLargestList ? random.Next() : random.Below(width + 1)));
     }
-    ExpectRoundTrip({values.begin(), values.end()}, lo, lo + width);
+    ExpectInterpolated({values.begin(), values.end()}, lo, lo + width);
   }
 }
 
@@ -68,21 +68,21 @@ TEST(InterpolativeTest, HasTheSameBitsForNumbersOf32Bits) {
 }
 
 TEST(InterpolativeTest, TakesTheEndsOfTheNumbers) {
-  ExpectRoundTrip({}, 0, kLargest);
-  ExpectRoundTrip({}, 5, 3);
-  ExpectRoundTrip({0}, 0, 0);
-  ExpectRoundTrip({0}, 0, kLargest);
-  ExpectRoundTrip({kLargest}, 0, kLargest);
-  ExpectRoundTrip({kLargest}, kLargest, kLargest);
-  ExpectRoundTrip({0, kLargest}, 0, kLargest);
-  ExpectRoundTrip({0, 1, kLargest - 1, kLargest}, 0, kLargest);
+  ExpectInterpolated({}, 0, kLargestList);
+  ExpectInterpolated({}, 5, 3);
+  ExpectInterpolated({0}, 0, 0);
+  ExpectInterpolated({0}, 0, kLargestList);
+  ExpectInterpolated({kLargestList}, 0, kLargestList);
+  ExpectInterpolated({kLargestList}, kLargestList, kLargestList);
+  ExpectInterpolated({0, kLargestList}, 0, kLargestList);
+  ExpectInterpolated({0, 1, kLargestList - 1, kLargestList}, 0, kLargestList);
 }
 
 TEST(InterpolativeTest, SpendsNoBitsOnAFullInterval) {
   std::vector<uint64_t> values;
   for (uint64_t x = 100; x <= 1100; x++) values.push_back(x);
   EXPECT_EQ(InterpolativeLength(values, 100, 1100), 0u);
-  ExpectRoundTrip(values, 100, 1100);
+  ExpectInterpolated(values, 100, 1100);
   BitReader empty;
   std::vector<uint64_t> read(values.size());
   EXPECT_TRUE(ReadInterpolative(empty, 100, 1100, read).ok());
@@ -97,7 +97,7 @@ TEST(InterpolativeTest, StartsFromTheMiddle) {
             "0101"
             "100"
             "001");
-  ExpectRoundTrip({3, 7, 9}, 1, 20);
+  ExpectInterpolated({3, 7, 9}, 1, 20);
 }
 
 TEST(InterpolativeTest, RefusesWhatDoesNotIncreaseInTheInterval) {

@@ -35,7 +35,7 @@ struct Shape {
 };
 static_assert(PackedBytes(1) == kPackedBlock / 8);
 
-Shape Choose(std::span<const uint32_t> block, PForRule rule) {
+Shape ChooseWidth(std::span<const uint32_t> block, PForRule rule) {
   std::array<size_t, 33> with_width{};
   size_t width = 0;
   for (const uint32_t value : block) {
@@ -172,7 +172,7 @@ void PForEncode(std::span<const uint32_t> in, std::vector<uint8_t>* out, PForRul
   const BitPackingKernels& kernels = VectorBitPacking();
   for (; !in.empty(); in = in.subspan(std::min(kPackedBlock, in.size()))) {
     const std::span block = in.first(std::min(kPackedBlock, in.size()));
-    EncodeBlock(block, Choose(block, rule), kernels, out);
+    EncodeBlock(block, ChooseWidth(block, rule), kernels, out);
   }
 }
 

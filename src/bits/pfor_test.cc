@@ -12,14 +12,14 @@
 namespace crivello::bits {
 namespace {
 
-std::vector<uint8_t> Encoded(const Integers& values, PForRule rule = PForRule::kCost) {
+std::vector<uint8_t> EncodedPfor(const Integers& values, PForRule rule = PForRule::kCost) {
   std::vector<uint8_t> bytes;
   PForEncode(values, &bytes, rule);
   return bytes;
 }
 
 // On a heap block of its exact size, so that a sanitizer sees a step outside.
-Result<size_t> DecodeExactly(std::span<const uint8_t> bytes, std::span<uint32_t> out) {
+Result<size_t> DecodePfor(std::span<const uint8_t> bytes, std::span<uint32_t> out) {
   const auto copy = std::make_unique<uint8_t[]>(bytes.size());
   std::copy(bytes.begin(), bytes.end(), copy.get());
   return PForDecode(std::as_bytes(std::span(copy.get(), bytes.size())), out);
@@ -70,10 +70,10 @@ TEST(PForTest, RoundTripsOnEveryInstructionSet) {
     for (const auto& [name, values] : TryingIntegers(seed)) {
       SCOPED_TRACE(name + ", seed " + std::to_string(seed));
       for (const PForRule rule : {PForRule::kCost, PForRule::kNinetyPercent}) {
-        const std::vector<uint8_t> bytes = Encoded(values, rule);
+        const std::vector<uint8_t> bytes = EncodedPfor(values, rule);
         ASSERT_EQ(ObviousDecode(bytes, values.size()), values);
         Integers got(values.size(), 7);
-        const auto read = DecodeExactly(bytes, got);
+        const auto read = DecodePfor(bytes, got);
         ASSERT_TRUE(read.ok()) << read.status().ToString();
         EXPECT_EQ(*read, bytes.size());
         ASSERT_EQ(got, values);
@@ -94,24 +94,24 @@ TEST(PForTest, RoundTripsOnEveryInstructionSet) {
 
 TEST(PForTest, TheCheapestBlockIsNeverLargerThanThatOfNinetyPercent) {
   for (const auto& [name, values] : TryingIntegers(90)) {
-    EXPECT_LE(Encoded(values).size(), Encoded(values, PForRule::kNinetyPercent).size()) << name;
+    EXPECT_LE(EncodedPfor(values).size(), EncodedPfor(values, PForRule::kNinetyPercent).size()) << name;
   }
 }
 
 TEST(PForTest, WritesAtMostAByteABlockMoreThanTheIntegers) {
   for (const auto& [name, values] : TryingIntegers(4)) {
-    EXPECT_LE(Encoded(values).size(), 4 * values.size() + (values.size() + 127) / 128) << name;
+    EXPECT_LE(EncodedPfor(values).size(), 4 * values.size() + (values.size() + 127) / 128) << name;
   }
 }
 
 TEST(PForTest, WritesTheBytesOfTheFormatPage) {
   // Three bits do for four of the five; 1000 is 125 * 2^3 + 0, so the exception is 125, of 7 bits, at
   // position 2.
-  EXPECT_EQ(Encoded({1, 2, 1000, 4, 5}), (std::vector<uint8_t>{0x80 | 3, 1, 7, 0x11, 0x58, 0x82, 0x3e}));
+  EXPECT_EQ(EncodedPfor({1, 2, 1000, 4, 5}), (std::vector<uint8_t>{0x80 | 3, 1, 7, 0x11, 0x58, 0x82, 0x3e}));
   // A full block goes in lanes: 0, 4, 8, ... make the first word, 1, 5, 9, ... the second.
   Integers values(128);
   std::iota(values.begin(), values.end(), 0u);
-  std::vector<uint8_t> bytes = Encoded(values);
+  std::vector<uint8_t> bytes = EncodedPfor(values);
   EXPECT_EQ(bytes.size(), 1u + 7 * 16);
   bytes.resize(9);
   EXPECT_EQ(bytes, (std::vector<uint8_t>{7, 0x00, 0x02, 0x82, 0x01, 0x81, 0x42, 0xa2, 0x11}));
@@ -119,36 +119,35 @@ TEST(PForTest, WritesTheBytesOfTheFormatPage) {
 
 TEST(PForTest, BlocksStandAlone) {
   const Integers a = ZipfIntegers(256, 1.0, 1), b = GeometricIntegers(77, 0.01, 2);
-  std::vector<uint8_t> bytes = Encoded(a);
+  std::vector<uint8_t> bytes = EncodedPfor(a);
   const size_t size_of_a = bytes.size();
   PForEncode(b, &bytes);
   Integers both = a;
   both.insert(both.end(), b.begin(), b.end());
-  EXPECT_EQ(bytes, Encoded(both));
+  EXPECT_EQ(bytes, EncodedPfor(both));
   Integers got(b.size());
-  ASSERT_TRUE(DecodeExactly(std::span(bytes).subspan(size_of_a), got).ok());
+  ASSERT_TRUE(DecodePfor(std::span(bytes).subspan(size_of_a), got).ok());
   EXPECT_EQ(got, b);
 }
 
 TEST(PForTest, RefusesEveryCut) {
   const Integers values = ZipfIntegers(300, 1.0, 3);
-  const std::vector<uint8_t> bytes = Encoded(values);
+  const std::vector<uint8_t> bytes = EncodedPfor(values);
   for (size_t size = 0; size < bytes.size(); size++) {
     Integers got(values.size());
-    EXPECT_EQ(DecodeExactly(std::span(bytes).first(size), got).status().code(), StatusCode::kCorruption)
-        << size;
+    EXPECT_EQ(DecodePfor(std::span(bytes).first(size), got).status().code(), StatusCode::kCorruption) << size;
   }
 }
 
 TEST(PForTest, DecodesOrRefusesEveryFlip) {
   const Integers values = ZipfIntegers(200, 1.0, 3);
-  std::vector<uint8_t> bytes = Encoded(values);
+  std::vector<uint8_t> bytes = EncodedPfor(values);
   int unnoticed = 0;
   for (size_t at = 0; at < bytes.size(); at++) {
     for (int bit = 0; bit < 8; bit++) {
       bytes[at] = static_cast<uint8_t>(bytes[at] ^ 1 << bit);
       Integers got(values.size());
-      const auto read = DecodeExactly(bytes, got);
+      const auto read = DecodePfor(bytes, got);
       if (read.ok()) {
         EXPECT_LE(*read, bytes.size());
         unnoticed += got == values;
@@ -177,7 +176,7 @@ TEST(PForTest, RefusesImpossibleHeaders) {
   const auto code_of = [](std::vector<uint8_t> bytes, size_t count) {
     bytes.resize(1000);
     Integers got(count);
-    return DecodeExactly(bytes, got).status().code();
+    return DecodePfor(bytes, got).status().code();
   };
   EXPECT_EQ(code_of({33}, 128), StatusCode::kCorruption) << "more than 32 bits";
   EXPECT_EQ(code_of({0x7f}, 128), StatusCode::kCorruption) << "far more";

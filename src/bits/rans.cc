@@ -80,7 +80,7 @@ std::vector<uint64_t> Coarsen(const std::vector<uint64_t>& counts, Alphabet fine
 
 // The alphabet and the precision with which model and data are smallest together; but of two precisions that
 // are within a thousandth, the lesser, whose table is smaller.  REQUIRES: in is not empty.
-Choice Choose(std::span<const uint32_t> in) {
+Choice ChooseTable(std::span<const uint32_t> in) {
   const Alphabet finest = {kMaxDirectBits};
   std::vector<uint64_t> counts(finest.size());
   for (const uint32_t value : in) counts[finest.SymbolOf(value)]++;
@@ -227,7 +227,7 @@ std::array<uint64_t, kStates> LoadStates(std::span<const uint8_t> bytes) {
 
 void RansEncode(std::span<const uint32_t> in, std::vector<uint8_t>* out) {
   if (in.empty()) return;
-  const auto [alphabet, model] = Choose(in);
+  const auto [alphabet, model] = ChooseTable(in);
   out->push_back(static_cast<uint8_t>((model.precision() - kMinPrecision) << 4 |
                                       (alphabet.direct_bits - kMinDirectBits)));
   model.AppendTo(out);

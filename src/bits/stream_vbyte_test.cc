@@ -25,7 +25,7 @@ std::vector<uint8_t> ObviousEncode(const Integers& values) {
 
 // On a heap block of its exact size, so that a sanitizer sees a step outside.
 template <typename Decoder>
-Result<size_t> DecodeExactly(Decoder decode, std::span<const uint8_t> bytes, std::span<uint32_t> out) {
+Result<size_t> DecodeStreamVByte(Decoder decode, std::span<const uint8_t> bytes, std::span<uint32_t> out) {
   const auto copy = std::make_unique<uint8_t[]>(bytes.size());
   std::copy(bytes.begin(), bytes.end(), copy.get());
   return decode(std::as_bytes(std::span(copy.get(), bytes.size())), out);
@@ -45,7 +45,7 @@ void ExpectRoundTrips() {
     ASSERT_EQ(bytes, expected);
     for (const auto decode : {&StreamVByteDecode, &StreamVByteDecodeScalar}) {
       Integers got(values.size(), 7);
-      const auto read = DecodeExactly(decode, bytes, got);
+      const auto read = DecodeStreamVByte(decode, bytes, got);
       ASSERT_TRUE(read.ok()) << read.status().ToString();
       EXPECT_EQ(*read, bytes.size());
       ASSERT_EQ(got, values);
@@ -83,7 +83,7 @@ TEST(StreamVByteTest, RefusesEveryCut) {
   for (size_t size = 0; size < bytes.size(); size++) {
     for (const auto decode : {&StreamVByteDecode, &StreamVByteDecodeScalar}) {
       Integers got(values.size());
-      EXPECT_EQ(DecodeExactly(decode, std::span(bytes).first(size), got).status().code(),
+      EXPECT_EQ(DecodeStreamVByte(decode, std::span(bytes).first(size), got).status().code(),
                 StatusCode::kCorruption)
           << size;
     }
@@ -98,8 +98,8 @@ TEST(StreamVByteTest, DecodesWhateverBytesAlikeWithAndWithoutVectors) {
     std::vector<uint8_t> bytes(random.Below(300));
     for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random.Next());
     Integers with(random.Below(120)), without(with.size());
-    const auto a = DecodeExactly(&StreamVByteDecode, bytes, with);
-    const auto b = DecodeExactly(&StreamVByteDecodeScalar, bytes, without);
+    const auto a = DecodeStreamVByte(&StreamVByteDecode, bytes, with);
+    const auto b = DecodeStreamVByte(&StreamVByteDecodeScalar, bytes, without);
     ASSERT_EQ(a.ok(), b.ok());
     if (!a.ok()) continue;
     EXPECT_EQ(*a, *b);

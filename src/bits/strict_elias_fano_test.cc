@@ -13,9 +13,9 @@
 namespace crivello::bits {
 namespace {
 
-using Numbers = std::vector<uint64_t>;
+using Increasing = std::vector<uint64_t>;
 
-std::vector<std::byte> Coded(const Numbers& numbers, uint64_t u, unsigned offset) {
+std::vector<std::byte> Coded(const Increasing& numbers, uint64_t u, unsigned offset) {
   BitWriter writer;
   writer.WriteZeros(offset);
   const StrictEliasFano code(numbers.size(), u);
@@ -25,24 +25,24 @@ std::vector<std::byte> Coded(const Numbers& numbers, uint64_t u, unsigned offset
   return {bytes.begin(), bytes.end()};
 }
 
-void ExpectRoundTrip(const Numbers& numbers, uint64_t u) {
+void ExpectRoundTrip(const Increasing& numbers, uint64_t u) {
   const StrictEliasFano code(numbers.size(), u);
   for (const unsigned offset : {0u, 3u}) {
     std::vector<std::byte> bytes = Coded(numbers, u, offset);
     for (const size_t slack : {0u, 16u}) {
       bytes.resize(bytes.size() + slack, std::byte{0xff});
       for (const size_t first : {size_t{0}, numbers.size() / 3, numbers.size() / 2}) {
-        Numbers read(numbers.size() - first);
+        Increasing read(numbers.size() - first);
         const StrictEliasFano::Range range = {
             .first = first, .count = numbers.size() - first, .previous = first > 0 ? numbers[first - 1] : 0};
         ASSERT_TRUE(code.Read(bytes, offset, range, read.data()));
-        ASSERT_EQ(read, Numbers(numbers.begin() + static_cast<ptrdiff_t>(first), numbers.end()));
+        ASSERT_EQ(read, Increasing(numbers.begin() + static_cast<ptrdiff_t>(first), numbers.end()));
       }
     }
   }
 }
 
-Numbers RandomSet(Random& random, size_t n, uint64_t u) {
+Increasing RandomSet(Random& random, size_t n, uint64_t u) {
   std::set<uint64_t> set;
   while (set.size() < n) set.insert(random.Below(u));
   return {set.begin(), set.end()};
@@ -96,7 +96,7 @@ TEST(StrictEliasFanoTest, GivesOnlyIncreasingNumbersBelowTheBoundOrSaysFalse) {
     for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.Next());
     const uint64_t u = 1 + random.Below(100);
     const uint64_t n = random.Below(std::min<uint64_t>(u, 8) + 1);
-    Numbers read(n);
+    Increasing read(n);
     if (!StrictEliasFano(n, u).Read(bytes, random.Below(8), {.count = n}, read.data())) continue;
     good++;
     ASSERT_TRUE(std::adjacent_find(read.begin(), read.end(), std::greater_equal<>()) == read.end());

@@ -15,7 +15,7 @@
 namespace crivello::cli {
 namespace {
 
-int Report(const Session& session, const crawl::CollectionCheck& check) {
+int ReportCheck(const Session& session, const crawl::CollectionCheck& check) {
   const store::StoreCheck& store = check.store;
   if (session.json) {
     for (const std::string& sentence : store.sentences) PrintJson(session, {{"problem", sentence}});
@@ -59,13 +59,13 @@ Result<int> Check(const Session& session) {
     CRV_TRY(crawl::CheckFiles(store.directory(), &check, *progress));
     CRV_TRY(crawl::CheckDatabases(store, &check, *progress));
     CRV_TRY(CheckIndexes(store, &check));
-    return Report(session, check);
+    return ReportCheck(session, check);
   });
   if (code.status().code() != StatusCode::kCorruption) return code;
   // It cannot even be opened; the archive can be read all the same.
   check.Note(code.status().message());
   CRV_TRY(crawl::CheckFiles(session.collection, &check, *progress));
-  return Report(session, check);
+  return ReportCheck(session, check);
 }
 
 // Of a collection that was repaired, as the index of the old one was, or as any is.

@@ -9,20 +9,20 @@
 namespace crivello::cli {
 namespace {
 
-using Options = std::vector<OptionDeclaration>;
+using OptionList = std::vector<OptionDeclaration>;
 
 // Calls `visit` for the program and every command below it.
 template <typename Visit>
-void ForEachCommand(const CommandDeclaration& command, const Visit& visit) {
+void ForEachDeclaration(const CommandDeclaration& command, const Visit& visit) {
   visit(command);
-  for (const auto& sub : command.commands) ForEachCommand(sub, visit);
+  for (const auto& sub : command.commands) ForEachDeclaration(sub, visit);
 }
 
 // Everything that may stand next after a command's words, as one list of words.
 std::string NextWords(const CommandDeclaration& command, const CommandDeclaration& program) {
   std::vector<std::string> words;
   for (const auto& sub : command.commands) words.push_back(sub.path.back());
-  for (const Options* options : {&command.options, &program.options}) {
+  for (const OptionList* options : {&command.options, &program.options}) {
     for (const auto& option : *options) {
       const auto& from = option.positional ? option.choices : option.names;
       words.insert(words.end(), from.begin(), from.end());
@@ -36,10 +36,10 @@ std::string NextWords(const CommandDeclaration& command, const CommandDeclaratio
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-// Options that take a value, so that the word after them is not taken for a command; with their choices.
+// OptionList that take a value, so that the word after them is not taken for a command; with their choices.
 std::vector<OptionDeclaration> ValuedOptions(const CommandDeclaration& program) {
   std::vector<OptionDeclaration> valued;
-  ForEachCommand(program, [&](const CommandDeclaration& command) {
+  ForEachDeclaration(program, [&](const CommandDeclaration& command) {
     for (const auto& option : command.options) {
       if (!option.positional && !option.value.empty()) valued.push_back(option);
     }
@@ -77,7 +77,7 @@ std::string BashCompletion(const CommandDeclaration& program) {
   }
   text += "  esac\n  case $path in\n";
   std::vector<std::string> cases;
-  ForEachCommand(program, [&](const CommandDeclaration& command) {
+  ForEachDeclaration(program, [&](const CommandDeclaration& command) {
     const bool leaf = command.commands.empty();
     cases.push_back(fmt::format("    '{}'{}) words='{}' ;;\n", command.Name(' '), leaf ? "*" : "",
                                 NextWords(command, program)));
@@ -104,7 +104,7 @@ std::string ZshCompletion(const CommandDeclaration& program) {
 
 std::string FishCompletion(const CommandDeclaration& program) {
   std::string text = "# fish completion for crivello; load it with: crivello completion fish | source\n";
-  ForEachCommand(program, [&](const CommandDeclaration& command) {
+  ForEachDeclaration(program, [&](const CommandDeclaration& command) {
     std::string when;
     for (size_t i = 1; i < command.path.size(); i++) {
       when += fmt::format("{}__fish_seen_subcommand_from {}", i > 1 ? "; and " : "", command.path[i]);

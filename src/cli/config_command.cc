@@ -35,7 +35,7 @@ std::string ValueOf(const CLI::Option& option) {
   return option.get_items_expected_max() == 0 ? "false" : option.get_default_str();
 }
 
-void Print(const Session& session, const Config& config, CLI::App& command, Table* table) {
+void PrintSettings(const Session& session, const Config& config, CLI::App& command, Table* table) {
   for (const CLI::Option* option : OptionsOf(command)) {
     if (!IsConfigurable(*option)) continue;
     const std::string& name = option->get_lnames().front();
@@ -78,14 +78,14 @@ Result<int> Show(const Session& asked) {
 
   CRV_ASSIGN(Config config, Config::Load(*app, session));
   Table table({{"table"}, {"option"}, {"value"}, {"from"}});
-  Print(session, config, *app, &table);
+  PrintSettings(session, config, *app, &table);
   CLI::App* command = app.get();
   while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
   Status status;
   const auto show = [&](CLI::App& one) {
     if (&one == app.get() || !status.ok()) return;
     status = config.ApplyTo(one);
-    if (status.ok()) Print(session, config, one, &table);
+    if (status.ok()) PrintSettings(session, config, one, &table);
   };
   ForEachCommand(*command, show);
   CRV_TRY(status);

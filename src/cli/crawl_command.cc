@@ -7,7 +7,7 @@
 namespace crivello::cli {
 namespace {
 
-struct Flags {
+struct CrawlCommandFlags {
   CrawlFlags crawl;
   SimulateFlags web;
 };
@@ -28,7 +28,7 @@ Result<int> SimulatedCrawl(const Session& session, const crawl::CrawlOptions& op
   return Simulate(session, web, simulate);
 }
 
-Result<int> Crawl(const Session& session, const Flags& flags) {
+Result<int> Crawl(const Session& session, const CrawlCommandFlags& flags) {
   CRV_ASSIGN(crawl::CrawlOptions options, FinishCrawlOptions(flags.crawl));
   if (flags.web.seed) return SimulatedCrawl(session, options, flags.web);
   CRV_ASSIGN(options.contact, Contact(session, options));
@@ -39,7 +39,7 @@ Result<int> Crawl(const Session& session, const Flags& flags) {
 
 void AddCrawlCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("crawl", "Crawl into the collection; goes on where it stopped");
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<CrawlCommandFlags>();
   AddCrawlFlags(*command, flags->crawl);
   AddSimulateFlags(*command, flags->web);
   command->footer(

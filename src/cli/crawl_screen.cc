@@ -17,8 +17,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr auto kRedraw = milliseconds(500);
-constexpr auto kLine = std::chrono::seconds(10);
+constexpr auto kScreenRedraw = milliseconds(500);
+constexpr auto kScreenLine = std::chrono::seconds(10);
 
 double PerSecond(uint64_t now, uint64_t before, double interval) {
   return interval > 0 ? static_cast<double>(now - before) / interval : 0;
@@ -76,8 +76,8 @@ void CrawlScreen::Run() {
   auto last = start;
   crawl::CrawlStats before;
   std::unique_lock lock(mu_);
-  while (
-      !stop_.wait_for(lock, terminal_ ? Duration(kRedraw) : Duration(kLine), [this] { return stopping_; })) {
+  while (!stop_.wait_for(lock, terminal_ ? Duration(kScreenRedraw) : Duration(kScreenLine),
+                         [this] { return stopping_; })) {
     const auto now = std::chrono::steady_clock::now();
     const crawl::CrawlStats stats = stats_();
     const double interval = std::chrono::duration<double>(now - last).count();

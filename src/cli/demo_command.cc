@@ -37,7 +37,7 @@ class ScratchFolder {
   std::string path_;
 };
 
-struct Flags {
+struct DemoFlags {
   std::string keep;
   bool once = false;
   ServeFlags serve;
@@ -83,7 +83,7 @@ Result<int> ShowAnswers(const Session& session) {
   return Main(static_cast<int>(std::size(argv)), argv, session.out, session.err);
 }
 
-Result<int> Demo(Session& session, const Flags& flags) {
+Result<int> Demo(Session& session, const DemoFlags& flags) {
   const ScratchFolder scratch;
   if (scratch.path().empty()) return Status::IoError("no temporary folder can be made");
   session.collection = flags.keep.empty() ? scratch.path() : flags.keep;
@@ -109,7 +109,7 @@ Result<int> Demo(Session& session, const Flags& flags) {
 void AddDemoCommand(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("demo", "Crawl, index and serve a small built-in web, with no network");
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<DemoFlags>();
   command->add_option("--keep", flags->keep, "Keep the collection in this folder; else it goes at the end")
       ->type_name("DIR");
   command->add_flag("--once", flags->once, "End after a summary and one search, instead of serving on");

@@ -18,7 +18,7 @@
 namespace crivello::cli {
 namespace {
 
-struct Options {
+struct EvalFlags {
   std::string topics;
   std::string qrels;
   std::string run;      // written
@@ -35,7 +35,7 @@ struct Options {
   bool each = false;
 };
 
-Result<std::vector<search::Measure>> Measures(const Options& options) {
+Result<std::vector<search::Measure>> Measures(const EvalFlags& options) {
   if (options.measures.empty()) return search::StandardMeasures();
   std::vector<search::Measure> measures;
   for (const std::string& name : options.measures) {
@@ -53,7 +53,7 @@ Result<search::RankedRun> ReadRunFile(const std::string& path) {
 
 class Evaluator {
  public:
-  Evaluator(const Session& session, const Options& options) : session_(session), options_(options) {}
+  Evaluator(const Session& session, const EvalFlags& options) : session_(session), options_(options) {}
 
   Result<int> Run() {
     CRV_ASSIGN(measures_, Measures(options_));
@@ -200,7 +200,7 @@ class Evaluator {
   }
 
   const Session& session_;
-  const Options& options_;
+  const EvalFlags& options_;
   std::vector<search::Measure> measures_;
   search::Judgements judgements_;
   std::vector<search::Topic> topics_;
@@ -213,7 +213,7 @@ class Evaluator {
 
 void AddEvalCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("eval", "Measure searches against judgements");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvalFlags>();
   command->add_option("--topics", options->topics, "What is asked: a line each, id TAB text")
       ->type_name("FILE");
   command->add_option("--qrels", options->qrels, "What is relevant, as TREC has it")->type_name("FILE");

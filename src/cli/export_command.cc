@@ -12,12 +12,12 @@
 namespace crivello::cli {
 namespace {
 
-struct Options {
+struct ExportFlags {
   std::string ciff;
   std::string field = "body";
 };
 
-Result<int> RunExport(const Session& session, const Options& options) {
+Result<int> RunExport(const Session& session, const ExportFlags& options) {
   CRV_ASSIGN(const auto snapshot, OpenSnapshot(session));
   CRV_ASSIGN(AtomicFile file, AtomicFile::Create(options.ciff));
   CRV_ASSIGN(const index::CiffSummary summary,
@@ -43,7 +43,7 @@ Result<int> RunExport(const Session& session, const Options& options) {
 
 void AddExportCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("export", "Write the index in a format that others read");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportFlags>();
   command
       ->add_option("--ciff", options->ciff,
                    "To this file in the Common Index File Format (Lucene, PISA, Terrier, JASS)")

@@ -14,7 +14,7 @@
 namespace crivello::cli {
 namespace {
 
-struct Options {
+struct ForgetFlags {
   std::vector<std::string> targets;
   std::string reason;
   bool dry_run = false;
@@ -22,7 +22,7 @@ struct Options {
   bool finish = false;
 };
 
-Result<int> List(const Session& session, const crawl::CrawlStore& store) {
+Result<int> ListForgotten(const Session& session, const crawl::CrawlStore& store) {
   const auto forgotten = store.forgotten().current();
   for (const crawl::ForgottenEntry& entry : forgotten->entries()) {
     if (session.json) {
@@ -63,7 +63,7 @@ Result<int> Preview(const Session& session, crawl::CrawlStore& store,
   return kDone;
 }
 
-void Print(const Session& session, const crawl::ForgetSummary& summary) {
+void PrintForgotten(const Session& session, const crawl::ForgetSummary& summary) {
   if (session.json) {
     PrintJson(session,
               {{"pages", summary.rows}, {"records", summary.records}, {"copies_kept", summary.copies}});
@@ -77,8 +77,8 @@ void Print(const Session& session, const crawl::ForgetSummary& summary) {
   fmt::print(session.out, "\n");
 }
 
-Result<int> RunForget(const Session& session, crawl::CrawlStore& store, const Options& options) {
-  if (options.list) return List(session, store);
+Result<int> RunForget(const Session& session, crawl::CrawlStore& store, const ForgetFlags& options) {
+  if (options.list) return ListForgotten(session, store);
   std::vector<crawl::ForgetTarget> targets;
   for (const std::string& text : options.targets) {
     CRV_ASSIGN(crawl::ForgetTarget target, crawl::ForgetTarget::Parse(text));
@@ -89,12 +89,12 @@ Result<int> RunForget(const Session& session, crawl::CrawlStore& store, const Op
   const crawl::ForgetOptions forget = ForgetOptionsOf(session, store);
   if (options.finish) {
     CRV_ASSIGN(const auto summary, crawl::FinishForgetting(store, forget, *progress));
-    if (summary) Print(session, *summary);
+    if (summary) PrintForgotten(session, *summary);
     return summary ? kDone : kNothingFound;
   }
   CRV_ASSIGN(const crawl::ForgetSummary summary,
              crawl::Forget(store, targets, options.reason, forget, *progress));
-  Print(session, summary);
+  PrintForgotten(session, summary);
   return kDone;
 }
 
@@ -103,7 +103,7 @@ Result<int> RunForget(const Session& session, crawl::CrawlStore& store, const Op
 void AddForgetCommand(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("forget", "Remove pages from every file of the collection, and keep them out");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ForgetFlags>();
   CLI::Option* targets = command->add_option("TARGET", options->targets,
                                              "A URL, a host, *.domain, or a URL that ends with * (a prefix)");
   CLI::Option* reason = command->add_option("--reason", options->reason, "Why: kept, and told by 'why'");

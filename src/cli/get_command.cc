@@ -14,7 +14,7 @@
 namespace crivello::cli {
 namespace {
 
-struct Options {
+struct GetFlags {
   std::string url;
   std::string column;
   bool versions = false;
@@ -74,7 +74,7 @@ Result<int> PrintRecord(const Session& session, const crawl::CrawlStore::Tablet&
   return kDone;
 }
 
-Result<int> Get(const Session& session, crawl::CrawlStore& store, const Options& options) {
+Result<int> Get(const Session& session, crawl::CrawlStore& store, const GetFlags& options) {
   CRV_ASSIGN(const web::Url url, web::CanonicalUrl(options.url));
   CRV_ASSIGN(const std::string key, web::RowKey(url));
   crawl::CrawlStore::Tablet& tablet = store.TabletOfHost(url.hostname());
@@ -105,7 +105,7 @@ Result<int> Get(const Session& session, crawl::CrawlStore& store, const Options&
 void AddGetCommand(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("get", "Show a page of a collection: its row, text, links, or record");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GetFlags>();
   command->add_option("URL", options->url, "The page")->required();
   command->add_option("--column", options->column, "Only this: fetch, text, link, or record (as archived)")
       ->check(CLI::IsMember({"fetch", "text", "link", "record"}))

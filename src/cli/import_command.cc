@@ -24,13 +24,13 @@ namespace {
 // A document with all its text.
 constexpr size_t kMaxLineBytes = size_t{1} << 30;
 
-struct Options {
+struct ImportFlags {
   std::vector<std::string> files;
   std::string format;  // empty: by the name of each file
   std::string ciff;    // an index instead
 };
 
-bool IsArchive(const std::string& file, const Options& options) {
+bool IsArchive(const std::string& file, const ImportFlags& options) {
   if (!options.format.empty()) return options.format == "warc";
   const std::string name = std::filesystem::path(file).filename().string();
   return name.find(".warc") != std::string::npos || name.find(".arc") != std::string::npos;
@@ -95,7 +95,7 @@ Result<int> ImportIndex(const Session& session, const std::string& path) {
   return kDone;
 }
 
-Result<int> RunImport(const Session& session, const Options& options) {
+Result<int> RunImport(const Session& session, const ImportFlags& options) {
   if (!options.ciff.empty()) return ImportIndex(session, options.ciff);
   if (options.files.empty())
     return Status::InvalidArgument("import what?  'crivello import --help' tells how");
@@ -136,7 +136,7 @@ Result<int> RunImport(const Session& session, const Options& options) {
 void AddImportCommand(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("import", "Bring documents that were not crawled into the collection");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ImportFlags>();
   command->add_option("FILE", options->files, "JSONL (- is standard input), WARC or ARC, compressed or not");
   command
       ->add_option("--ciff", options->ciff,

@@ -23,7 +23,7 @@ Result<std::unique_ptr<index::IndexWriter>> OpenWriter(const index::IndexedTable
   return index::IndexWriter::Open({.directory = tablet.index, .live = false, .merge_in_background = false});
 }
 
-Result<int> Merge(const Session& session) {
+Result<int> MergeSegments(const Session& session) {
   CRV_ASSIGN(const auto store, OpenExisting(session));
   for (const index::IndexedTablet& tablet : IndexedTablets(*store)) {
     CRV_ASSIGN(const auto writer, OpenWriter(tablet));
@@ -56,7 +56,7 @@ Result<int> Delete(const Session& session, const std::vector<std::string>& urls)
 
 void AddIndexCare(CLI::App& index, Session& session) {
   CLI::App* merge = index.add_subcommand("merge", "Make one segment of all, without what was deleted");
-  Runs(*merge, session, [&session] { return Merge(session); });
+  Runs(*merge, session, [&session] { return MergeSegments(session); });
   CLI::App* remove =
       index.add_subcommand("delete", "Take pages out of the index, until they change or it is built anew");
   auto urls = std::make_shared<std::vector<std::string>>();

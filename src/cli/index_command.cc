@@ -19,7 +19,7 @@
 namespace crivello::cli {
 namespace {
 
-struct Options {
+struct IndexFlags {
   std::string analyser{text::kStandardAnalyser};
   std::string format = "packed";
   std::string with = "positions";
@@ -38,7 +38,7 @@ index::PostingContents ContentsOf(const std::string& with) {
   return with == "counts" ? index::PostingContents::kCounts : index::PostingContents::kPositions;
 }
 
-Result<index::TableIndexOptions> BuildOptions(const Options& options) {
+Result<index::TableIndexOptions> BuildOptions(const IndexFlags& options) {
   index::TableIndexOptions build;
   // Both are read here, so that a wrong one is told before anything is done.
   CRV_ASSIGN(const auto description, text::AnalyserDescription::Parse(options.analyser));
@@ -74,7 +74,7 @@ void PrintParts(const Session& session, const index::TableIndexSummary& summary)
 }
 
 // Whether bringing the index up to date is less work than building it, and does as well.
-Result<bool> CanRefresh(std::span<const index::IndexedTablet> tablets, const Options& options) {
+Result<bool> CanRefresh(std::span<const index::IndexedTablet> tablets, const IndexFlags& options) {
   if (options.rebuild || options.any_setting) return false;
   uint64_t documents = 0, changes = 0;
   for (const index::IndexedTablet& tablet : tablets) {
@@ -99,7 +99,7 @@ Result<int> Refresh(const Session& session, std::span<const index::IndexedTablet
   return kDone;
 }
 
-Result<int> RunIndex(const Session& session, const Options& options) {
+Result<int> RunIndex(const Session& session, const IndexFlags& options) {
   CRV_ASSIGN(index::TableIndexOptions build, BuildOptions(options));
   CRV_ASSIGN(const std::unique_ptr<crawl::CrawlStore> store, OpenExisting(session));
   const std::vector<index::IndexedTablet> tablets = IndexedTablets(*store);
@@ -144,7 +144,7 @@ Result<int> RunIndex(const Session& session, const Options& options) {
 
 void AddIndexCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("index", "Build the index of the collection's pages");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<IndexFlags>();
   command->add_option("--analyser", options->analyser, "How text becomes terms (docs/analysers.md)")
       ->capture_default_str();
   command

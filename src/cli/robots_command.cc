@@ -10,13 +10,13 @@
 namespace crivello::cli {
 namespace {
 
-struct Options {
+struct RobotsFlags {
   std::string file;
   std::string agent;
   std::string path;
 };
 
-Result<int> PrintVerdict(const Session& session, const Options& options) {
+Result<int> PrintVerdict(const Session& session, const RobotsFlags& options) {
   CRV_ASSIGN(const std::string text, ReadFile(options.file));
   const web::Robots robots = web::Robots::Parse(text, options.agent);
   const auto verdict = robots.Check(web::RobotsPathOf(options.path));
@@ -48,7 +48,7 @@ Result<int> PrintVerdict(const Session& session, const Options& options) {
 void AddRobotsCommand(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("robots", "Tell whether a robots.txt lets an agent fetch a path, and why");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RobotsFlags>();
   command->add_option("FILE", options->file, "The robots.txt")->required();
   command->add_option("AGENT", options->agent, "The crawler's product token")->required();
   command->add_option("PATH", options->path, "A path with its query, or a URL")->required();

@@ -18,7 +18,7 @@ namespace {
 
 using search::SearchRequest;
 
-struct Options {
+struct SearchFlags {
   std::vector<std::string> words;
   uint64_t count = 10;
   uint64_t offset = 0;
@@ -36,7 +36,7 @@ struct Options {
   QueryTimingOptions timing;
 };
 
-Result<SearchRequest> RequestOf(const Options& options) {
+Result<SearchRequest> RequestOf(const SearchFlags& options) {
   SearchRequest request;
   request.query = fmt::format("{}", fmt::join(options.words, " "));
   if (options.strict) request.syntax = SearchRequest::Syntax::kStrict;
@@ -78,7 +78,7 @@ Result<int> AskAgainAndAgain(const Session& session, search::Searcher& searcher,
   return kDone;
 }
 
-Result<int> RunSearch(const Session& session, const Options& options) {
+Result<int> RunSearch(const Session& session, const SearchFlags& options) {
   CRV_ASSIGN(const SearchRequest request, RequestOf(options));
   CRV_ASSIGN(auto snapshot, OpenSnapshot(session));
   CRV_ASSIGN(const std::unique_ptr<search::IndexSearcher> searcher,
@@ -94,7 +94,7 @@ Result<int> RunSearch(const Session& session, const Options& options) {
 
 void AddSearchCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("search", "Search the collection");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SearchFlags>();
   command->add_option("QUERY", options->words, "What to search for (docs/query-language.md)");
   command->add_option("-n,--count", options->count, "How many results")->capture_default_str();
   command->add_option("--offset", options->offset, "How many to leave out before them")

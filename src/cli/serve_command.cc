@@ -16,7 +16,7 @@
 namespace crivello::cli {
 namespace {
 
-constexpr Duration kLook = std::chrono::seconds(1);
+constexpr Duration kServeLook = std::chrono::seconds(1);
 
 // Serves what was committed last, by whomever; looks for what is newer every second.
 Result<int> Serve(const Session& session, const ServeFlags& flags) {
@@ -36,7 +36,7 @@ Result<int> Serve(const Session& session, const ServeFlags& flags) {
                      fmt::format("Search {} at {}; Ctrl-C stops.", session.collection, web->url()),
                      {{"url", web->url()}, {"collection", session.collection}});
   PrintOpened(session, web->url());
-  while (!signals.WaitFor(kLook)) {
+  while (!signals.WaitFor(kServeLook)) {
     const Result<uint64_t> generation = IndexGeneration(session);
     if (!generation.ok() || *generation == searcher->snapshot()->generation()) continue;
     // One that cannot be opened now, for it is being replaced, will be in a second.

@@ -24,7 +24,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::vector<std::string> Lines(const std::string& text) {
+std::vector<std::string> LineList(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
@@ -33,7 +33,7 @@ std::vector<std::string> Lines(const std::string& text) {
 
 std::vector<std::string> UrlsOf(const std::string& text) {
   std::vector<std::string> urls;
-  for (const auto& line : Lines(text)) urls.push_back(line.substr(line.rfind('\t') + 1));
+  for (const auto& line : LineList(text)) urls.push_back(line.substr(line.rfind('\t') + 1));
   return urls;
 }
 
@@ -60,7 +60,7 @@ std::string RandomLinks(uint64_t seed, int count) {
 
 // What a sieve of ours makes of the same lines.
 std::vector<std::string> Sieved(sieve::Sieve& sieve, const std::string& links) {
-  for (const auto& link : Lines(links)) {
+  for (const auto& link : LineList(links)) {
     const auto url = web::CanonicalUrl(link);
     const sieve::Key key[] = {{.signature = web::UrlSignature(*url), .bytes = url->href()}};
     EXPECT_TRUE(sieve.Offer(key).ok());
@@ -77,7 +77,7 @@ TEST(SieveCommandTest, SortsAsSortDoes) {
   const Outcome sorted = Crivello({"sieve", "sort", folder / "links"});
   const Outcome signed_only = Crivello({"sieve", "sort", "--unsorted", folder / "links"});
   ASSERT_EQ(sorted.code, kDone) << sorted.err;
-  EXPECT_EQ(Lines(signed_only.out).size(), 3000u);
+  EXPECT_EQ(LineList(signed_only.out).size(), 3000u);
   WriteText(folder / "signed", signed_only.out);
   // -s -u by the first field keeps the first of each signature.
   EXPECT_EQ(sorted.out, Shell("LC_ALL=C sort " + (folder / "signed") + " | LC_ALL=C sort -s -u -k1,1"));
@@ -184,7 +184,7 @@ TEST(SieveCommandTest, MeasuresEachKindAtEachSize) {
   ASSERT_EQ(run.code, kDone) << run.err;
   std::set<std::string> kinds;
   std::map<uint64_t, uint64_t> fresh;  // at each size: the load is the same for all
-  for (const auto& line : Lines(run.out)) {
+  for (const auto& line : LineList(run.out)) {
     const auto row = nlohmann::json::parse(line);
     kinds.insert(row["kind"]);
     const uint64_t known = row["known"];
@@ -197,7 +197,7 @@ TEST(SieveCommandTest, MeasuresEachKindAtEachSize) {
     EXPECT_GT(row["written_bytes_per_key"], 0);
   }
   EXPECT_EQ(kinds.size(), sieve::SieveKinds().size());
-  EXPECT_EQ(Lines(run.out).size(), 2 * kinds.size());
+  EXPECT_EQ(LineList(run.out).size(), 2 * kinds.size());
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
   EXPECT_NEAR(static_cast<double>(fresh[5000]), 1500, 200);
   EXPECT_THAT(
@@ -215,7 +215,7 @@ TEST(SieveCommandTest, HasAWorkedExampleThatWorks) {
   const Outcome merged =
       Crivello({"sieve", "merge", "--seen", folder / "Z", "--by-arrival", folder / "A.sorted"});
   EXPECT_THAT(UrlsOf(merged.out), ElementsAre("http://b.it/", "http://a.it/"));
-  EXPECT_EQ(Lines(*ReadFile(folder / "Z")).size(), 2u);
+  EXPECT_EQ(LineList(*ReadFile(folder / "Z")).size(), 2u);
   EXPECT_THAT(Crivello({"sieve", "merge", "--help"}).out,
               HasSubstr("http://b.it/ http://a.it/ HTTP://b.it:80"));
 }

@@ -157,7 +157,7 @@ class SeenLinesWriter {
 };
 
 template <typename Seen, typename NewSeen>
-Status Merge(const Session& session, const SieveMergeOptions& options, Seen seen, NewSeen new_seen) {
+Status MergeSeen(const Session& session, const SieveMergeOptions& options, Seen seen, NewSeen new_seen) {
   CRV_ASSIGN(LineReader input, LineReader::Open(options.input));
   SortedLines batch(std::move(input));
   LinePrinter printer(session.out);
@@ -234,11 +234,11 @@ Result<int> SieveMerge(const Session& session, const SieveMergeOptions& options)
   if (*ours) {
     CRV_ASSIGN(auto seen, sieve::ZSource::Open(options.seen));
     CRV_ASSIGN(auto new_seen, sieve::ZSink::Create(to));
-    CRV_TRY(Merge(session, options, std::move(seen), std::move(new_seen)));
+    CRV_TRY(MergeSeen(session, options, std::move(seen), std::move(new_seen)));
   } else {
     CRV_ASSIGN(LineReader lines, LineReader::Open(options.seen));
     CRV_ASSIGN(auto new_seen, SeenLinesWriter::Create(to));
-    CRV_TRY(Merge(session, options, SeenLines(std::move(lines)), std::move(new_seen)));
+    CRV_TRY(MergeSeen(session, options, SeenLines(std::move(lines)), std::move(new_seen)));
   }
   return kDone;
 }

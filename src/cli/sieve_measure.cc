@@ -110,7 +110,7 @@ struct Row {
   uint64_t lost() const { return load.fresh - std::min(load.fresh, load.taken); }
 };
 
-void Print(const Session& session, const Row& row, double repeats) {
+void PrintMeasure(const Session& session, const Row& row, double repeats) {
   const Json object = {{"kind", row.kind},
                        {"known", row.known},
                        {"offered", row.load.offers},
@@ -212,7 +212,7 @@ Result<int> SieveBench(const Session& session, const SieveBenchOptions& options)
             "{} keys were known before the measuring at {}: the sizes are too near", filled, known));
       }
       CRV_ASSIGN(const Row row, Measure(kind, path, options, known, &filled, sieve, *progress));
-      session.json ? Print(session, row, options.repeats) : table.Row(Cells(row));
+      session.json ? PrintMeasure(session, row, options.repeats) : table.Row(Cells(row));
     }
     sieve.reset();
     std::error_code ignored;

@@ -11,7 +11,7 @@
 namespace crivello::cli {
 namespace {
 
-struct Options {
+struct SimilarFlags {
   std::string url;
   uint64_t count = 10;
   uint64_t offset = 0;
@@ -19,7 +19,7 @@ struct Options {
   Duration timeout = {};
 };
 
-Result<int> RunSimilar(const Session& session, const Options& options) {
+Result<int> RunSimilar(const Session& session, const SimilarFlags& options) {
   CRV_ASSIGN(auto snapshot, OpenSnapshot(session));
   CRV_ASSIGN(const std::unique_ptr<search::IndexSearcher> searcher,
              search::IndexSearcher::Create(std::move(snapshot)));
@@ -44,7 +44,7 @@ Result<int> RunSimilar(const Session& session, const Options& options) {
 
 void AddSimilarCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("similar", "Find pages that are like one of the index");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SimilarFlags>();
   command->add_option("URL", options->url, "The page")->required();
   command->add_option("-n,--count", options->count, "How many results")->capture_default_str();
   command->add_option("--offset", options->offset, "How many to leave out before them")

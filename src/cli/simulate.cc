@@ -45,8 +45,8 @@ class Scratch {
   const std::string path_;
 };
 
-void Print(const Session& session, const frontier::SimulationReport& report,
-           const frontier::FrontierCounts& counts, double cpu_seconds) {
+void PrintSimulation(const Session& session, const frontier::SimulationReport& report,
+                     const frontier::FrontierCounts& counts, double cpu_seconds) {
   const double seconds = Seconds(report.time);
   const double rate = seconds > 0 ? static_cast<double>(report.requests) / seconds : 0;
   const auto seconds_of = [](const std::optional<Duration>& duration) {
@@ -138,7 +138,7 @@ Result<int> Simulate(const Session& session, const SimulateFlags& flags, const S
              frontier::Simulation::Open(*collection, web, clock, judge, simulation_options));
   CRV_TRY(simulation->Begin());
   CRV_TRY(simulation->Run());
-  Print(session, judge.report(), simulation->frontier().Counts(), CpuSeconds() - before);
+  PrintSimulation(session, judge.report(), simulation->frontier().Counts(), CpuSeconds() - before);
   return kDone;
 }
 

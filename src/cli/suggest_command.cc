@@ -10,12 +10,12 @@
 namespace crivello::cli {
 namespace {
 
-struct Options {
+struct SuggestFlags {
   std::vector<std::string> words;
   uint64_t count = 10;
 };
 
-Result<int> RunSuggest(const Session& session, const Options& options) {
+Result<int> RunSuggest(const Session& session, const SuggestFlags& options) {
   CRV_ASSIGN(auto snapshot, OpenSnapshot(session));
   CRV_ASSIGN(const std::unique_ptr<search::IndexSearcher> searcher,
              search::IndexSearcher::Create(std::move(snapshot)));
@@ -33,7 +33,7 @@ Result<int> RunSuggest(const Session& session, const Options& options) {
 
 void AddSuggestCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("suggest", "Complete what was typed so far");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SuggestFlags>();
   command->add_option("PREFIX", options->words, "What was typed")->required();
   command->add_option("-n,--count", options->count, "How many at most")->capture_default_str();
   command->footer(

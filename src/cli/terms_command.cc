@@ -12,7 +12,7 @@
 namespace crivello::cli {
 namespace {
 
-struct Options {
+struct TermsFlags {
   std::string prefix;
   std::string field = "body";
   uint64_t count = 50;
@@ -24,7 +24,7 @@ struct Statistics {
 };
 
 // The first terms with the prefix over all segments: so many of each are enough to know those of all.
-Result<std::map<std::string, Statistics>> Gather(const index::Snapshot& snapshot, const Options& options) {
+Result<std::map<std::string, Statistics>> Gather(const index::Snapshot& snapshot, const TermsFlags& options) {
   std::map<std::string, Statistics> terms;
   for (const index::SegmentView& view : snapshot.segments()) {
     const index::FieldView* const field = view.segment->field(options.field);
@@ -43,7 +43,7 @@ Result<std::map<std::string, Statistics>> Gather(const index::Snapshot& snapshot
   return terms;
 }
 
-Result<int> RunTerms(const Session& session, const Options& options) {
+Result<int> RunTerms(const Session& session, const TermsFlags& options) {
   CRV_ASSIGN(const auto snapshot, OpenSnapshot(session));
   CRV_ASSIGN(const auto terms, Gather(*snapshot, options));
   Table table({{"term"}, {"documents", true}, {"occurrences", true}});
@@ -64,7 +64,7 @@ Result<int> RunTerms(const Session& session, const Options& options) {
 
 void AddTermsCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("terms", "List the terms of the index that begin so");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TermsFlags>();
   command->add_option("PREFIX", options->prefix, "How they begin; '' is all");
   command->add_option("--field", options->field, "Of which field")->capture_default_str();
   command->add_option("-n,--count", options->count, "How many at most")->capture_default_str();

@@ -27,7 +27,7 @@
 namespace crivello::cli {
 namespace {
 
-struct Options {
+struct TextFlags {
   std::string file;
   std::string url;
   std::string label;  // what HTTP said of the charset
@@ -176,7 +176,7 @@ Result<std::optional<Source>> ArchivedSource(crawl::CrawlStore& store, const std
       .templates = &tablet.templates});
 }
 
-Result<int> PrintSource(const Session& session, const Options& options, const Source& source) {
+Result<int> PrintSource(const Session& session, const TextFlags& options, const Source& source) {
   const std::string& bytes = source.bytes;
   if (const auto printed = PrintOtherFormat(session, bytes, source.name, options.terms)) return *printed;
   const web::CharsetDecision charset = web::DecideCharset(bytes, source.label);
@@ -239,7 +239,7 @@ Result<int> PrintSource(const Session& session, const Options& options, const So
   return kDone;
 }
 
-Result<int> PrintText(const Session& session, const Options& options) {
+Result<int> PrintText(const Session& session, const TextFlags& options) {
   const bool is_address = options.file.starts_with("http://") || options.file.starts_with("https://");
   if (is_address) {
     return OnCollection(session, [&](crawl::CrawlStore& store) -> Result<int> {
@@ -261,7 +261,7 @@ Result<int> PrintText(const Session& session, const Options& options) {
 void AddTextCommand(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("text", "Tell what a page or document says: its title and main text");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TextFlags>();
   command
       ->add_option("PAGE", options->file,
                    "The page: a file, or the URL of one that the collection has archived")

@@ -6,13 +6,13 @@
 namespace crivello::cli {
 namespace {
 
-struct Flags {
+struct UpFlags {
   CrawlFlags crawl;
   ServeFlags serve;
   bool once = false;
 };
 
-Result<int> Up(const Session& session, const Flags& flags) {
+Result<int> Up(const Session& session, const UpFlags& flags) {
   UpOptions options;
   CRV_ASSIGN(options.crawl, FinishCrawlOptions(flags.crawl));
   CRV_ASSIGN(options.crawl.contact, Contact(session, options.crawl));
@@ -25,7 +25,7 @@ Result<int> Up(const Session& session, const Flags& flags) {
 
 void AddUpCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("up", "Crawl, index and serve together, searchable while it grows");
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<UpFlags>();
   AddCrawlFlags(*command, flags->crawl);
   AddServeFlags(*command, flags->serve);
   command->add_flag("--once", flags->once, "End when all is crawled and indexed, instead of serving on");

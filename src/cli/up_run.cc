@@ -36,7 +36,7 @@ constexpr Duration kLook = milliseconds(100);
 constexpr uint64_t kMaxBacklog = 2000;
 
 // The parts of a running `up`, in the order in which each needs those before it.
-struct Up {
+struct RunningUp {
   std::unique_ptr<crawl::CrawlStore> store;
   std::unique_ptr<search::IndexSearcher> searcher;
   std::unique_ptr<index::LiveIndexer> indexer;
@@ -49,7 +49,7 @@ struct Up {
   std::unique_ptr<WebService> web;
 };
 
-serve::IndexFacts IndexFactsOf(const Up& up) {
+serve::IndexFacts IndexFactsOf(const RunningUp& up) {
   serve::IndexFacts facts = FactsOf(*up.searcher->snapshot());
   const index::LiveIndexer::Counts counts = up.indexer->counts();
   facts.backlog = counts.backlog;
@@ -58,7 +58,7 @@ serve::IndexFacts IndexFactsOf(const Up& up) {
   return facts;
 }
 
-Status Start(const Session& session, const UpOptions& options, Up* up) {
+Status Start(const Session& session, const UpOptions& options, RunningUp* up) {
   crawl::CrawlOptions crawl = options.crawl;
   crawl.memory_bytes = options.crawl.memory_bytes / 8 * 5;
   CRV_ASSIGN(up->store, OpenToCrawl(session, &crawl));
@@ -97,7 +97,7 @@ Status Start(const Session& session, const UpOptions& options, Up* up) {
 }
 
 // Until all is done, someone stops it, or a part has failed.
-Status WaitForEnd(const UpOptions& options, Signals& signals, const Up& up) {
+Status WaitForEnd(const UpOptions& options, Signals& signals, const RunningUp& up) {
   while (!signals.WaitFor(kLook)) {
     CRV_TRY(up.indexer->counts().status);
     CRV_TRY(up.crawl->end().status());
@@ -110,7 +110,7 @@ Status WaitForEnd(const UpOptions& options, Signals& signals, const Up& up) {
 }
 
 // In order; at once if someone asks for it meanwhile.
-Status StopAll(Signals& signals, Up* up) {
+Status StopAll(Signals& signals, RunningUp* up) {
   up->web->Stop();
   up->crawl->Stop(/*at_once=*/false);
   while (!up->crawl->WaitUntilIdle(kLook)) {
@@ -130,7 +130,7 @@ Status StopAll(Signals& signals, Up* up) {
   return indexed;
 }
 
-void PrintEnd(const Session& session, const Up& up, double seconds) {
+void PrintEnd(const Session& session, const RunningUp& up, double seconds) {
   const crawl::CrawlStats stats = up.crawl->stats();
   const index::LiveIndexer::Counts counts = up.indexer->counts();
   const Result<crawl::CrawlEnd> end = up.crawl->end();
@@ -154,7 +154,7 @@ void PrintEnd(const Session& session, const Up& up, double seconds) {
              FormatSize(stats.bytes), seconds, Grouped(counts.documents), EndSentence(*end));
 }
 
-void TellStart(const Session& session, const UpOptions& options, const Up& up) {
+void TellStart(const Session& session, const UpOptions& options, const RunningUp& up) {
   Logger& log = *session.log;
   std::error_code error;
   const std::string where = std::filesystem::absolute(session.collection, error).string();
@@ -182,7 +182,7 @@ Result<int> RunUp(const Session& session, UpOptions options) {
   Signals signals;  // before there are threads
   const LevelSignals level_signals(*session.log);
   const MonotonicTime start = SystemClock().Now();
-  Up up;
+  RunningUp up;
   CRV_TRY(Start(session, options, &up));
   TellStart(session, options, up);
   PrintOpened(session, up.web->url());

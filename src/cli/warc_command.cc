@@ -14,13 +14,13 @@
 namespace crivello::cli {
 namespace {
 
-struct Options {
+struct WarcFlags {
   std::string file;
   uint64_t offset = 0;
   bool cdxj = false;
 };
 
-Result<int> List(const Session& session, const Options& options) {
+Result<int> ListRecords(const Session& session, const WarcFlags& options) {
   CRV_ASSIGN(const MappedFile file, MappedFile::Open(options.file, AccessPattern::kSequential));
   store::WarcReader reader(AsText(file.bytes()));
   const std::string name = std::filesystem::path(options.file).filename().string();
@@ -48,7 +48,7 @@ Result<int> List(const Session& session, const Options& options) {
 }
 
 // The block as it is, byte for byte: for another program, or a file.
-Result<int> Cat(const Session& session, const Options& options) {
+Result<int> Cat(const Session& session, const WarcFlags& options) {
   CRV_ASSIGN(const MappedFile file, MappedFile::Open(options.file));
   store::WarcReader reader(AsText(file.bytes()));
   reader.SeekTo(options.offset);
@@ -62,7 +62,7 @@ Result<int> Cat(const Session& session, const Options& options) {
   return kDone;
 }
 
-Result<int> Check(const Session& session, const Options& options) {
+Result<int> CheckWarc(const Session& session, const WarcFlags& options) {
   CRV_ASSIGN(const MappedFile file, MappedFile::Open(options.file, AccessPattern::kSequential));
   store::WarcReader reader(AsText(file.bytes()));
   uint64_t records = 0, digests = 0, bad = 0;
@@ -96,7 +96,7 @@ Result<int> Check(const Session& session, const Options& options) {
   return bad == 0 && reader.damages() == 0 ? kDone : kNothingFound;
 }
 
-CLI::App* AddVerb(CLI::App& warc, const std::string& name, const std::string& about, Options& options) {
+CLI::App* AddVerb(CLI::App& warc, const std::string& name, const std::string& about, WarcFlags& options) {
   CLI::App* command = warc.add_subcommand(name, about);
   command->add_option("FILE", options.file, "A WARC or ARC file: plain, gzip or zstd")->required();
   command->footer("Examples:\n  crivello warc " + name + " pages.warc.gz" +
@@ -109,17 +109,17 @@ CLI::App* AddVerb(CLI::App& warc, const std::string& name, const std::string& ab
 void AddWarcCommand(CLI::App& app, Session& session) {
   CLI::App* warc = app.add_subcommand("warc", "Look into web archives");
   warc->require_subcommand(1);
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<WarcFlags>();
   CLI::App* ls = AddVerb(*warc, "ls", "List the records: offset, type, bytes, date, URL", *options);
   ls->add_flag("--cdxj", options->cdxj, "Print CDXJ index lines instead");
-  Runs(*ls, session, [&session, options] { return List(session, *options); });
+  Runs(*ls, session, [&session, options] { return ListRecords(session, *options); });
   CLI::App* cat = AddVerb(*warc, "cat", "Print the block of a record, as it is", *options);
   cat->add_option("--offset", options->offset, "Where the record starts, as 'warc ls' tells")
       ->check(Natural())
       ->capture_default_str();
   Runs(*cat, session, [&session, options] { return Cat(session, *options); });
   CLI::App* check = AddVerb(*warc, "check", "Read every record and verify its digest", *options);
-  Runs(*check, session, [&session, options] { return Check(session, *options); });
+  Runs(*check, session, [&session, options] { return CheckWarc(session, *options); });
 }
 
 }  // namespace crivello::cli

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kTries = 10;
+constexpr int kCopyTries = 10;
 
 // The regular files below a folder, and the folders, as paths below it, sorted.
 struct Tree {
@@ -67,7 +67,7 @@ class Staging {
 
   Status Run(Progress& progress) {
     progress.Start("gathering files", 0);
-    for (int i = 0; i < kTries; ++i) {
+    for (int i = 0; i < kCopyTries; ++i) {
       CRV_TRY(RemoveFolder(root_));
       CRV_TRY(MakeFolders(root_));
       std::vector<std::optional<uint64_t>> sequences;

@@ -6,19 +6,18 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/ascii.h"
 #include "crawl/filter_predicates.h"
 #include "web/public_suffix.h"
 
 namespace crivello::crawl {
 namespace {
 
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 // Whether `text` ends in `suffix`, which is in lower case.
 bool EndsWithAnyCase(std::string_view text, std::string_view suffix) {
   if (text.size() < suffix.size()) return false;
   return std::equal(suffix.begin(), suffix.end(), text.end() - static_cast<std::ptrdiff_t>(suffix.size()),
-                    [](char s, char t) { return s == Lower(t); });
+                    [](char s, char t) { return s == AsciiLower(t); });
 }
 
 bool StartsWithAnyCase(std::string_view text, std::string_view prefix) {
@@ -49,7 +48,7 @@ bool HasParameter(std::string_view query, std::string_view name) {
 }
 
 // "/a/b/" has two.
-uint64_t SegmentsOf(std::string_view path) {
+uint64_t SegmentsIn(std::string_view path) {
   uint64_t segments = 0;
   for (size_t i = 0; i + 1 < path.size(); i++) segments += path[i] == '/' && path[i + 1] != '/' ? 1 : 0;
   return segments;
@@ -128,7 +127,7 @@ bool Filter::Holds(const Test& test, const FilterInput& input) const {
     case Op::kUrlLength:
       return in_range(url.href().size());
     case Op::kSegments:
-      return in_range(SegmentsOf(url.pathname()));
+      return in_range(SegmentsIn(url.pathname()));
     case Op::kSameHost:
       return input.from == nullptr || input.from->hostname() == url.hostname();
     case Op::kSameDomain: {

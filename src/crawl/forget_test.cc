@@ -16,7 +16,7 @@
 namespace crivello::crawl {
 namespace {
 
-constexpr store::VersionTime kTime = 1'700'000'000'000'000;
+constexpr store::VersionTime kForgetTime = 1'700'000'000'000'000;
 
 std::string KeyOf(std::string_view url) { return web::RowKey(web::CanonicalUrl(url).value()).value(); }
 
@@ -130,9 +130,9 @@ class ForgetStoreTest : public testing::Test {
 
 TEST_F(ForgetStoreTest, LeavesOtherPagesTheBodyThatTheyShare) {
   const std::string body = "<p>the same on three pages";
-  Archive("https://a.example/", body, kTime);
-  Archive("https://b.example/", body, kTime + 1);
-  Archive("https://c.example/", body, kTime + 2);
+  Archive("https://a.example/", body, kForgetTime);
+  Archive("https://b.example/", body, kForgetTime + 1);
+  Archive("https://c.example/", body, kForgetTime + 2);
   const ForgetSummary summary = Run("a.example");
   EXPECT_EQ(summary.rows, 1u);
   EXPECT_EQ(summary.records, 3u);  // response, request, metadata
@@ -143,10 +143,10 @@ TEST_F(ForgetStoreTest, LeavesOtherPagesTheBodyThatTheyShare) {
 }
 
 TEST_F(ForgetStoreTest, PreviewCountsEachPageOnce) {
-  Archive("https://a.example/", "1", kTime);
-  Archive("https://a.example/", "2", kTime + 1);
-  Archive("https://a.example/x", "3", kTime);
-  Archive("https://b.example/", "4", kTime);
+  Archive("https://a.example/", "1", kForgetTime);
+  Archive("https://a.example/", "2", kForgetTime + 1);
+  Archive("https://a.example/x", "3", kForgetTime);
+  Archive("https://b.example/", "4", kForgetTime);
   const std::vector<ForgetTarget> targets = {Target("https://a.example/x"), Target("*.a.example")};
   const auto preview = PreviewForget(*store_, targets);
   ASSERT_TRUE(preview.ok());
@@ -156,7 +156,7 @@ TEST_F(ForgetStoreTest, PreviewCountsEachPageOnce) {
 }
 
 TEST_F(ForgetStoreTest, IsEndedByTheNextThatOpensIt) {
-  Archive("https://a.example/", "1", kTime);
+  Archive("https://a.example/", "1", kForgetTime);
   const std::vector<ForgetTarget> targets = {Target("a.example")};
   ForgetOptions failing;
   failing.rebuild_index = [] { return Status::IoError("no room"); };
@@ -170,7 +170,7 @@ TEST_F(ForgetStoreTest, IsEndedByTheNextThatOpensIt) {
 }
 
 TEST_F(ForgetStoreTest, AndABackupAreNotMadeAtOnce) {
-  Archive("https://a.example/", "1", kTime);
+  Archive("https://a.example/", "1", kForgetTime);
   const std::vector<ForgetTarget> targets = {Target("a.example")};
   const auto backup = [this] { return Backup(*store_, folder_ / "backups", {}, progress_).status().code(); };
   StatusCode meanwhile = StatusCode::kOk;

@@ -18,7 +18,7 @@
 namespace crivello::crawl {
 namespace {
 
-constexpr uint64_t kBatchBytes = 8 << 20;
+constexpr uint64_t kImportBatchBytes = 8 << 20;
 constexpr std::string_view kHtmlHead = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n";
 
 // Calls take(paragraph) for each run of lines without an empty one between.
@@ -161,7 +161,7 @@ Status Importer::Put(CrawlStore::Tablet& tablet, const web::Url& url, store::Ver
   }
   summary_.documents++;
   batch_bytes_ += batch.size_bytes() - before;
-  return batch_bytes_ >= kBatchBytes ? Write(false) : Status::Ok();
+  return batch_bytes_ >= kImportBatchBytes ? Write(false) : Status::Ok();
 }
 
 void Importer::Refuse(std::string sentence) {

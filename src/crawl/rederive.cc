@@ -13,7 +13,7 @@
 namespace crivello::crawl {
 namespace {
 
-constexpr uint64_t kBatchBytes = 4 << 20;
+constexpr uint64_t kRederiveBatchBytes = 4 << 20;
 
 // Of one tablet.
 class Remaker {
@@ -39,7 +39,7 @@ class Remaker {
       }
       CRV_TRY(status);
       summary->remade++;
-      if (batch_.size_bytes() >= kBatchBytes) CRV_TRY(Write(false));
+      if (batch_.size_bytes() >= kRederiveBatchBytes) CRV_TRY(Write(false));
     }
     CRV_TRY(row.status());
     return Write(true);

@@ -13,7 +13,7 @@
 namespace crivello::crawl {
 namespace {
 
-constexpr store::VersionTime kTime = 1'700'000'000'000'000;
+constexpr store::VersionTime kRederiveTime = 1'700'000'000'000'000;
 
 class RederiveTest : public testing::Test {
  protected:
@@ -77,7 +77,7 @@ constexpr std::string_view kPage =
     "is found on the pages of the web.</p></article>";
 
 TEST_F(RederiveTest, FillsRowsFromTheArchive) {
-  Archive("https://a.example/x", kPage, kTime);
+  Archive("https://a.example/x", kPage, kRederiveTime);
   const RederiveSummary summary = Run();
   EXPECT_EQ(summary.versions, 1u);
   EXPECT_EQ(summary.remade, 1u);
@@ -85,7 +85,7 @@ TEST_F(RederiveTest, FillsRowsFromTheArchive) {
   const std::vector<store::Row> rows = Rows("https://a.example/x");
   ASSERT_EQ(rows.size(), 1u);
   const store::Row& row = rows.front();
-  EXPECT_EQ(row.time, kTime);
+  EXPECT_EQ(row.time, kRederiveTime);
   EXPECT_EQ(row.fetch.derived_by, kDerivedBy);
   EXPECT_TRUE(row.fetch.noarchive);
   EXPECT_NE(row.fetch.text_digest, 0u);
@@ -103,16 +103,18 @@ TEST_F(RederiveTest, FillsRowsFromTheArchive) {
 }
 
 TEST_F(RederiveTest, RemakesEachVersionFromItsOwnRecord) {
-  Archive("https://a.example/x", "<p>The first version of this page tells of one thing.", kTime);
-  Archive("https://a.example/x", "<p>The second version of it tells of another thing.", kTime + 1'000'000);
+  Archive("https://a.example/x", "<p>The first version of this page tells of one thing.", kRederiveTime);
+  Archive("https://a.example/x", "<p>The second version of it tells of another thing.",
+          kRederiveTime + 1'000'000);
   // The first body again, on another page: archived as a revisit, without it.
-  Archive("https://a.example/y", "<p>The first version of this page tells of one thing.", kTime + 2'000'000);
+  Archive("https://a.example/y", "<p>The first version of this page tells of one thing.",
+          kRederiveTime + 2'000'000);
   EXPECT_EQ(Run().remade, 3u);
   const std::vector<store::Row> rows = Rows("https://a.example/x");
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_NE((*rows[0].text)->MainText().find("second version"), std::string::npos);
   EXPECT_NE((*rows[1].text)->MainText().find("first version"), std::string::npos);
-  EXPECT_EQ(store_->tablet(0).table.Newest(KeyOf("https://a.example/x")).value(), kTime + 1'000'000);
+  EXPECT_EQ(store_->tablet(0).table.Newest(KeyOf("https://a.example/x")).value(), kRederiveTime + 1'000'000);
   const std::vector<store::Row> revisits = Rows("https://a.example/y");
   ASSERT_EQ(revisits.size(), 1u);
   EXPECT_TRUE(revisits[0].fetch.revisit);
@@ -121,13 +123,13 @@ TEST_F(RederiveTest, RemakesEachVersionFromItsOwnRecord) {
 }
 
 TEST_F(RederiveTest, LeavesErrorsAloneAndTellsOfRecordsThatAreGone) {
-  Archive("https://a.example/missing", "<p>No such page.", kTime, 404);
-  Archive("https://a.example/gone", "<p>A page whose record will be gone.", kTime);
+  Archive("https://a.example/missing", "<p>No such page.", kRederiveTime, 404);
+  Archive("https://a.example/gone", "<p>A page whose record will be gone.", kRederiveTime);
   CrawlStore::Tablet& tablet = store_->tablet(0);
   store::FetchCell fetch = Rows("https://a.example/gone").front().fetch;
   fetch.record.file = 77;
   kv::Batch batch;
-  tablet.table.Replace(KeyOf("https://a.example/gone"), {.time = kTime, .fetch = &fetch}, &batch);
+  tablet.table.Replace(KeyOf("https://a.example/gone"), {.time = kRederiveTime, .fetch = &fetch}, &batch);
   ASSERT_EQ(tablet.tablet->db().Write(batch, {}), Status::Ok());
 
   const RederiveSummary summary = Run();

@@ -33,7 +33,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kBatchBytes = 8 << 20;
+constexpr uint64_t kRepairBatchBytes = 8 << 20;
 constexpr std::string_view kNotModified = "server-not-modified";
 
 // "sha1:" and 32 letters of base 32, as the archive writes it (store/digest.h).
@@ -71,7 +71,7 @@ class TabletRebuilder {
         summary_.records++;
         progress.Advance(1);
         CRV_TRY(Add(file.serial, *record));
-        if (batch_.size_bytes() >= kBatchBytes) CRV_TRY(Write());
+        if (batch_.size_bytes() >= kRepairBatchBytes) CRV_TRY(Write());
       }
       summary_.damaged += reader.damages();
       for (const store::WarcDamage& damage : reader.damage()) {

@@ -16,7 +16,7 @@ constexpr int64_t kDay = 24 * kHour;
 // the failure has lasted.
 constexpr int64_t kLeastRetry = 60;
 // Of compiled rules, beside their text.
-constexpr uint64_t kEntryBytes = 512;
+constexpr uint64_t kRobotsEntryBytes = 512;
 
 }  // namespace
 
@@ -145,7 +145,7 @@ std::shared_ptr<const RobotsKeeper::Rules> RobotsKeeper::Keep(std::string_view o
 
 void RobotsKeeper::Insert(std::string_view origin, std::shared_ptr<const Rules> rules, uint64_t bytes) {
   // Compiled rules take about twice their text.
-  recent_.push_front({std::string(origin), std::move(rules), 2 * bytes + kEntryBytes});
+  recent_.push_front({std::string(origin), std::move(rules), 2 * bytes + kRobotsEntryBytes});
   index_.emplace(recent_.front().origin, recent_.begin());
   bytes_ += recent_.front().bytes;
   while (bytes_ > options_.memory_bytes && recent_.size() > 1) {

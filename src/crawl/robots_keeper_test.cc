@@ -8,7 +8,7 @@
 namespace crivello::crawl {
 namespace {
 
-constexpr int64_t kNow = 1'700'000'000;
+constexpr int64_t kRobotsTime = 1'700'000'000;
 constexpr int64_t kDay = 24 * 3600;
 
 class RobotsKeeperTest : public testing::Test {
@@ -35,14 +35,14 @@ class RobotsKeeperTest : public testing::Test {
 
 TEST_F(RobotsKeeperTest, RulesShowAtOnceAndLast) {
   EXPECT_EQ(keeper_->Find("https://a.example").value(), nullptr);
-  Keep("https://a.example", JudgeRobots(200, "User-agent: *\nDisallow: /x\n", nullptr, kNow));
+  Keep("https://a.example", JudgeRobots(200, "User-agent: *\nDisallow: /x\n", nullptr, kRobotsTime));
   for (int opened = 0; opened < 2; ++opened) {
     const auto rules = keeper_->Find("https://a.example").value();
     ASSERT_NE(rules, nullptr);
     EXPECT_FALSE(rules->robots.Check("/x/y").allowed);
     EXPECT_EQ(rules->robots.Check("/x/y").line, 2u);
     EXPECT_TRUE(rules->robots.Check("/y").allowed);
-    EXPECT_EQ(rules->record.expires, kNow + kDay);
+    EXPECT_EQ(rules->record.expires, kRobotsTime + kDay);
     Reopen({});
   }
 }
@@ -51,7 +51,7 @@ TEST_F(RobotsKeeperTest, TheBudgetHoldsAndTheDiskKnowsTheRest) {
   Reopen({.memory_bytes = 4096});
   for (int i = 0; i < 100; ++i) {
     Keep("https://" + std::to_string(i),
-         JudgeRobots(200, "User-agent: *\nDisallow: /" + std::to_string(i) + "$", nullptr, kNow));
+         JudgeRobots(200, "User-agent: *\nDisallow: /" + std::to_string(i) + "$", nullptr, kRobotsTime));
   }
   for (int i = 0; i < 100; ++i) {
     const auto rules = keeper_->Find("https://" + std::to_string(i)).value();
@@ -62,32 +62,32 @@ TEST_F(RobotsKeeperTest, TheBudgetHoldsAndTheDiskKnowsTheRest) {
 }
 
 TEST(JudgeRobotsTest, StatusesMeanWhatTheRfcSays) {
-  EXPECT_EQ(JudgeRobots(404, "", nullptr, kNow).access, web::RobotsAccess::kAllowAll);
-  EXPECT_EQ(JudgeRobots(301, "", nullptr, kNow).access, web::RobotsAccess::kAllowAll);
-  EXPECT_EQ(JudgeRobots(500, "", nullptr, kNow).access, web::RobotsAccess::kDisallowAll);
-  EXPECT_EQ(JudgeRobots(429, "", nullptr, kNow).access, web::RobotsAccess::kDisallowAll);
-  EXPECT_EQ(JudgeRobots(0, "", nullptr, kNow).access, web::RobotsAccess::kDisallowAll);
+  EXPECT_EQ(JudgeRobots(404, "", nullptr, kRobotsTime).access, web::RobotsAccess::kAllowAll);
+  EXPECT_EQ(JudgeRobots(301, "", nullptr, kRobotsTime).access, web::RobotsAccess::kAllowAll);
+  EXPECT_EQ(JudgeRobots(500, "", nullptr, kRobotsTime).access, web::RobotsAccess::kDisallowAll);
+  EXPECT_EQ(JudgeRobots(429, "", nullptr, kRobotsTime).access, web::RobotsAccess::kDisallowAll);
+  EXPECT_EQ(JudgeRobots(0, "", nullptr, kRobotsTime).access, web::RobotsAccess::kDisallowAll);
 }
 
 TEST(JudgeRobotsTest, AFailureIsAskedAboutSoonAndForgivenAfterAMonth) {
-  const RobotsRecord first = JudgeRobots(503, "", nullptr, kNow);
-  EXPECT_EQ(first.expires, kNow + 60);
-  EXPECT_EQ(first.unreachable_since, kNow);
-  const RobotsRecord later = JudgeRobots(0, "", &first, kNow + 3600);
-  EXPECT_EQ(later.unreachable_since, kNow);
-  EXPECT_EQ(later.expires, kNow + 7200);
-  EXPECT_EQ(JudgeRobots(0, "", &later, kNow + 31 * kDay).access, web::RobotsAccess::kAllowAll);
-  EXPECT_EQ(JudgeRobots(200, "", &later, kNow + 31 * kDay).unreachable_since, 0);
+  const RobotsRecord first = JudgeRobots(503, "", nullptr, kRobotsTime);
+  EXPECT_EQ(first.expires, kRobotsTime + 60);
+  EXPECT_EQ(first.unreachable_since, kRobotsTime);
+  const RobotsRecord later = JudgeRobots(0, "", &first, kRobotsTime + 3600);
+  EXPECT_EQ(later.unreachable_since, kRobotsTime);
+  EXPECT_EQ(later.expires, kRobotsTime + 7200);
+  EXPECT_EQ(JudgeRobots(0, "", &later, kRobotsTime + 31 * kDay).access, web::RobotsAccess::kAllowAll);
+  EXPECT_EQ(JudgeRobots(200, "", &later, kRobotsTime + 31 * kDay).unreachable_since, 0);
 }
 
 TEST(JudgeRobotsTest, WhatAServerSaidHoldsForADayOfFailures) {
-  const RobotsRecord good = JudgeRobots(200, "User-agent: *\nDisallow: /x\n", nullptr, kNow);
-  EXPECT_EQ(JudgeRobots(500, "", &good, kNow + kDay - 1).text, good.text);
-  EXPECT_EQ(JudgeRobots(500, "", &good, kNow + kDay).access, web::RobotsAccess::kDisallowAll);
+  const RobotsRecord good = JudgeRobots(200, "User-agent: *\nDisallow: /x\n", nullptr, kRobotsTime);
+  EXPECT_EQ(JudgeRobots(500, "", &good, kRobotsTime + kDay - 1).text, good.text);
+  EXPECT_EQ(JudgeRobots(500, "", &good, kRobotsTime + kDay).access, web::RobotsAccess::kDisallowAll);
 }
 
 TEST(RobotsRecordTest, WhatIsDamagedIsRefused) {
-  RobotsRecord record = JudgeRobots(200, "User-agent: *\n", nullptr, kNow);
+  RobotsRecord record = JudgeRobots(200, "User-agent: *\n", nullptr, kRobotsTime);
   const std::string bytes = record.Encode();
   EXPECT_EQ(RobotsRecord::Decode(bytes).value().text, record.text);
   for (size_t cut = 0; cut + record.text.size() < bytes.size(); ++cut) {

@@ -13,9 +13,9 @@ namespace {
 // A template is as large as a page's row, so it is not written with each.
 constexpr uint32_t kWriteEvery = 32;
 constexpr uint32_t kLeastPages = 8;
-constexpr uint64_t kBatchBytes = 1 << 20;
+constexpr uint64_t kTemplateBatchBytes = 1 << 20;
 // Of the list, the index and what the allocator adds.
-constexpr size_t kEntryBytes = 320;
+constexpr size_t kTemplateEntryBytes = 320;
 
 bool IsTimeToWrite(uint32_t pages) {
   if (pages >= kWriteEvery) return pages % kWriteEvery == 0;
@@ -66,7 +66,7 @@ Status SiteTemplates::Save() {
     if (!site->changed) continue;
     batch.Put(family_, site->host, site->pages.Encode());
     site->changed = false;
-    if (batch.size_bytes() < kBatchBytes) continue;
+    if (batch.size_bytes() < kTemplateBatchBytes) continue;
     CRV_TRY(db_.Write(batch, {.sync = false}));
     batch.Clear();
   }
@@ -91,7 +91,7 @@ Status SiteTemplates::Charge(Site& site, size_t template_bytes) {
     // One that another thread has evicted in between is no longer counted.
     const auto found = index_.find(site.host);
     if (found == index_.end() || found->second->get() != &site) return Status::Ok();
-    const size_t bytes = kEntryBytes + site.host.size() + template_bytes;
+    const size_t bytes = kTemplateEntryBytes + site.host.size() + template_bytes;
     charged_ += bytes - site.charged;
     site.charged = bytes;
     while (charged_ > memory_bytes_ && recent_.size() > 1) {

@@ -19,14 +19,14 @@ namespace {
 
 constexpr int kThisYear = 2026;
 
-web::Url UrlOf(std::string_view text, const web::Url* base = nullptr) {
+web::Url TrapUrl(std::string_view text, const web::Url* base = nullptr) {
   auto url = web::CanonicalUrl(text, base);
   EXPECT_TRUE(url.ok()) << text;
   return url.ok() ? *url : web::Url();
 }
 
 std::string RuleOf(std::string_view url) {
-  const auto rule = CheckUrl(UrlOf(url), {.this_year = kThisYear});
+  const auto rule = CheckUrl(TrapUrl(url), {.this_year = kThisYear});
   return rule ? std::string(TrapRuleName(*rule)) : "";
 }
 
@@ -48,7 +48,7 @@ TEST(TrapsTest, NamesTheRuleThatAUrlBreaks) {
   EXPECT_EQ(RuleOf("http://h/events/2033-05-01.html"), "far-date");
   EXPECT_EQ(RuleOf("http://h/c?view=month&date=2033-05"), "far-date");
   EXPECT_EQ(RuleOf("http://h/c?month=5&year=2033"), "far-date");
-  EXPECT_FALSE(CheckUrl(UrlOf("http://h/c/9998/12/31"), {}).has_value()) << "no year to compare with";
+  EXPECT_FALSE(CheckUrl(TrapUrl("http://h/c/9998/12/31"), {}).has_value()) << "no year to compare with";
 }
 
 // Real pages: of the documentation that the test web is made of, and shapes that resemble traps.
@@ -94,7 +94,7 @@ TEST(TrapsTest, LeavesRealPagesAlone) {
   TrapMemory memory({.this_year = kThisYear});
   for (const std::string_view url : urls) {
     EXPECT_EQ(RuleOf(url), "") << url;
-    EXPECT_FALSE(memory.Visit(UrlOf(url)).has_value()) << url;
+    EXPECT_FALSE(memory.Visit(TrapUrl(url)).has_value()) << url;
   }
 }
 
@@ -141,7 +141,7 @@ TEST(TrapsTest, EndAnEndlessWebAndReadWhatIsRealInIt) {
     const TrapOptions options = {.this_year = kThisYear, .max_dates = max_dates};
     TrapMemory memory(options);
     std::set<std::string> seen, articles, rules;
-    std::deque<web::Url> queue = {UrlOf("http://trap.test/")};
+    std::deque<web::Url> queue = {TrapUrl("http://trap.test/")};
     std::map<std::string, uint32_t> fetched;
     while (!queue.empty()) {
       const web::Url url = queue.front();
@@ -154,7 +154,7 @@ TEST(TrapsTest, EndAnEndlessWebAndReadWhatIsRealInIt) {
       fetched[path.substr(0, path.find('/', 1))]++;
       if (path.starts_with("/session/")) articles.insert(path);
       for (const std::string& link : TrapLinks(url)) {
-        const web::Url target = UrlOf(link, &url);
+        const web::Url target = TrapUrl(link, &url);
         if (!seen.insert(target.href()).second) continue;
         if (const auto rule = CheckUrl(target, options)) {
           rules.insert(std::string(TrapRuleName(*rule)));
@@ -177,29 +177,30 @@ TEST(TrapsTest, EndAnEndlessWebAndReadWhatIsRealInIt) {
 
 TEST(TrapMemoryTest, LetsOneSessionThroughForEachPage) {
   TrapMemory memory({});
-  EXPECT_FALSE(memory.Visit(UrlOf("http://h/a?sid=0123abcd")).has_value());
-  EXPECT_EQ(memory.Visit(UrlOf("http://h/a?sid=9123abcd")), TrapRule::kSessionId);
-  EXPECT_FALSE(memory.Visit(UrlOf("http://h/b?sid=9123abcd")).has_value());
-  EXPECT_FALSE(memory.Visit(UrlOf("http://h/a?sid=9123abcd&page=2")).has_value());
-  EXPECT_FALSE(memory.Visit(UrlOf("http://other/a?sid=9123abcd")).has_value());
-  EXPECT_FALSE(memory.Visit(UrlOf("http://h/c;jsessionid=1A2B3C4D5E?x=1")).has_value());
-  EXPECT_EQ(memory.Visit(UrlOf("http://h/c;jsessionid=FF2B3C4D5E?x=1")), TrapRule::kSessionId);
-  EXPECT_FALSE(memory.Visit(UrlOf("http://h/(S(lit3py55t21z5v55vlm25s55))/d.aspx")).has_value());
-  EXPECT_EQ(memory.Visit(UrlOf("http://h/(S(aaa3py55t21z5v55vlm25s55))/d.aspx")), TrapRule::kSessionId);
+  EXPECT_FALSE(memory.Visit(TrapUrl("http://h/a?sid=0123abcd")).has_value());
+  EXPECT_EQ(memory.Visit(TrapUrl("http://h/a?sid=9123abcd")), TrapRule::kSessionId);
+  EXPECT_FALSE(memory.Visit(TrapUrl("http://h/b?sid=9123abcd")).has_value());
+  EXPECT_FALSE(memory.Visit(TrapUrl("http://h/a?sid=9123abcd&page=2")).has_value());
+  EXPECT_FALSE(memory.Visit(TrapUrl("http://other/a?sid=9123abcd")).has_value());
+  EXPECT_FALSE(memory.Visit(TrapUrl("http://h/c;jsessionid=1A2B3C4D5E?x=1")).has_value());
+  EXPECT_EQ(memory.Visit(TrapUrl("http://h/c;jsessionid=FF2B3C4D5E?x=1")), TrapRule::kSessionId);
+  EXPECT_FALSE(memory.Visit(TrapUrl("http://h/(S(lit3py55t21z5v55vlm25s55))/d.aspx")).has_value());
+  EXPECT_EQ(memory.Visit(TrapUrl("http://h/(S(aaa3py55t21z5v55vlm25s55))/d.aspx")), TrapRule::kSessionId);
   // What a person names so is no session id.
-  EXPECT_FALSE(memory.Visit(UrlOf("http://h/e?session=morning")).has_value());
-  EXPECT_FALSE(memory.Visit(UrlOf("http://h/e?session=evening")).has_value());
-  EXPECT_FALSE(memory.Visit(UrlOf("http://h/e?sid=1")).has_value());
-  EXPECT_FALSE(memory.Visit(UrlOf("http://h/e?sid=2")).has_value());
+  EXPECT_FALSE(memory.Visit(TrapUrl("http://h/e?session=morning")).has_value());
+  EXPECT_FALSE(memory.Visit(TrapUrl("http://h/e?session=evening")).has_value());
+  EXPECT_FALSE(memory.Visit(TrapUrl("http://h/e?sid=1")).has_value());
+  EXPECT_FALSE(memory.Visit(TrapUrl("http://h/e?sid=2")).has_value());
 }
 
 TEST(TrapMemoryTest, StaysWithinItsBudgetAndForgetsTheOldestHost) {
   TrapMemory memory({.max_dates = 2}, 200'000);
   const auto visit = [&](int host, int page) {
-    return memory.Visit(UrlOf("http://h" + std::to_string(host) + ".test/x?a" + std::to_string(page) + "=1"));
+    return memory.Visit(
+        TrapUrl("http://h" + std::to_string(host) + ".test/x?a" + std::to_string(page) + "=1"));
   };
   const auto date = [&](int day) {
-    return memory.Visit(UrlOf("http://old.test/2020/01/" + std::to_string(day)));
+    return memory.Visit(TrapUrl("http://old.test/2020/01/" + std::to_string(day)));
   };
   EXPECT_FALSE(date(1).has_value());
   EXPECT_FALSE(date(2).has_value());
@@ -213,15 +214,15 @@ TEST(TrapMemoryTest, StaysWithinItsBudgetAndForgetsTheOldestHost) {
   TrapMemory one({}, 1 << 20);
   for (int i = 0; i < 5000; i++) {
     const std::string n = std::to_string(i);
-    one.Visit(UrlOf("http://h/p" + n + "?sid=abc12345&x" + n + "=1"));
-    one.Visit(UrlOf("http://h/c" + n + "/2020/01/01"));
+    one.Visit(TrapUrl("http://h/p" + n + "?sid=abc12345&x" + n + "=1"));
+    one.Visit(TrapUrl("http://h/c" + n + "/2020/01/01"));
   }
   EXPECT_LE(one.MemoryBytes(), TrapMemory::kMaxHostBytes + 1024);
 }
 
 TEST(UrlShapeTest, SeesDatesThatEndAUrl) {
   const auto year = [](std::string_view url) {
-    const auto date = DateOf(UrlOf(url));
+    const auto date = DateOf(TrapUrl(url));
     return date ? date->year : 0;
   };
   EXPECT_EQ(year("http://h/calendar/2026/1"), 2026);
@@ -236,19 +237,19 @@ TEST(UrlShapeTest, SeesDatesThatEndAUrl) {
   EXPECT_EQ(year("http://h/?y=2026&m=1"), 2026);
   EXPECT_EQ(year("http://h/?y=2026"), 0);
   EXPECT_EQ(year("http://h/"), 0);
-  EXPECT_EQ(DateOf(UrlOf("http://h/calendar/2026/1"))->calendar,
-            DateOf(UrlOf("http://h/calendar/1999/12"))->calendar);
-  EXPECT_NE(DateOf(UrlOf("http://h/calendar/2026/1"))->calendar,
-            DateOf(UrlOf("http://h/b/cal/2026/1"))->calendar);
-  EXPECT_EQ(ParameterNames(UrlOf("http://h/?a=1&b=2")), ParameterNames(UrlOf("http://h/?b=3&a")));
-  EXPECT_NE(ParameterNames(UrlOf("http://h/?a=1&b=2")), ParameterNames(UrlOf("http://h/?a=1")));
+  EXPECT_EQ(DateOf(TrapUrl("http://h/calendar/2026/1"))->calendar,
+            DateOf(TrapUrl("http://h/calendar/1999/12"))->calendar);
+  EXPECT_NE(DateOf(TrapUrl("http://h/calendar/2026/1"))->calendar,
+            DateOf(TrapUrl("http://h/b/cal/2026/1"))->calendar);
+  EXPECT_EQ(ParameterNames(TrapUrl("http://h/?a=1&b=2")), ParameterNames(TrapUrl("http://h/?b=3&a")));
+  EXPECT_NE(ParameterNames(TrapUrl("http://h/?a=1&b=2")), ParameterNames(TrapUrl("http://h/?a=1")));
 }
 
 TEST(TrapMemoryTest, IsTheSameAfterItWasSavedAndLoaded) {
   const TemporaryFolder folder;
   TrapMemory before({.max_dates = 3, .max_facets = 2});
   const auto visit = [](TrapMemory& memory, const std::string& url) {
-    return memory.Visit(UrlOf(url)).has_value();
+    return memory.Visit(TrapUrl(url)).has_value();
   };
   for (int day = 1; day <= 2; day++) {
     EXPECT_FALSE(visit(before, "http://a/calendar/2026/01/0" + std::to_string(day)));
@@ -274,8 +275,8 @@ TEST(TrapMemoryTest, RestoresOrRefusesWhateverBytesThereAre) {
   const TemporaryFolder folder;
   TrapMemory memory({});
   for (int i = 0; i < 5; i++) {
-    memory.Visit(UrlOf("http://h" + std::to_string(i) + "/x?a=" + std::to_string(i)));
-    memory.Visit(UrlOf("http://h" + std::to_string(i) + "/2026/0" + std::to_string(i + 1)));
+    memory.Visit(TrapUrl("http://h" + std::to_string(i) + "/x?a=" + std::to_string(i)));
+    memory.Visit(TrapUrl("http://h" + std::to_string(i) + "/2026/0" + std::to_string(i + 1)));
   }
   ASSERT_TRUE(memory.Save(folder / "traps").ok());
   const FormatFile file = FormatFile::Open(folder / "traps", TrapMemory::kFileKind).value();
@@ -287,7 +288,7 @@ TEST(TrapMemoryTest, RestoresOrRefusesWhateverBytesThereAre) {
       TrapMemory restored({}, 4096);
       const Status status = restored.Restore(bytes);
       EXPECT_TRUE(status.ok() || status.code() == StatusCode::kCorruption);
-      restored.Visit(UrlOf("http://h1/x?b=1"));
+      restored.Visit(TrapUrl("http://h1/x?b=1"));
     }
   }
   for (size_t size = 0; size < good.size(); size += 8) {

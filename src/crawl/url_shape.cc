@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "base/hash.h"
 
 namespace crivello::crawl {
@@ -12,18 +13,14 @@ namespace {
 
 constexpr size_t kMaxParts = 64;  // looked at: what has more breaks another rule
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool AllDigits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit);
+  return !text.empty() && std::all_of(text.begin(), text.end(), IsAsciiDigit);
 }
 
 // The word in lower case is `lower`.
 bool Is(std::string_view text, std::string_view lower) {
-  return text.size() == lower.size() &&
-         std::equal(text.begin(), text.end(), lower.begin(), [](char a, char b) { return Lower(a) == b; });
+  return text.size() == lower.size() && std::equal(text.begin(), text.end(), lower.begin(),
+                                                   [](char a, char b) { return AsciiLower(a) == b; });
 }
 
 // Calls use(part) for each part between separators.
@@ -141,8 +138,8 @@ bool NamesSession(std::string_view name) {
 
 // Eight letters and digits or more, some of them digits: what a person would not choose.
 bool LooksRandom(std::string_view value) {
-  const auto digits = std::count_if(value.begin(), value.end(), IsDigit);
-  const auto letters = std::count_if(value.begin(), value.end(), IsLetter);
+  const auto digits = std::count_if(value.begin(), value.end(), IsAsciiDigit);
+  const auto letters = std::count_if(value.begin(), value.end(), IsAsciiAlpha);
   return value.size() >= 8 && digits >= 2 && static_cast<size_t>(digits + letters) * 10 >= value.size() * 8;
 }
 

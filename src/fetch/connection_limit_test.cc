@@ -12,7 +12,7 @@
 namespace crivello::fetch {
 namespace {
 
-const std::string kHello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+const std::string kShortHello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 
 std::string UrlOf(int host, uint16_t port) {
   return "http://h" + std::to_string(host) + ".test:" + std::to_string(port) + "/";
@@ -21,7 +21,7 @@ std::string AddressOf(int host) { return "127.0.1." + std::to_string(host + 1); 
 
 TEST(ConnectionLimitTest, HostsInTurnsFindTheirsOpenAsFarAsTheLimitGoes) {
   constexpr int kHosts = 40, kLimit = 25;
-  ScriptedServer server(ScriptedServer::Always(kHello), "0.0.0.0");
+  ScriptedServer server(ScriptedServer::Always(kShortHello), "0.0.0.0");
   TestFetcher fetcher({.max_connections = kLimit});
   for (int turn = 0; turn < 3; turn++) {
     int reused = 0;
@@ -39,7 +39,7 @@ TEST(ConnectionLimitTest, HostsInTurnsFindTheirsOpenAsFarAsTheLimitGoes) {
 TEST(ConnectionLimitTest, ManyHostsAreSpreadOverManyHandlesAndKeepTheirConnections) {
   // Above some dozens of connections a loop has several multi handles; each host must come back to its own.
   constexpr int kHosts = 150;
-  ScriptedServer server(ScriptedServer::Always(kHello), "0.0.0.0");
+  ScriptedServer server(ScriptedServer::Always(kShortHello), "0.0.0.0");
   TestFetcher fetcher({.max_connections = 1000});
   for (int turn = 0; turn < 2; turn++) {
     for (int host = 0; host < kHosts; host++) {

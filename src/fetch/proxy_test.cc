@@ -13,7 +13,7 @@ namespace {
 
 using Connection = ScriptedServer::Connection;
 
-const std::string kHello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+const std::string kProxiedHello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 
 int ConnectTo(uint16_t port) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -95,7 +95,7 @@ TEST(ProxyTest, ForwardsPlainHttp) {
 }
 
 TEST(ProxyTest, GoesThroughSocks5) {
-  ScriptedServer server(ScriptedServer::Always(kHello));
+  ScriptedServer server(ScriptedServer::Always(kProxiedHello));
   ScriptedServer proxy(Socks5Proxy);
   TestFetcher fetcher({.proxy = "socks5h://127.0.0.1:" + std::to_string(proxy.port())});
   const auto exchange = fetcher.Fetch(ByName("http://name.test:" + std::to_string(server.port()) + "/x"));

@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Answer = Resolution::Outcome;
 
-IpAddress Ip(const char* text) { return IpAddress::Parse(text).value(); }
+IpAddress ParsedIp(const char* text) { return IpAddress::Parse(text).value(); }
 
 class TestResolver {
  public:
@@ -49,7 +49,7 @@ std::vector<std::string> Texts(const Resolution& resolution) {
 
 TEST(ResolverTest, FindsAddressesOfBothFamilies) {
   DnsServer server([](const std::string&) {
-    return DnsAnswer{.addresses = {Ip("2001:db8::7"), Ip("192.0.2.1"), Ip("192.0.2.2")}};
+    return DnsAnswer{.addresses = {ParsedIp("2001:db8::7"), ParsedIp("192.0.2.1"), ParsedIp("192.0.2.2")}};
   });
   TestResolver resolver(server);
   const ResolutionPtr answer = resolver.Resolve("www.example.org");
@@ -72,15 +72,15 @@ TEST(ResolverTest, KeepsAnswersForTheirTtl) {
     return DnsAnswer{.addresses = {IpAddress::FromIpv4(static_cast<uint32_t>(generation))}, .ttl = 100};
   });
   TestResolver resolver(server);
-  EXPECT_EQ(resolver.Resolve("a.test")->addresses[0], Ip("0.0.0.1"));
+  EXPECT_EQ(resolver.Resolve("a.test")->addresses[0], ParsedIp("0.0.0.1"));
   generation = 2;
   resolver.clock.Advance(seconds(99));
-  EXPECT_EQ(resolver.Resolve("a.test")->addresses[0], Ip("0.0.0.1"));
+  EXPECT_EQ(resolver.Resolve("a.test")->addresses[0], ParsedIp("0.0.0.1"));
   EXPECT_NE(resolver->Cached("a.test."), nullptr);
   EXPECT_EQ(server.Asked("a.test"), 2);
   resolver.clock.Advance(seconds(2));
   EXPECT_EQ(resolver->Cached("a.test"), nullptr);
-  EXPECT_EQ(resolver.Resolve("a.test")->addresses[0], Ip("0.0.0.2"));  // and a guard looks at it again
+  EXPECT_EQ(resolver.Resolve("a.test")->addresses[0], ParsedIp("0.0.0.2"));  // and a guard looks at it again
   EXPECT_EQ(server.Asked("a.test"), 4);
   const Resolver::Stats stats = resolver->stats();
   EXPECT_EQ(stats.lookups, 3u);
@@ -92,7 +92,7 @@ TEST(ResolverTest, KeepsAnswersForTheirTtl) {
 
 TEST(ResolverTest, KeepsTtlsWithinBounds) {
   DnsServer server([&](const std::string& name) {
-    return DnsAnswer{.addresses = {Ip("192.0.2.1")}, .ttl = name == "short.test" ? 0u : 1u << 30};
+    return DnsAnswer{.addresses = {ParsedIp("192.0.2.1")}, .ttl = name == "short.test" ? 0u : 1u << 30};
   });
   TestResolver resolver(server);
   EXPECT_EQ(resolver.Resolve("short.test")->expires - resolver.clock.Now(), seconds(30));
@@ -101,7 +101,8 @@ TEST(ResolverTest, KeepsTtlsWithinBounds) {
 
 TEST(ResolverTest, TakesTheShortestTtlOfAChain) {
   DnsServer server([](const std::string&) {
-    return DnsAnswer{.addresses = {Ip("192.0.2.1")}, .ttl = 900, .alias = "edge.cdn.test", .alias_ttl = 60};
+    return DnsAnswer{
+        .addresses = {ParsedIp("192.0.2.1")}, .ttl = 900, .alias = "edge.cdn.test", .alias_ttl = 60};
   });
   TestResolver resolver(server);
   const ResolutionPtr answer = resolver.Resolve("www.test");
@@ -140,7 +141,7 @@ TEST(ResolverTest, AsksOverTcpForWhatWasTruncated) {
 TEST(ResolverTest, FailsInTimeAndForAWhileOnly) {
   std::atomic<bool> works = false;
   DnsServer server([&](const std::string& name) {
-    if (works) return DnsAnswer{.addresses = {Ip("192.0.2.1")}};
+    if (works) return DnsAnswer{.addresses = {ParsedIp("192.0.2.1")}};
     if (name == "silent.test") return DnsAnswer{.silent = true};
     return DnsAnswer{.rcode = 2};
   });
@@ -172,7 +173,7 @@ TEST(ResolverTest, SurvivesGarbage) {
 }
 
 TEST(ResolverTest, NeverAsksForNamesOfTheHostsFile) {
-  DnsServer server([](const std::string&) { return DnsAnswer{.addresses = {Ip("192.0.2.99")}}; });
+  DnsServer server([](const std::string&) { return DnsAnswer{.addresses = {ParsedIp("192.0.2.99")}}; });
   auto hosts = ParseHostsFile(
       "# a comment\n127.0.0.1 one.test Two.TEST # both\r\n\n  127.0.0.2\tone.test\n::1 v6.test");
   ASSERT_TRUE(hosts.ok()) << hosts.status().ToString();
@@ -193,7 +194,7 @@ TEST(ResolverTest, RefusesHostsFilesWithTheLine) {
 }
 
 TEST(ResolverTest, AnswersLiteralsAndImpossibleNamesItself) {
-  DnsServer server([](const std::string&) { return DnsAnswer{.addresses = {Ip("192.0.2.99")}}; });
+  DnsServer server([](const std::string&) { return DnsAnswer{.addresses = {ParsedIp("192.0.2.99")}}; });
   TestResolver resolver(server);
   EXPECT_EQ(Texts(*resolver.Resolve("127.0.0.1")), std::vector<std::string>{"127.0.0.1"});
   EXPECT_EQ(Texts(*resolver.Resolve("[2001:db8::1]")), std::vector<std::string>{"2001:db8::1"});
@@ -205,7 +206,7 @@ TEST(ResolverTest, AnswersLiteralsAndImpossibleNamesItself) {
 }
 
 TEST(ResolverTest, JoinsThoseWhoAskForTheSame) {
-  DnsServer server([](const std::string&) { return DnsAnswer{.addresses = {Ip("192.0.2.1")}}; });
+  DnsServer server([](const std::string&) { return DnsAnswer{.addresses = {ParsedIp("192.0.2.1")}}; });
   TestResolver resolver(server, {.max_queries = 3});
   std::atomic<int> answered = 0;
   std::promise<void> all;
@@ -220,7 +221,7 @@ TEST(ResolverTest, JoinsThoseWhoAskForTheSame) {
 }
 
 TEST(ResolverTest, DropsTheLeastRecentlyUsed) {
-  DnsServer server([](const std::string&) { return DnsAnswer{.addresses = {Ip("192.0.2.1")}}; });
+  DnsServer server([](const std::string&) { return DnsAnswer{.addresses = {ParsedIp("192.0.2.1")}}; });
   TestResolver resolver(server, {.cache_entries = 2});
   for (const char* name : {"a.test", "b.test", "a.test", "c.test"}) resolver.Resolve(name);
   EXPECT_NE(resolver->Cached("a.test"), nullptr);
@@ -242,7 +243,7 @@ TEST(ResolverTest, AnswersAllWhenItGoes) {
 }
 
 TEST(ResolverTest, MayBeAskedFromItsOwnCallbackAndManyThreads) {
-  DnsServer server([](const std::string&) { return DnsAnswer{.addresses = {Ip("192.0.2.1")}}; });
+  DnsServer server([](const std::string&) { return DnsAnswer{.addresses = {ParsedIp("192.0.2.1")}}; });
   TestResolver resolver(server);
   std::atomic<int> answered = 0;
   std::vector<std::thread> threads;

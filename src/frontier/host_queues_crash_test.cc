@@ -28,7 +28,7 @@ extern char** environ;
 namespace crivello::frontier {
 namespace {
 
-constexpr int kHosts = 4;
+constexpr int kCrashHosts = 4;
 
 std::string Name(int host) { return fmt::format("h{}.example", host); }
 uint64_t Hash(int host) { return web::HostHash(Name(host)); }
@@ -39,7 +39,7 @@ using Model = std::map<std::string, std::array<std::deque<std::string>, 2>>;
 // The work is a fixed sequence of steps, each one Change, so what must be there after k of them is known.
 std::vector<UrlRecord> NewRecords(int step, std::vector<std::string>& urls) {
   for (int i = 0; i < 8; i++) {
-    urls.push_back(fmt::format("https://{}/{}/{}", Name((step + i * i) % kHosts), step, i));
+    urls.push_back(fmt::format("https://{}/{}/{}", Name((step + i * i) % kCrashHosts), step, i));
   }
   std::vector<UrlRecord> records;
   for (size_t i = 0; i < urls.size(); i++) {
@@ -47,7 +47,7 @@ std::vector<UrlRecord> NewRecords(int step, std::vector<std::string>& urls) {
   }
   return records;
 }
-int HostOfStep(int step) { return step / 3 % kHosts; }
+int HostOfStep(int step) { return step / 3 % kCrashHosts; }
 
 Status RunStep(int step, HostQueues& queues, kv::Database::WriteOptions options) {
   const uint64_t host = Hash(HostOfStep(step));

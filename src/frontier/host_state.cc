@@ -9,19 +9,19 @@
 namespace crivello::frontier {
 namespace {
 
-constexpr uint64_t kVersion = 1;
+constexpr uint64_t kHostStateVersion = 1;
 
 // Bits of the number after the name: which of the fields that most hosts lack are there.
 constexpr uint64_t kGivenUp = 1;
 constexpr uint64_t kLastError = 2;
 constexpr uint64_t kCrawlDelay = 4;
-constexpr uint64_t kAddress = 8;
+constexpr uint64_t kHasAddress = 8;
 constexpr uint64_t kRobots = 16;
 constexpr uint64_t kExtra = 32;
 constexpr uint64_t kFailures = 64;
 constexpr uint64_t kAllFlags = 127;
 
-constexpr uint64_t kMax32 = std::numeric_limits<uint32_t>::max();
+constexpr uint64_t kMaxField = std::numeric_limits<uint32_t>::max();
 constexpr int64_t kMaxMillis = std::numeric_limits<int64_t>::max() / 1'000'000;
 
 int64_t Millis(Duration duration) { return std::chrono::floor<std::chrono::milliseconds>(duration).count(); }
@@ -45,7 +45,7 @@ std::vector<HostState::Robots> MostLasting(std::vector<HostState::Robots> robots
 
 bool ReadRest(std::string_view bytes, HostState& state) {
   RecordReader in(bytes);
-  if (in.Number() != kVersion) return false;
+  if (in.Number() != kHostStateVersion) return false;
   state.name = in.Text();
   const uint64_t flags = in.NumberAtMost(kAllFlags);
   state.given_up = (flags & kGivenUp) != 0;
@@ -54,10 +54,10 @@ bool ReadRest(std::string_view bytes, HostState& state) {
   state.refused = in.Number();
   state.bytes = in.Number();
   state.next_fetch = GetTime(in);
-  if ((flags & kFailures) != 0) state.failures = static_cast<uint32_t>(in.NumberAtMost(kMax32));
+  if ((flags & kFailures) != 0) state.failures = static_cast<uint32_t>(in.NumberAtMost(kMaxField));
   if ((flags & kLastError) != 0) state.last_error = in.Text();
   if ((flags & kCrawlDelay) != 0) state.crawl_delay = GetDuration(in);
-  if ((flags & kAddress) != 0) {
+  if ((flags & kHasAddress) != 0) {
     state.address = in.Text();
     state.address_until = GetTime(in);
   }
@@ -80,12 +80,12 @@ std::string EncodeHostRest(const HostState& state, std::string_view name) {
   std::string bytes;
   bytes.reserve(kUsualBytes);
   RecordWriter out(&bytes);
-  out.Number(kVersion);
+  out.Number(kHostStateVersion);
   out.Text(name);
   out.Number((state.given_up ? kGivenUp : 0) | (!state.last_error.empty() ? kLastError : 0) |
-             (state.crawl_delay != Duration{} ? kCrawlDelay : 0) | (!state.address.empty() ? kAddress : 0) |
-             (!state.robots.empty() ? kRobots : 0) | (!state.extra.empty() ? kExtra : 0) |
-             (state.failures != 0 ? kFailures : 0));
+             (state.crawl_delay != Duration{} ? kCrawlDelay : 0) |
+             (!state.address.empty() ? kHasAddress : 0) | (!state.robots.empty() ? kRobots : 0) |
+             (!state.extra.empty() ? kExtra : 0) | (state.failures != 0 ? kFailures : 0));
   out.Number(state.fetched);
   out.Number(state.failed);
   out.Number(state.refused);
@@ -149,11 +149,11 @@ std::optional<HostRecord> SplitHostRecord(std::string_view bytes) {
   for (size_t i = 0; i < part.queues.size(); i++) {
     if ((used >> i & 1) == 0) continue;
     ClassQueue& queue = part.queues[i];
-    queue.head.block = static_cast<uint32_t>(in.NumberAtMost(kMax32));
-    queue.head.index = static_cast<uint32_t>(in.NumberAtMost(kMax32));
-    queue.tail = queue.head.block + static_cast<uint32_t>(in.NumberAtMost(kMax32 - queue.head.block));
-    queue.tail_bytes = static_cast<uint32_t>(in.NumberAtMost(kMax32));
-    queue.items = static_cast<uint32_t>(in.NumberAtMost(kMax32));
+    queue.head.block = static_cast<uint32_t>(in.NumberAtMost(kMaxField));
+    queue.head.index = static_cast<uint32_t>(in.NumberAtMost(kMaxField));
+    queue.tail = queue.head.block + static_cast<uint32_t>(in.NumberAtMost(kMaxField - queue.head.block));
+    queue.tail_bytes = static_cast<uint32_t>(in.NumberAtMost(kMaxField));
+    queue.items = static_cast<uint32_t>(in.NumberAtMost(kMaxField));
   }
   part.enqueued = in.Number();
   part.wake = GetTime(in);

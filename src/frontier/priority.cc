@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace crivello::frontier {
 namespace {
 
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
 bool Contains(std::string_view text, std::string_view word) {
-  const auto same = [](char a, char b) { return Lower(a) == Lower(b); };
+  const auto same = [](char a, char b) { return AsciiLower(a) == AsciiLower(b); };
   return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
 }
 

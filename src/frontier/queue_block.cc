@@ -29,7 +29,7 @@ int64_t Seconds(WallTime time) {
 }
 
 // Times that a WallTime can hold.
-constexpr int64_t kMaxSeconds = std::numeric_limits<int64_t>::max() / 1'000'000'000;
+constexpr int64_t kMaxItemSeconds = std::numeric_limits<int64_t>::max() / 1'000'000'000;
 
 }  // namespace
 
@@ -139,8 +139,8 @@ bool QueueBlockReader::Next(QueueItem& item) {
   const uint64_t shared = Number();
   const uint64_t suffix = Number();
   constexpr uint64_t kMax32 = std::numeric_limits<uint32_t>::max();
-  if (!ok_ || port > 65535 || attempts > kMax32 || depth > kMax32 || found_ > kMaxSeconds ||
-      found_ < -kMaxSeconds || shared > path_.size() || suffix > rest_.size() ||
+  if (!ok_ || port > 65535 || attempts > kMax32 || depth > kMax32 || found_ > kMaxItemSeconds ||
+      found_ < -kMaxItemSeconds || shared > path_.size() || suffix > rest_.size() ||
       shared + suffix > QueueBlockWriter::kMaxUrlBytes) {
     return Fail();
   }

@@ -14,13 +14,13 @@ constexpr size_t kItemsAtOnce = 1024;
 constexpr int kTries = 3;
 
 // What is wrong with the queue of a host, as far as it was the same throughout.
-struct Verdict {
+struct QueueVerdict {
   uint64_t items = 0;
   std::optional<std::string> problem = {};
 };
 
-Result<Verdict> ReadQueue(const HostQueues& queues, uint64_t host, const HostState& state) {
-  Verdict verdict;
+Result<QueueVerdict> ReadQueue(const HostQueues& queues, uint64_t host, const HostState& state) {
+  QueueVerdict verdict;
   if (web::HostHash(state.name) != host) verdict.problem = fmt::format("it is the state of {}", state.name);
   QueueCursor cursor = HostQueues::Start(state);
   while (true) {
@@ -46,7 +46,7 @@ Result<QueueCheck> CheckQueues(const HostQueues& queues,
     check.hosts++;
     HostState state = listed;
     for (int i = 0; i < kTries; i++) {
-      const Result<Verdict> verdict = ReadQueue(queues, host, state);
+      const Result<QueueVerdict> verdict = ReadQueue(queues, host, state);
       const auto now = queues.Load(host);
       if (!verdict.ok() || !now.ok()) {
         failure = verdict.ok() ? now.status() : verdict.status();

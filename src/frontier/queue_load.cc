@@ -136,8 +136,8 @@ Status ReadAhead(const QueueLoadOptions& options, const HostQueues& queues, Visi
 }
 
 // One turn of a host: its next URL, or sleep.
-Status Visit(const QueueLoadOptions& options, HostQueues& queues, HostQueues::Change& change, Visited& host,
-             int64_t now, bool* sleeps) {
+Status VisitHost(const QueueLoadOptions& options, HostQueues& queues, HostQueues::Change& change,
+                 Visited& host, int64_t now, bool* sleeps) {
   CRV_TRY(change.Pop(host.host, host.ahead[host.next++]));
   host.visits++;
   host.state.fetched++;
@@ -181,7 +181,7 @@ Status Drain(const QueueLoadOptions& options, HostQueues& queues, uint64_t* dequ
       std::unique_ptr<Visited> host = std::move(turns.front());
       turns.pop_front();
       bool sleeps = false;
-      CRV_TRY(Visit(options, queues, change, *host, now, &sleeps));
+      CRV_TRY(VisitHost(options, queues, change, *host, now, &sleeps));
       ++*dequeued;
       if (!sleeps) turns.push_back(std::move(host));
     }

@@ -7,7 +7,7 @@
 namespace crivello::frontier {
 namespace {
 
-void Lower(std::optional<Duration>* least, Duration value) {
+void KeepLeast(std::optional<Duration>* least, Duration value) {
   if (!*least || value < **least) *least = value;
 }
 
@@ -24,13 +24,13 @@ void SimulationJudge::Started(const Visit& visit, MonotonicTime now, Duration ho
   if (host == host_ended_.end()) {
     report_.hosts++;
   } else if (!goes_on) {
-    Lower(&report_.least_host_distance, now - host->second);
-    Lower(&report_.least_host_slack, now - host->second - host_delay);
+    KeepLeast(&report_.least_host_distance, now - host->second);
+    KeepLeast(&report_.least_host_slack, now - host->second - host_delay);
   }
   const auto address = address_ended_.find(visit.address);
   if (address != address_ended_.end() && !goes_on) {
-    Lower(&report_.least_address_distance, now - address->second);
-    Lower(&report_.least_address_slack, now - address->second - options_.address_delay);
+    KeepLeast(&report_.least_address_distance, now - address->second);
+    KeepLeast(&report_.least_address_slack, now - address->second - options_.address_delay);
   }
   // A second request before this one has ended is at a distance of less than nothing.
   const MonotonicTime never(Duration::max() / 2);

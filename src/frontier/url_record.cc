@@ -11,9 +11,10 @@ namespace crivello::frontier {
 namespace {
 
 // The first byte: a bit of version, three of class, one that says whether there is a page, two of kind.
-constexpr uint32_t kVersion = 1;
-constexpr uint32_t kVia = 4;
-constexpr int64_t kMaxSeconds = (int64_t{1} << 33) - 1;  // the year 2242: in nanoseconds it fits a WallTime
+constexpr uint32_t kRecordVersion = 1;
+constexpr uint32_t kHasVia = 4;
+constexpr int64_t kMaxRecordSeconds =
+    (int64_t{1} << 33) - 1;  // the year 2242: in nanoseconds it fits a WallTime
 
 }  // namespace
 
@@ -33,10 +34,10 @@ std::string Via::Page(std::string_view url) const {
 void AppendUrlRecord(const UrlRecord& record, std::string* out) {
   const auto found = std::chrono::duration_cast<std::chrono::seconds>(record.found.time_since_epoch());
   RecordWriter writer(out);
-  writer.Number(kVersion << 6 | uint32_t{record.priority} << 3 | (record.via.empty() ? 0 : kVia) |
+  writer.Number(kRecordVersion << 6 | uint32_t{record.priority} << 3 | (record.via.empty() ? 0 : kHasVia) |
                 static_cast<uint32_t>(record.kind));
   writer.Number(record.depth);
-  writer.Number(static_cast<uint64_t>(std::clamp<int64_t>(found.count(), 0, kMaxSeconds)));
+  writer.Number(static_cast<uint64_t>(std::clamp<int64_t>(found.count(), 0, kMaxRecordSeconds)));
   if (!record.via.empty()) {
     writer.Number(record.via.shared);
     writer.Text(record.via.rest);
@@ -48,14 +49,14 @@ std::optional<UrlRecord> ParseUrlRecord(std::string_view bytes) {
   RecordReader reader(bytes);
   const uint64_t head = reader.NumberAtMost(127);
   const uint64_t depth = reader.NumberAtMost(std::numeric_limits<uint32_t>::max());
-  const uint64_t found = reader.NumberAtMost(kMaxSeconds);
+  const uint64_t found = reader.NumberAtMost(kMaxRecordSeconds);
   Via via;
-  if ((head & kVia) != 0) {
+  if ((head & kHasVia) != 0) {
     via.shared = static_cast<uint32_t>(reader.NumberAtMost(Via::kMaxBytes));
     via.rest = reader.Text();
   }
   const std::string_view url = reader.Rest();
-  if (!reader.ok() || head >> 6 != kVersion || (head & 3) > static_cast<int>(UrlKind::kSitemap))
+  if (!reader.ok() || head >> 6 != kRecordVersion || (head & 3) > static_cast<int>(UrlKind::kSitemap))
     return std::nullopt;
   if (!SplitUrl(url) || via.shared > url.size() || via.shared + via.rest.size() > Via::kMaxBytes)
     return std::nullopt;

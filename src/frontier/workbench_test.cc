@@ -13,55 +13,55 @@
 namespace crivello::frontier {
 namespace {
 
-MonotonicTime At(int64_t t) { return MonotonicTime(Duration(t)); }
+MonotonicTime Moment(int64_t t) { return MonotonicTime(Duration(t)); }
 
 TEST(WorkbenchTest, GivesNothingWhenThereIsNothing) {
   Workbench bench;
   EXPECT_EQ(bench.next(), std::nullopt);
   EXPECT_EQ(bench.head(), Workbench::kNoHost);
-  EXPECT_EQ(bench.Take(At(1000)), Workbench::kNoHost);
+  EXPECT_EQ(bench.Take(Moment(1000)), Workbench::kNoHost);
 }
 
 TEST(WorkbenchTest, GivesAHostAtItsTimeAndNotBefore) {
   Workbench bench;
-  const auto host = bench.Add(7, At(10));
-  EXPECT_EQ(bench.next(), At(10));
+  const auto host = bench.Add(7, Moment(10));
+  EXPECT_EQ(bench.next(), Moment(10));
   EXPECT_EQ(bench.head(), host);
-  EXPECT_EQ(bench.Take(At(9)), Workbench::kNoHost);
-  EXPECT_EQ(bench.Take(At(10)), host);
-  EXPECT_EQ(bench.Take(At(1000)), Workbench::kNoHost) << "it is taken";
-  bench.Return(host, At(50), At(20));
-  EXPECT_EQ(bench.next(), At(50));
+  EXPECT_EQ(bench.Take(Moment(9)), Workbench::kNoHost);
+  EXPECT_EQ(bench.Take(Moment(10)), host);
+  EXPECT_EQ(bench.Take(Moment(1000)), Workbench::kNoHost) << "it is taken";
+  bench.Return(host, Moment(50), Moment(20));
+  EXPECT_EQ(bench.next(), Moment(50));
 }
 
 TEST(WorkbenchTest, HoldsAnAddressWhileOneOfItsHostsIsTaken) {
   Workbench bench;
-  const auto a = bench.Add(7, At(10));
-  const auto b = bench.Add(7, At(11));
-  const auto c = bench.Add(8, At(12));
-  EXPECT_EQ(bench.Take(At(100)), a);
+  const auto a = bench.Add(7, Moment(10));
+  const auto b = bench.Add(7, Moment(11));
+  const auto c = bench.Add(8, Moment(12));
+  EXPECT_EQ(bench.Take(Moment(100)), a);
   EXPECT_TRUE(bench.WaitOf(b).address_taken);
-  EXPECT_EQ(bench.Take(At(100)), c) << "b stands under the address that a holds";
-  bench.Return(a, At(500), At(200));
-  EXPECT_EQ(bench.next(), At(200)) << "b waits for its address";
-  EXPECT_EQ(bench.Take(At(200)), b);
+  EXPECT_EQ(bench.Take(Moment(100)), c) << "b stands under the address that a holds";
+  bench.Return(a, Moment(500), Moment(200));
+  EXPECT_EQ(bench.next(), Moment(200)) << "b waits for its address";
+  EXPECT_EQ(bench.Take(Moment(200)), b);
 }
 
 TEST(WorkbenchTest, RemembersTheTimeOfAnAddressWithoutHosts) {
   Workbench bench;
-  const auto a = bench.Add(7, At(0));
-  ASSERT_EQ(bench.Take(At(0)), a);
-  bench.Remove(a, At(100));
+  const auto a = bench.Add(7, Moment(0));
+  ASSERT_EQ(bench.Take(Moment(0)), a);
+  bench.Remove(a, Moment(100));
   EXPECT_EQ(bench.addresses(), 1u);
-  const auto b = bench.Add(7, At(5));
-  EXPECT_EQ(bench.next(), At(100));
+  const auto b = bench.Add(7, Moment(5));
+  EXPECT_EQ(bench.next(), Moment(100));
   bench.Remove(b);
-  EXPECT_EQ(bench.Take(At(99)), Workbench::kNoHost);
+  EXPECT_EQ(bench.Take(Moment(99)), Workbench::kNoHost);
   EXPECT_EQ(bench.addresses(), 1u);
-  EXPECT_EQ(bench.Take(At(100)), Workbench::kNoHost);
+  EXPECT_EQ(bench.Take(Moment(100)), Workbench::kNoHost);
   EXPECT_EQ(bench.addresses(), 0u) << "it is forgotten once its time has come";
-  bench.Add(7, At(5), At(300));
-  EXPECT_EQ(bench.next(), At(300)) << "the floor of a new address";
+  bench.Add(7, Moment(5), Moment(300));
+  EXPECT_EQ(bench.next(), Moment(300)) << "the floor of a new address";
 }
 
 // The obvious: look at all hosts each time.
@@ -105,7 +105,7 @@ TEST(WorkbenchTest, AgreesWithLookingAtAllHosts) {
         case 0: {
           const uint64_t address = random.Below(addresses);
           const int64_t next = later();
-          const auto id = bench.Add(address, At(next));
+          const auto id = bench.Add(address, Moment(next));
           ASSERT_FALSE(slow.hosts.contains(id));
           slow.hosts[id] = {address, next};
           slow.addresses.try_emplace(address);
@@ -123,10 +123,10 @@ TEST(WorkbenchTest, AgreesWithLookingAtAllHosts) {
             address.next = std::max(address.next, address_next);
             host.next = next;
             if (random.Below(4) == 0) {
-              bench.Remove(id, At(address_next));
+              bench.Remove(id, Moment(address_next));
               slow.hosts.erase(id);
             } else {
-              bench.Return(id, At(next), At(address_next));
+              bench.Return(id, Moment(next), Moment(address_next));
             }
           }
           break;
@@ -142,8 +142,8 @@ TEST(WorkbenchTest, AgreesWithLookingAtAllHosts) {
         default: {
           now += static_cast<int64_t>(random.Below(4));
           const auto next = slow.next();
-          ASSERT_EQ(bench.next(), next ? std::optional(At(*next)) : std::nullopt);
-          const auto id = bench.Take(At(now));
+          ASSERT_EQ(bench.next(), next ? std::optional(Moment(*next)) : std::nullopt);
+          const auto id = bench.Take(Moment(now));
           ASSERT_EQ(id != Workbench::kNoHost, next && *next <= now);
           if (id == Workbench::kNoHost) break;
           SlowBench::Host& host = slow.hosts.at(id);
@@ -162,7 +162,7 @@ TEST(WorkbenchTest, AgreesWithLookingAtAllHosts) {
 TEST(WorkbenchTest, KeepsItsPromiseOnMemory) {
   Workbench bench;
   constexpr uint64_t kHosts = 1 << 16;
-  for (uint64_t i = 0; i < kHosts; i++) bench.Add(i, At(static_cast<int64_t>(i)));
+  for (uint64_t i = 0; i < kHosts; i++) bench.Add(i, Moment(static_cast<int64_t>(i)));
   EXPECT_LE(bench.memory_bytes(), kHosts * (24 + 4 + 100));
 }
 

@@ -18,7 +18,7 @@ constexpr uint64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
 // Lists are handed on when they have so many bytes.
 constexpr size_t kBatchBytes = 1 << 20;
 
-Status Damaged(std::string_view why) {
+Status DamagedCiff(std::string_view why) {
   return Status::Corruption(fmt::format("damaged ciff: {}", fmt::string_view(why.data(), why.size())));
 }
 
@@ -27,7 +27,7 @@ struct Header {
   uint64_t documents = 0;
 };
 
-struct List {
+struct CiffList {
   std::string_view term;
   std::string_view message;
 };
@@ -48,8 +48,8 @@ Result<Header> ReadHeader(std::string_view message) {
     if (reader.field() == 3) header.documents = reader.number();
   }
   if (!reader.ok() || header.lists > kMaxInt32 || header.documents > kMaxInt32)
-    return Damaged("no header at its start");
-  if (version != 1) return Damaged(fmt::format("version {}, this program reads 1", version));
+    return DamagedCiff("no header at its start");
+  if (version != 1) return DamagedCiff(fmt::format("version {}, this program reads 1", version));
   return header;
 }
 
@@ -59,7 +59,7 @@ Result<std::string_view> TermOf(std::string_view message) {
   while (reader.Next()) {
     if (reader.field() == 1) return reader.text();
   }
-  if (!reader.ok()) return Damaged("a list that ends within a field");
+  if (!reader.ok()) return DamagedCiff("a list that ends within a field");
   return std::string_view();
 }
 
@@ -71,7 +71,7 @@ Result<Record> ReadRecord(std::string_view message) {
     if (reader.field() == 2) record.name = reader.text();
     if (reader.field() == 3) record.length = reader.number();
   }
-  if (!reader.ok() || record.length > kMaxInt32) return Damaged("a document that makes no sense");
+  if (!reader.ok() || record.length > kMaxInt32) return DamagedCiff("a document that makes no sense");
   return record;
 }
 
@@ -101,12 +101,12 @@ class Importer {
     // A message takes a byte at least.
     if (header.lists > messages.left() || header.documents > messages.left()) return Cut();
     for (uint64_t i = 0; i < header.lists; i++) {
-      List list;
+      CiffList list;
       list.message = messages.TakeDelimited();
       CRV_ASSIGN(list.term, TermOf(list.message));
       lists_.push_back(list);
     }
-    const auto before = [](const List& a, const List& b) { return a.term < b.term; };
+    const auto before = [](const CiffList& a, const CiffList& b) { return a.term < b.term; };
     if (!std::is_sorted(lists_.begin(), lists_.end(), before))
       std::stable_sort(lists_.begin(), lists_.end(), before);
     records_.resize(header.documents);
@@ -116,17 +116,17 @@ class Importer {
       CRV_ASSIGN(const Record record, ReadRecord(messages.TakeDelimited()));
       if (!messages.ok()) return Cut();
       if (record.doc >= header.documents || seen[record.doc])
-        return Damaged(
+        return DamagedCiff(
             fmt::format("document {} of {} is there twice or beyond", record.doc, header.documents));
       seen[record.doc] = true;
       records_[record.doc] = record.name;
       lengths_[record.doc] = static_cast<uint32_t>(record.length);
     }
     if (!messages.ok()) return Cut();
-    if (messages.left() > 0) return Damaged(fmt::format("{} bytes behind its end", messages.left()));
+    if (messages.left() > 0) return DamagedCiff(fmt::format("{} bytes behind its end", messages.left()));
     return Status::Ok();
   }
-  static Status Cut() { return Damaged("it is cut"); }
+  static Status Cut() { return DamagedCiff("it is cut"); }
 
   Status WriteField() {
     const PostingOptions postings = {
@@ -136,7 +136,7 @@ class Importer {
     PostingEncoder encoder(postings);
     MergedLists batch;
     for (size_t i = 0; i < lists_.size(); i++) {
-      if (i > 0 && lists_[i].term == lists_[i - 1].term) return Damaged("two lists of one term");
+      if (i > 0 && lists_[i].term == lists_[i - 1].term) return DamagedCiff("two lists of one term");
       CRV_TRY(Encode(lists_[i], encoder));
       CRV_TRY(encoder.FinishList(&batch.lists));
       batch.terms += lists_[i].term;
@@ -151,7 +151,7 @@ class Importer {
     return Status::Ok();
   }
 
-  Status Encode(const List& list, PostingEncoder& encoder) const {
+  Status Encode(const CiffList& list, PostingEncoder& encoder) const {
     uint64_t frequency = 0, occurrences = 0;
     uint64_t said_frequency = 0, said_occurrences = 0;
     uint64_t doc = 0;
@@ -169,17 +169,17 @@ class Importer {
       }
       if (!posting.ok() || gap > kMaxInt32 || count == 0 || count > kMaxInt32 ||
           (frequency > 0 && gap == 0) || doc + gap >= records_.size()) {
-        return Damaged(fmt::format("posting {} of a list makes no sense", frequency));
+        return DamagedCiff(fmt::format("posting {} of a list makes no sense", frequency));
       }
       doc += gap;
       frequency++;
       occurrences += count;
       encoder.Add(static_cast<DocId>(doc), static_cast<uint32_t>(count));
     }
-    if (!reader.ok()) return Damaged("a list that ends within a field");
+    if (!reader.ok()) return DamagedCiff("a list that ends within a field");
     if (frequency == 0 || frequency != said_frequency || occurrences != said_occurrences) {
-      return Damaged(fmt::format("a list of {} postings and {} occurrences that says {} and {}", frequency,
-                                 occurrences, said_frequency, said_occurrences));
+      return DamagedCiff(fmt::format("a list of {} postings and {} occurrences that says {} and {}",
+                                     frequency, occurrences, said_frequency, said_occurrences));
     }
     return Status::Ok();
   }
@@ -198,7 +198,7 @@ class Importer {
 
   const CiffImport& options_;
   SegmentSink& sink_;
-  std::vector<List> lists_;
+  std::vector<CiffList> lists_;
   std::vector<std::string_view> records_;  // the name of each document
   std::vector<uint32_t> lengths_;
   FieldInfo field_;

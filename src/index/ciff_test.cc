@@ -14,7 +14,7 @@
 namespace crivello::index {
 namespace {
 
-SegmentView InMemory(const std::vector<PlainDocument>& documents) {
+SegmentView CiffInMemory(const std::vector<PlainDocument>& documents) {
   MemorySink sink;
   EXPECT_TRUE(WritePlainSegment(documents, sink).ok());
   return {*Segment::FromParts(std::move(sink).Release()), nullptr};
@@ -66,7 +66,8 @@ Lists ListsOf(const Segment& segment) {
 
 TEST(CiffTest, WritesTheBytesOfTheFormat) {
   // Two documents: "b a b" and "b".
-  const std::string file = Export({InMemory({{"x", {{"body", {"b", "a", "b"}}}}, {"y", {{"body", {"b"}}}}})});
+  const std::string file =
+      Export({CiffInMemory({{"x", {{"body", {"b", "a", "b"}}}}, {"y", {{"body", {"b"}}}}})});
   const std::string expected =
       std::string("\x1b\x08\x01\x10\x02\x18\x02\x20\x02\x28\x02\x30\x04\x39\0\0\0\0\0\0\0\x40\x42\x04test",
                   28) +
@@ -88,7 +89,7 @@ TEST(CiffTest, BringsBackWhatItWrote) {
     SeededRandom random(count + 3);
     const std::vector<PlainDocument> documents = SomeDocuments(random, count);
     CiffSummary summary;
-    const std::string file = Export({InMemory(documents)}, &summary);
+    const std::string file = Export({CiffInMemory(documents)}, &summary);
     const auto segment = Import(file);
     ASSERT_TRUE(segment.ok()) << segment.status().ToString();
     EXPECT_EQ(ListsOf(**segment), ListsOf(documents));
@@ -111,7 +112,7 @@ TEST(CiffTest, JoinsSegmentsAndLeavesOutWhatIsNotCurrent) {
   std::vector<SegmentView> segments;
   for (size_t first = 0; first < 200; first += 50) {
     const auto begin = documents.begin() + std::ptrdiff_t(first);
-    segments.push_back(InMemory({begin, begin + 50}));
+    segments.push_back(CiffInMemory({begin, begin + 50}));
     LiveDocuments live(50);
     for (DocId doc = 0; doc < 50; doc++) {
       const uint64_t fate = first == 0 ? 2 : random.Below(8);
@@ -121,7 +122,7 @@ TEST(CiffTest, JoinsSegmentsAndLeavesOutWhatIsNotCurrent) {
     }
     if (!live.untouched()) segments.back().live = std::make_shared<const LiveDocuments>(live);
   }
-  EXPECT_EQ(Export(segments), Export({InMemory(kept)}));
+  EXPECT_EQ(Export(segments), Export({CiffInMemory(kept)}));
 }
 
 TEST(CiffTest, SortsListsThatAreNot) {
@@ -155,7 +156,7 @@ TEST(CiffTest, SortsListsThatAreNot) {
 
 TEST(CiffTest, RefusesADamagedFileOrReadsAnother) {
   SeededRandom random(8);
-  const std::string good = Export({InMemory(SomeDocuments(random, 12))});
+  const std::string good = Export({CiffInMemory(SomeDocuments(random, 12))});
   for (size_t at = 0; at < good.size(); at++) {
     EXPECT_EQ(Import(good.substr(0, at)).status().code(), StatusCode::kCorruption) << at;
     for (unsigned bit = 0; bit < 8; bit++) {

@@ -18,7 +18,7 @@
 namespace crivello::index {
 namespace {
 
-std::vector<uint64_t> Build(DocumentValuesBuilder& builder) {
+std::vector<uint64_t> BuildValues(DocumentValuesBuilder& builder) {
   MemorySink sink;
   EXPECT_TRUE(builder.WriteTo(sink).ok());
   const std::vector<std::byte> part = std::move(sink).Release().at(std::string(part::kValues));
@@ -27,7 +27,7 @@ std::vector<uint64_t> Build(DocumentValuesBuilder& builder) {
   return words;
 }
 
-DocumentValues Open(const std::vector<uint64_t>& words) {
+DocumentValues OpenValues(const std::vector<uint64_t>& words) {
   auto values = DocumentValues::FromImage(std::as_bytes(std::span(words)));
   EXPECT_TRUE(values.ok()) << values.status().ToString();
   return values.ok() ? std::move(values).value() : DocumentValues();
@@ -56,8 +56,8 @@ TEST(DocumentValuesTest, KeepsNumbersOfEveryWidth) {
       builder.SetNumber("x", value);
       builder.EndDocument();
     }
-    const std::vector<uint64_t> words = Build(builder);
-    const DocumentValues values = Open(words);
+    const std::vector<uint64_t> words = BuildValues(builder);
+    const DocumentValues values = OpenValues(words);
     ASSERT_EQ(values.documents(), column.size());
     if (column.empty()) continue;
     ASSERT_NE(values.numbers("x"), nullptr);
@@ -75,8 +75,8 @@ TEST(DocumentValuesTest, FillsWhatWasNotSet) {
     }
     builder.EndDocument();
   }
-  const std::vector<uint64_t> words = Build(builder);
-  const DocumentValues values = Open(words);
+  const std::vector<uint64_t> words = BuildValues(builder);
+  const DocumentValues values = OpenValues(words);
   for (DocId doc = 0; doc < 5; doc++) {
     EXPECT_EQ((*values.numbers("number"))[doc], doc == 2 ? 9 : 0);
     EXPECT_EQ((*values.strings("string"))[doc], doc == 2 ? "it" : "");
@@ -97,8 +97,8 @@ TEST(DocumentValuesTest, NumbersStringsInTheirOrder) {
     builder.SetString(column::kSite, sites.back());
     builder.EndDocument();
   }
-  const std::vector<uint64_t> words = Build(builder);
-  const DocumentValues values = Open(words);
+  const std::vector<uint64_t> words = BuildValues(builder);
+  const DocumentValues values = OpenValues(words);
   const StringColumn* column = values.strings(column::kSite);
   ASSERT_NE(column, nullptr);
   for (DocId doc = 0; doc < sites.size(); doc++) {
@@ -116,8 +116,8 @@ DocumentValues Scores(const std::vector<float>& scores, std::vector<uint64_t>* w
     builder.SetScore("rank", score);
     builder.EndDocument();
   }
-  *words = Build(builder);
-  return Open(*words);
+  *words = BuildValues(builder);
+  return OpenValues(*words);
 }
 
 TEST(DocumentValuesTest, KeepsFewScoresAsTheyAre) {
@@ -176,10 +176,10 @@ TEST(DocumentValuesTest, GivesTheSameBytesByWayOfFiles) {
       builder->EndDocument();
     }
   }
-  const std::vector<uint64_t> words = Build(by_files);
-  EXPECT_TRUE(words == Build(in_memory));
+  const std::vector<uint64_t> words = BuildValues(by_files);
+  EXPECT_TRUE(words == BuildValues(in_memory));
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
-  const DocumentValues values = Open(words);
+  const DocumentValues values = OpenValues(words);
   SeededRandom random(5);
   for (DocId doc = 0; doc < values.documents(); doc++) {
     ASSERT_EQ((*values.numbers(column::kKey))[doc], static_cast<int64_t>(random.Next()));
@@ -197,7 +197,7 @@ TEST(DocumentValuesTest, StaysWithinADamagedImage) {
     builder.SetScore("rank", static_cast<float>(doc));
     builder.EndDocument();
   }
-  const std::vector<uint64_t> good = Build(builder);
+  const std::vector<uint64_t> good = BuildValues(builder);
   const auto use = [](const std::vector<uint64_t>& words) {
     const auto values = DocumentValues::FromImage(std::as_bytes(std::span(words)));
     if (!values.ok()) {

@@ -15,7 +15,7 @@
 namespace crivello::index {
 namespace {
 
-constexpr size_t kBufferBytes = 64 << 10;
+constexpr size_t kSortBufferBytes = 64 << 10;
 
 }  // namespace
 
@@ -47,7 +47,7 @@ class ExternalSorter::Run {
     if (end_ > begin_) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
-    buffer_.resize(std::max(kBufferBytes, bytes));
+    buffer_.resize(std::max(kSortBufferBytes, bytes));
     CRV_ASSIGN(const size_t read, file_.Read(offset_, std::span(buffer_).subspan(end_)));
     offset_ += read;
     end_ += read;
@@ -91,7 +91,7 @@ Status ExternalSorter::Spill() {
     for (const Place& place : places_) {
       buffer.append(reinterpret_cast<const char*>(&place.size), sizeof(place.size));
       buffer.append(At(place));
-      if (buffer.size() < 4 * kBufferBytes) continue;
+      if (buffer.size() < 4 * kSortBufferBytes) continue;
       CRV_TRY(file->Append(AsBytes(buffer)));
       buffer.clear();
     }

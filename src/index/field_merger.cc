@@ -12,7 +12,7 @@ namespace crivello::index {
 namespace {
 
 // A job is cut when it has lists of about as many bytes of documents.
-constexpr uint64_t kJobBytes = uint64_t{128} << 10;
+constexpr uint64_t kFieldJobBytes = uint64_t{128} << 10;
 
 // Terms with the sources that have them, and then their lists.
 struct Job {
@@ -111,7 +111,7 @@ class Worker {
   std::vector<uint32_t> positions_;
 };
 
-struct Walk {
+struct SourceWalk {
   TermCursor terms;
   uint32_t source;
 };
@@ -129,9 +129,9 @@ Status MergeFields(const FieldMergerOptions& options, std::span<const FieldSourc
         return sink(job.merged);
       });
 
-  std::deque<Walk> walks;
-  std::vector<Walk*> heap;  // the least term on top; of equals the first source
-  const auto after = [](const Walk* a, const Walk* b) {
+  std::deque<SourceWalk> walks;
+  std::vector<SourceWalk*> heap;  // the least term on top; of equals the first source
+  const auto after = [](const SourceWalk* a, const SourceWalk* b) {
     const int order = a->terms.term().compare(b->terms.term());
     return order != 0 ? order > 0 : a->source > b->source;
   };
@@ -148,7 +148,7 @@ Status MergeFields(const FieldMergerOptions& options, std::span<const FieldSourc
     uint32_t parts = 0;
     while (!heap.empty() && heap.front()->terms.term() == term) {
       std::ranges::pop_heap(heap, after);
-      Walk* walk = heap.back();
+      SourceWalk* walk = heap.back();
       const uint64_t start = walk->terms.start();
       job.parts.push_back({walk->source, start});
       parts++;
@@ -164,7 +164,7 @@ Status MergeFields(const FieldMergerOptions& options, std::span<const FieldSourc
     job.terms.append(term);
     job.term_bytes.push_back(static_cast<uint32_t>(term.size()));
     job.parts_of_term.push_back(parts);
-    if (job.bytes >= kJobBytes) CRV_TRY(work.Give(std::exchange(job, Job())));
+    if (job.bytes >= kFieldJobBytes) CRV_TRY(work.Give(std::exchange(job, Job())));
   }
   if (!job.parts.empty()) CRV_TRY(work.Give(std::move(job)));
   return work.Finish();

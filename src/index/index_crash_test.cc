@@ -16,7 +16,7 @@
 namespace crivello::index {
 namespace {
 
-IndexWriterOptions Options(const std::string& directory, FileSystem& fs) {
+IndexWriterOptions CrashOptions(const std::string& directory, FileSystem& fs) {
   IndexWriterOptions options;
   options.directory = directory;
   options.settings = IndexSettings{.analyser = "plain", .versions = true};
@@ -80,7 +80,7 @@ void ExpectRecovery(const std::string& index, uint64_t committed) {
     ASSERT_EQ(snapshot.status().code(), StatusCode::kNotFound);
     ASSERT_EQ(committed, 0u);
   }
-  const IndexWriterOptions options = Options(index, PosixFileSystem());
+  const IndexWriterOptions options = CrashOptions(index, PosixFileSystem());
   {
     const auto writer = IndexWriter::Open(options);
     ASSERT_TRUE(writer.ok()) << writer.status().ToString();
@@ -106,7 +106,7 @@ TEST(IndexCrashTest, KeepsTheLastCommitWhereverTheDiskGoesAway) {
       const std::string index = folder / "index";
       FaultFileSystem fs({.fail_at = fail_at, .tear = power_cut});
       uint64_t committed = 0;
-      const Status status = Work(Options(index, fs), &committed);
+      const Status status = Work(CrashOptions(index, fs), &committed);
       if (power_cut) {
         ASSERT_TRUE(fs.DropUnsynced().ok());
       }
@@ -125,8 +125,8 @@ TEST(IndexCrashTest, GoesOnAfterAChangeThatFailedOnce) {
     SCOPED_TRACE(fail_at);
     TemporaryFolder folder;
     FaultFileSystem fs({.fail_at = fail_at, .tear = true, .stay_down = false});
-    auto opened = IndexWriter::Open(Options(folder / "index", fs));
-    if (!opened.ok()) opened = IndexWriter::Open(Options(folder / "index", fs));
+    auto opened = IndexWriter::Open(CrashOptions(folder / "index", fs));
+    if (!opened.ok()) opened = IndexWriter::Open(CrashOptions(folder / "index", fs));
     ASSERT_TRUE(opened.ok()) << opened.status().ToString();
     IndexWriter& writer = **opened;
     PlainWriter plain(true);
@@ -156,7 +156,7 @@ TEST(IndexCrashTest, NeverCommitsWithoutABatchThatWasLost) {
     SCOPED_TRACE(fail_at);
     TemporaryFolder folder;
     FaultFileSystem fs({.fail_at = fail_at, .stay_down = false});
-    IndexWriterOptions options = Options(folder / "index", fs);
+    IndexWriterOptions options = CrashOptions(folder / "index", fs);
     options.live = false;
     PlainWriter plain(true);
     {
@@ -184,7 +184,7 @@ TEST(IndexCrashTest, NeverCommitsWithoutABatchThatWasLost) {
 
 // Commits one step after the other, merging in the background, and tells each through the pipe.
 [[noreturn]] void CommitForEver(const std::string& index, int pipe) {
-  IndexWriterOptions options = Options(index, PosixFileSystem());
+  IndexWriterOptions options = CrashOptions(index, PosixFileSystem());
   options.merge_in_background = true;
   options.merge_bytes_per_second = 0;
   auto writer = IndexWriter::Open(options);
@@ -223,7 +223,7 @@ TEST(IndexCrashTest, KeepsTheLastCommitWhenItIsKilled) {
     const uint64_t sequence = Manifest::Read(index)->sequence;
     ASSERT_TRUE(sequence == committed || sequence == committed + 1) << sequence << " after " << committed;
     ASSERT_EQ(StateOf(**snapshot), StateAfter(sequence));
-    const auto writer = IndexWriter::Open(Options(index, PosixFileSystem()));
+    const auto writer = IndexWriter::Open(CrashOptions(index, PosixFileSystem()));
     ASSERT_TRUE(writer.ok()) << writer.status().ToString();
     ExpectNoStaleFiles(index);
   }

@@ -20,7 +20,7 @@ namespace {
 namespace fs_std = std::filesystem;
 
 // The paths in a folder; none if there is no such folder.
-Result<std::vector<fs_std::path>> List(const std::string& folder) {
+Result<std::vector<fs_std::path>> ListFiles(const std::string& folder) {
   std::vector<fs_std::path> paths;
   std::error_code error;
   for (fs_std::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
@@ -30,8 +30,8 @@ Result<std::vector<fs_std::path>> List(const std::string& folder) {
   return paths;
 }
 
-Status RemoveFolder(const std::string& folder, FileSystem& fs) {
-  CRV_ASSIGN(const auto paths, List(folder));
+Status RemoveIndexFolder(const std::string& folder, FileSystem& fs) {
+  CRV_ASSIGN(const auto paths, ListFiles(folder));
   for (const fs_std::path& path : paths) CRV_TRY(fs.Remove(path.string()));
   std::error_code error;
   fs_std::remove(folder, error);
@@ -63,12 +63,12 @@ IndexLock::~IndexLock() {
 std::string ScratchPath(const std::string& index) { return index + "/scratch"; }
 
 Status RemoveSegment(const std::string& index, uint64_t id, FileSystem& fs) {
-  return RemoveFolder(SegmentPath(index, id), fs);
+  return RemoveIndexFolder(SegmentPath(index, id), fs);
 }
 
 Status RemoveStaleFiles(const std::string& index, const Manifest& manifest, FileSystem& fs) {
-  CRV_TRY(RemoveFolder(ScratchPath(index), fs));
-  CRV_ASSIGN(const auto files, List(index));
+  CRV_TRY(RemoveIndexFolder(ScratchPath(index), fs));
+  CRV_ASSIGN(const auto files, ListFiles(index));
   for (const fs_std::path& path : files) {
     if (IsTemporary(path)) CRV_TRY(fs.Remove(path.string()));
   }
@@ -78,13 +78,13 @@ Status RemoveStaleFiles(const std::string& index, const Manifest& manifest, File
     segments.insert(SegmentPath(index, entry.id));
     if (entry.deletions > 0) deletions.insert(DeletionsPath(index, entry));
   }
-  CRV_ASSIGN(const auto folders, List(SegmentsPath(index)));
+  CRV_ASSIGN(const auto folders, ListFiles(SegmentsPath(index)));
   for (const fs_std::path& folder : folders) {
     if (segments.count(folder.string()) == 0) {
-      CRV_TRY(RemoveFolder(folder.string(), fs));
+      CRV_TRY(RemoveIndexFolder(folder.string(), fs));
       continue;
     }
-    CRV_ASSIGN(const auto parts, List(folder.string()));
+    CRV_ASSIGN(const auto parts, ListFiles(folder.string()));
     for (const fs_std::path& path : parts) {
       const bool stale =
           path.filename().string().rfind("deleted-", 0) == 0 && deletions.count(path.string()) == 0;

@@ -13,7 +13,7 @@
 namespace crivello::index {
 namespace {
 
-IndexWriterOptions Options(const std::string& directory, bool versions = false) {
+IndexWriterOptions WriterOptions(const std::string& directory, bool versions = false) {
   IndexWriterOptions options;
   options.directory = directory;
   options.settings = IndexSettings{.analyser = "plain", .versions = versions};
@@ -22,7 +22,7 @@ IndexWriterOptions Options(const std::string& directory, bool versions = false) 
   return options;
 }
 
-std::unique_ptr<IndexWriter> Open(const IndexWriterOptions& options) {
+std::unique_ptr<IndexWriter> OpenWriter(const IndexWriterOptions& options) {
   auto writer = IndexWriter::Open(options);
   EXPECT_TRUE(writer.ok()) << writer.status().ToString();
   return std::move(writer).value();
@@ -40,9 +40,9 @@ TEST(IndexWriterTest, HasWhatAMapOfPagesHas) {
     for (const bool live : {false, true}) {
       SCOPED_TRACE(testing::Message() << "versions " << versions << ", live " << live);
       TemporaryFolder folder;
-      IndexWriterOptions options = Options(folder / "index", versions);
+      IndexWriterOptions options = WriterOptions(folder / "index", versions);
       options.live = live;
-      auto writer = Open(options);
+      auto writer = OpenWriter(options);
       PlainWriter plain(versions);
       SeededRandom random(3);
       for (uint64_t step = 1; step < 90; step++) {
@@ -67,7 +67,7 @@ TEST(IndexWriterTest, HasWhatAMapOfPagesHas) {
         }
         if (what == 8) {
           writer = nullptr;
-          writer = Open(options);
+          writer = OpenWriter(options);
           ASSERT_EQ(writer->sequence(), step);
           ASSERT_EQ(StateOf(*writer->snapshot()), plain.state()) << step;
         }
@@ -84,10 +84,10 @@ TEST(IndexWriterTest, HasWhatAMapOfPagesHas) {
 
 TEST(IndexWriterTest, MergesInTheBackgroundWhileDocumentsComeAndGo) {
   TemporaryFolder folder;
-  IndexWriterOptions options = Options(folder / "index");
+  IndexWriterOptions options = WriterOptions(folder / "index");
   options.merge_in_background = true;
   options.merge_bytes_per_second = 3'000'000;
-  auto writer = Open(options);
+  auto writer = OpenWriter(options);
   PlainWriter plain(false);
   for (uint64_t step = 1; step < 200; step++) {
     ASSERT_TRUE(DoStep(step, writer.get(), &plain).ok());
@@ -112,10 +112,10 @@ TEST(IndexWriterTest, MergesInTheBackgroundWhileDocumentsComeAndGo) {
 
 TEST(IndexWriterTest, StopsAMergeThatWouldTakeLong) {
   TemporaryFolder folder;
-  IndexWriterOptions options = Options(folder / "index");
+  IndexWriterOptions options = WriterOptions(folder / "index");
   PlainWriter plain(false);
   {
-    auto writer = Open(options);
+    auto writer = OpenWriter(options);
     for (uint64_t step = 1; step < 10; step++) {
       ASSERT_TRUE(DoStep(step, writer.get(), &plain).ok());
       ASSERT_TRUE(writer->Commit(step).ok());
@@ -123,13 +123,13 @@ TEST(IndexWriterTest, StopsAMergeThatWouldTakeLong) {
   }
   options.merge_in_background = true;
   options.merge_bytes_per_second = 1;  // hours
-  Open(options) = nullptr;
-  EXPECT_EQ(StateOf(*Open(Options(folder / "index"))->snapshot()), plain.state());
+  OpenWriter(options) = nullptr;
+  EXPECT_EQ(StateOf(*OpenWriter(WriterOptions(folder / "index"))->snapshot()), plain.state());
 }
 
 TEST(IndexWriterTest, LeavesSnapshotsAsTheyAre) {
   TemporaryFolder folder;
-  auto writer = Open(Options(folder / "index"));
+  auto writer = OpenWriter(WriterOptions(folder / "index"));
   PlainWriter plain(false);
   std::vector<std::pair<std::shared_ptr<const Snapshot>, PlainIndexState>> held;
   for (uint64_t step = 1; step < 30; step++) {
@@ -148,7 +148,7 @@ TEST(IndexWriterTest, LeavesSnapshotsAsTheyAre) {
 
 TEST(IndexWriterTest, TellsWhichVersionWasCurrentWhen) {
   TemporaryFolder folder;
-  auto writer = Open(Options(folder / "index", true));
+  auto writer = OpenWriter(WriterOptions(folder / "index", true));
   for (const int64_t from : {100, 200, 300}) {
     ASSERT_TRUE(writer->Add(PageDocument("a/1", from, "w" + std::to_string(from))).ok());
     if (from == 200) {
@@ -181,7 +181,7 @@ TEST(IndexWriterTest, TellsWhichVersionWasCurrentWhen) {
 
 TEST(IndexWriterTest, CommitsNothingWhereNothingChanged) {
   TemporaryFolder folder;
-  auto writer = Open(Options(folder / "index"));
+  auto writer = OpenWriter(WriterOptions(folder / "index"));
   ASSERT_TRUE(writer->Commit(0).ok());  // an empty index is one
   ASSERT_TRUE(writer->Commit(0).ok());
   EXPECT_EQ(writer->manifest().generation, 1u);
@@ -195,8 +195,8 @@ TEST(IndexWriterTest, CommitsNothingWhereNothingChanged) {
 
 TEST(IndexWriterTest, IsOneAtATimeAndOfOneKind) {
   TemporaryFolder folder;
-  const IndexWriterOptions options = Options(folder / "index");
-  auto writer = Open(options);
+  const IndexWriterOptions options = WriterOptions(folder / "index");
+  auto writer = OpenWriter(options);
   EXPECT_EQ(IndexWriter::Open(options).status().code(), StatusCode::kUnavailable);
   ASSERT_TRUE(writer->Commit(1).ok());
   writer = nullptr;
@@ -204,14 +204,14 @@ TEST(IndexWriterTest, IsOneAtATimeAndOfOneKind) {
   other.settings->analyser = "words";
   EXPECT_EQ(IndexWriter::Open(other).status().code(), StatusCode::kInvalidArgument);
   other.settings.reset();
-  EXPECT_EQ(Open(other)->settings().analyser, "plain");
+  EXPECT_EQ(OpenWriter(other)->settings().analyser, "plain");
   other.directory = folder / "none";
   EXPECT_EQ(IndexWriter::Open(other).status().code(), StatusCode::kNotFound);
 }
 
 TEST(IndexWriterTest, TakesSegmentsFromElsewhere) {
   TemporaryFolder folder;
-  auto writer = Open(Options(folder / "index"));
+  auto writer = OpenWriter(WriterOptions(folder / "index"));
   ASSERT_TRUE(writer->Add(PageDocument("a/1", 1, "w1 w2")).ok());
   ASSERT_TRUE(writer->Add(PageDocument("a/2", 1, "w2")).ok());
   ASSERT_TRUE(writer->Commit(1).ok());
@@ -220,7 +220,7 @@ TEST(IndexWriterTest, TakesSegmentsFromElsewhere) {
                 file += AsText(bytes);
                 return Status::Ok();
               }).ok());
-  auto other = Open(Options(folder / "other"));
+  auto other = OpenWriter(WriterOptions(folder / "other"));
   ASSERT_TRUE(other->Add(PageDocument("a/2", 1, "old")).ok());
   ASSERT_TRUE(
       other->AddSegment([&](SegmentSink& sink) { return ImportCiff(AsBytes(file), {}, sink).status(); })
@@ -233,7 +233,7 @@ TEST(IndexWriterTest, TakesSegmentsFromElsewhere) {
 
 TEST(IndexWriterTest, ArrangesDocumentsInAnotherOrder) {
   TemporaryFolder folder;
-  auto writer = Open(Options(folder / "index"));
+  auto writer = OpenWriter(WriterOptions(folder / "index"));
   for (int i = 0; i < 5; i++)
     ASSERT_TRUE(writer->Add(PageDocument("a/" + std::to_string(i), 1, "w" + std::to_string(i))).ok());
   ASSERT_TRUE(writer->Delete("a/2").ok());

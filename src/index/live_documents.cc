@@ -10,12 +10,12 @@
 namespace crivello::index {
 namespace {
 
-uint64_t WordsOf(uint64_t documents) { return (documents + 63) / 64; }
+uint64_t BitmapWords(uint64_t documents) { return (documents + 63) / 64; }
 
 }  // namespace
 
 LiveDocuments::LiveDocuments(DocId documents)
-    : documents_(documents), deleted_(WordsOf(documents)), past_(WordsOf(documents)) {}
+    : documents_(documents), deleted_(BitmapWords(documents)), past_(BitmapWords(documents)) {}
 
 bool LiveDocuments::Delete(DocId doc) {
   assert(doc < documents_);
@@ -66,7 +66,7 @@ ImageWriter LiveDocuments::ToImage() const {
 Result<LiveDocuments> LiveDocuments::FromImage(Bytes image) {
   ImageReader reader(image, "deletions");
   CRV_ASSIGN(const uint64_t documents, reader.WordAtMost(kEndDoc, "documents"));
-  CRV_ASSIGN(const auto deleted, reader.Words(WordsOf(documents)));
+  CRV_ASSIGN(const auto deleted, reader.Words(BitmapWords(documents)));
   CRV_ASSIGN(const uint64_t ends, reader.WordAtMost(documents, "ends"));
   CRV_ASSIGN(const auto pairs, reader.Words(2 * ends));
   CRV_TRY(reader.Finish());

@@ -47,7 +47,7 @@ std::string_view ShortType(std::string_view type) {
 }
 
 // Host and path with everything but letters, digits and other scripts turned into spaces.
-std::string WordsOf(const web::Url& url) {
+std::string WordsOfUrl(const web::Url& url) {
   std::string words(url.hostname());
   if (words.starts_with("www.")) words.erase(0, 4);
   words += ' ';
@@ -126,7 +126,7 @@ Result<IndexDocument> MakeDocument(const PageVersion& page, const PageFields& fi
     const bool heading = block.kind == static_cast<uint8_t>(text::BlockKind::kHeading);
     add(!block.main ? "rest" : heading ? or_body("headings") : "body", block.text);
   }
-  if (fields.Has("url")) add("url", WordsOf(url));
+  if (fields.Has("url")) add("url", WordsOfUrl(url));
   if (page.inlinks != nullptr) {
     for (const std::string& said : page.inlinks->texts) add("anchor", said);
   }

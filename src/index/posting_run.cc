@@ -8,7 +8,7 @@ namespace crivello::index {
 namespace {
 
 constexpr size_t kChecksumBytes = 8;
-constexpr size_t kBufferBytes = size_t{64} << 10;
+constexpr size_t kRunBufferBytes = size_t{64} << 10;
 // Of a number of up to 33 bits.
 constexpr size_t kMaxNumberBytes = 5;
 
@@ -114,7 +114,8 @@ Status RunReader::NeedBytes(size_t bytes) {
   if (left() >= bytes || unread == 0) return Status::Ok();
   const size_t kept = left();
   if (kept > 0) std::memmove(buffer_.data(), buffer_.data() + at_, kept);
-  const size_t more = static_cast<size_t>(std::min<uint64_t>(unread, std::max(bytes - kept, kBufferBytes)));
+  const size_t more =
+      static_cast<size_t>(std::min<uint64_t>(unread, std::max(bytes - kept, kRunBufferBytes)));
   if (buffer_.size() < kept + more) buffer_.resize(kept + more);
   CRV_ASSIGN(const size_t got,
              place_.file->Read(place_.offset + read_, std::span(buffer_).subspan(kept, more)));

@@ -12,7 +12,7 @@ namespace crivello::index {
 namespace {
 
 // A job is cut when it has as many bytes of postings.
-constexpr size_t kJobBytes = size_t{512} << 10;
+constexpr size_t kRunJobBytes = size_t{512} << 10;
 
 }  // namespace
 
@@ -114,7 +114,7 @@ Status RunMerger::Merge(const std::function<Status(const MergedLists& lists)>& s
     job.parts_of_term.push_back(parts);
     job.merged.terms.append(term);
     job.merged.term_bytes.push_back(static_cast<uint32_t>(term.size()));
-    if (job.postings.size() >= kJobBytes) CRV_TRY(work.Give(std::exchange(job, Job())));
+    if (job.postings.size() >= kRunJobBytes) CRV_TRY(work.Give(std::exchange(job, Job())));
   }
   if (!job.parts.empty()) CRV_TRY(work.Give(std::move(job)));
   return work.Finish();

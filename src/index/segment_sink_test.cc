@@ -9,7 +9,7 @@
 namespace crivello::index {
 namespace {
 
-constexpr FileKind kKind = {.name = "test-part", .version = 1};
+constexpr FileKind kPartKind = {.name = "test-part", .version = 1};
 
 TEST(SegmentSinkTest, WritesTheSamePartsToFilesAndToMemory) {
   TemporaryFolder folder;
@@ -17,20 +17,20 @@ TEST(SegmentSinkTest, WritesTheSamePartsToFilesAndToMemory) {
   ASSERT_TRUE(directory.ok()) << directory.status().ToString();
   MemorySink memory;
   for (SegmentSink* sink : {static_cast<SegmentSink*>(&*directory), static_cast<SegmentSink*>(&memory)}) {
-    auto first = sink->Create("first", kKind);
-    auto second = sink->Create("second", kKind);  // both at once
+    auto first = sink->Create("first", kPartKind);
+    auto second = sink->Create("second", kPartKind);  // both at once
     ASSERT_TRUE(first.ok() && second.ok());
     ASSERT_TRUE((*first)->Append(AsBytes("one ")).ok());
     ASSERT_TRUE((*second)->Append(AsBytes("12345678")).ok());
     ASSERT_TRUE((*first)->Append(AsBytes("two three")).ok());
     ASSERT_TRUE((*first)->Finish().ok());
     ASSERT_TRUE((*second)->Finish().ok());
-    ASSERT_TRUE(sink->Write("empty", kKind, {}).ok());
+    ASSERT_TRUE(sink->Write("empty", kPartKind, {}).ok());
   }
   const SegmentParts parts = std::move(memory).Release();
   ASSERT_EQ(parts.size(), 3u);
   for (const auto& [name, bytes] : parts) {
-    const auto file = FormatFile::Open(folder / "deep/segment/" + name, kKind);
+    const auto file = FormatFile::Open(folder / "deep/segment/" + name, kPartKind);
     ASSERT_TRUE(file.ok()) << file.status().ToString();
     EXPECT_EQ(AsText(file->payload()), AsText(bytes));
   }
@@ -40,8 +40,8 @@ TEST(SegmentSinkTest, WritesTheSamePartsToFilesAndToMemory) {
 
 TEST(SegmentSinkTest, RefusesAPartTwiceInMemory) {
   MemorySink memory;
-  ASSERT_TRUE(memory.Write("values", kKind, {}).ok());
-  EXPECT_EQ(memory.Write("values", kKind, {}).code(), StatusCode::kInvalidArgument);
+  ASSERT_TRUE(memory.Write("values", kPartKind, {}).ok());
+  EXPECT_EQ(memory.Write("values", kPartKind, {}).code(), StatusCode::kInvalidArgument);
 }
 
 TEST(SegmentSinkTest, HasNoPartThatWasNotFinished) {
@@ -50,14 +50,14 @@ TEST(SegmentSinkTest, HasNoPartThatWasNotFinished) {
     FaultFileSystem fs({.fail_at = fail_at});
     const std::string path = folder / std::to_string(fail_at);
     auto sink = DirectorySink::Open(path, fs);
-    const Status status = sink.ok() ? sink->Write("part", kKind, AsBytes("12345678")) : sink.status();
+    const Status status = sink.ok() ? sink->Write("part", kPartKind, AsBytes("12345678")) : sink.status();
     if (status.ok()) {
-      ASSERT_TRUE(FormatFile::Open(path + "/part", kKind).ok());
+      ASSERT_TRUE(FormatFile::Open(path + "/part", kPartKind).ok());
       EXPECT_GT(fail_at, 5u);
       break;
     }
     // A rename whose folder was not synced may stand.
-    const auto file = FormatFile::Open(path + "/part", kKind);
+    const auto file = FormatFile::Open(path + "/part", kPartKind);
     if (file.ok()) {
       EXPECT_EQ(AsText(file->payload()), "12345678");
     } else {

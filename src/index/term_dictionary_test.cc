@@ -12,7 +12,7 @@
 namespace crivello::index {
 namespace {
 
-TermDictionary Open(const std::vector<uint64_t>& image) {
+TermDictionary OpenDictionary(const std::vector<uint64_t>& image) {
   auto dictionary = TermDictionary::FromImage(std::as_bytes(std::span(image)));
   EXPECT_TRUE(dictionary.ok()) << dictionary.status().ToString();
   return std::move(dictionary).value();
@@ -36,7 +36,7 @@ TEST(TermDictionaryTest, FindsEveryTermAndNoOther) {
     std::vector<std::string> terms = SomeWords(random, count);
     if (count > 100) terms = WithLongOnes(std::move(terms));
     const std::vector<uint64_t> image = DictionaryImage(terms);
-    const TermDictionary dictionary = Open(image);
+    const TermDictionary dictionary = OpenDictionary(image);
     ASSERT_EQ(dictionary.size(), terms.size());
     for (uint64_t i = 0; i < terms.size(); i++) {
       ASSERT_EQ(dictionary.Find(terms[i]), (TermEntry{i, 3 * i}));
@@ -54,7 +54,7 @@ TEST(TermDictionaryTest, FindsEveryTermAndNoOther) {
 
 TEST(TermDictionaryTest, HasTheEmptyTerm) {
   const std::vector<uint64_t> image = DictionaryImage({"", "a"});
-  const TermDictionary dictionary = Open(image);
+  const TermDictionary dictionary = OpenDictionary(image);
   EXPECT_EQ(dictionary.Find(""), (TermEntry{0, 0}));
   EXPECT_EQ(dictionary.Find("a"), (TermEntry{1, 3}));
   EXPECT_EQ(dictionary.Find("b"), std::nullopt);
@@ -66,7 +66,7 @@ TEST(TermDictionaryTest, SeeksTheFirstTermThatIsNotLess) {
     SeededRandom random(count + 1);
     const std::vector<std::string> terms = WithLongOnes(SomeWords(random, count));
     const std::vector<uint64_t> image = DictionaryImage(terms);
-    const TermDictionary dictionary = Open(image);
+    const TermDictionary dictionary = OpenDictionary(image);
     std::vector<std::string> targets = terms;
     targets.insert(targets.end(), {"", "\xff\xff", "m"});
     for (const std::string& term : terms) {
@@ -96,7 +96,7 @@ TEST(TermDictionaryTest, SkipsPrefixes) {
   for (int i = 0; i < 40; i++) terms.push_back("\xff\xff" + std::to_string(1000 + i));
   std::sort(terms.begin(), terms.end());
   const std::vector<uint64_t> image = DictionaryImage(terms);
-  const TermDictionary dictionary = Open(image);
+  const TermDictionary dictionary = OpenDictionary(image);
   for (uint64_t i = 0; i < terms.size(); i += 1 + i % 7) {
     for (size_t bytes = 0; bytes <= terms[i].size(); bytes++) {
       const std::string prefix = terms[i].substr(0, bytes);

@@ -15,9 +15,9 @@ bool IsContinuation(char c) { return (static_cast<uint8_t>(c) & 0xC0) == 0x80; }
 
 // The states of an automaton along the characters of a term.
 template <typename Automaton>
-class Walk {
+class MatchWalk {
  public:
-  explicit Walk(const Automaton& automaton) : automaton_(automaton), states_{automaton.Start()} {}
+  explicit MatchWalk(const Automaton& automaton) : automaton_(automaton), states_{automaton.Start()} {}
 
   // Goes to a term; from the one before only what differs is walked anew.  False if its first dead_bytes()
   // lead to no match, whatever follows them.
@@ -61,7 +61,7 @@ class Walk {
 template <typename Automaton>
 TermMatches Run(const TermDictionary& terms, const Automaton& automaton, const TermLimits& limits) {
   TermMatches matches;
-  Walk<Automaton> walk(automaton);
+  MatchWalk<Automaton> walk(automaton);
   TermCursor cursor = terms.Seek(automaton.prefix());
   while (cursor.valid() && cursor.term().substr(0, automaton.prefix().size()) == automaton.prefix()) {
     if (matches.visited == limits.visited) {

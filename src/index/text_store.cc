@@ -18,17 +18,17 @@ namespace {
 // Levels above take longer than all else that is done with a document, for some percent.
 constexpr int kLevel = 3;
 
-Status Damaged(std::string_view why) {
+Status DamagedTexts(std::string_view why) {
   return Status::Corruption(fmt::format("damaged text store: {}", fmt::string_view(why.data(), why.size())));
 }
 
 }  // namespace
 
 Result<TextStore> TextStore::FromImage(Bytes image) {
-  if (image.size() < 8 || image.size() % 8 != 0) return Damaged("no length at its end");
+  if (image.size() < 8 || image.size() % 8 != 0) return DamagedTexts("no length at its end");
   uint64_t index_words;
   std::memcpy(&index_words, image.data() + image.size() - 8, 8);
-  if (index_words > image.size() / 8 - 1) return Damaged("its index is longer than all of it");
+  if (index_words > image.size() / 8 - 1) return DamagedTexts("its index is longer than all of it");
   const size_t index_start = image.size() - 8 - index_words * 8;
   ImageReader reader(image.subspan(index_start, index_words * 8), "text store");
   static std::atomic<uint64_t> made = 0;
@@ -75,7 +75,7 @@ Result<StoredDocument> TextReader::Get(DocId doc) {
   if (block_ == nullptr || !has(*block_)) {
     block_ = nullptr;
     CRV_ASSIGN(block_, Load(store_.firsts_.Predecessor(doc).index));
-    if (!has(*block_)) return Damaged(fmt::format("document {} is not in its block", doc));
+    if (!has(*block_)) return DamagedTexts(fmt::format("document {} is not in its block", doc));
   }
   return block_->documents[doc - block_->first];
 }
@@ -90,22 +90,23 @@ Result<std::shared_ptr<const TextBlock>> TextReader::Load(uint64_t block) {
 }
 
 Result<std::shared_ptr<const TextBlock>> TextReader::Decompress(uint64_t block) {
-  if (block >= store_.firsts_.size()) return Damaged("a document without a block");
+  if (block >= store_.firsts_.size()) return DamagedTexts("a document without a block");
   const uint64_t start = store_.starts_.Access(block);
   const uint64_t end = store_.starts_.Access(block + 1);
-  if (start > end || end > store_.blocks_.size()) return Damaged(fmt::format("block {} has no place", block));
+  if (start > end || end > store_.blocks_.size())
+    return DamagedTexts(fmt::format("block {} has no place", block));
   const Bytes frame = store_.blocks_.subspan(start, end - start);
   const unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
   // No byte of zstd's stands for more than some thousands: a frame that claims more is damaged.
   if (size > TextStore::kBlockBytes + TextStore::kMaxDocumentBytes || size / (1 << 17) > frame.size())
-    return Damaged(fmt::format("block {} has no size", block));
+    return DamagedTexts(fmt::format("block {} has no size", block));
   if (decompressor_ == nullptr) decompressor_ = std::make_unique<Decompressor>();
   auto made = std::make_shared<TextBlock>();
   made->bytes.resize(size);
   const size_t got =
       ZSTD_decompressDCtx(decompressor_->context, made->bytes.data(), size, frame.data(), frame.size());
   if (ZSTD_isError(got) != 0 || got != size) {
-    return Damaged(
+    return DamagedTexts(
         fmt::format("block {}: {}", block,
                     ZSTD_isError(got) != 0 ? ZSTD_getErrorName(got) : "another size than it says"));
   }
@@ -119,7 +120,7 @@ Result<std::shared_ptr<const TextBlock>> TextReader::Decompress(uint64_t block) 
     document.text = reader.Text();
     if (reader.ok()) made->documents.push_back(document);
   }
-  if (!reader.ok()) return Damaged(fmt::format("block {} ends within a document", block));
+  if (!reader.ok()) return DamagedTexts(fmt::format("block {} ends within a document", block));
   made->first = static_cast<DocId>(std::min<uint64_t>(store_.firsts_.Access(block), kEndDoc));
   return std::shared_ptr<const TextBlock>(std::move(made));
 }

@@ -22,23 +22,23 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-constexpr Family kRows = 0, kTexts = 1;
+constexpr Family kCheckedRows = 0, kCheckedTexts = 1;
 
-DatabaseOptions Options() {
+DatabaseOptions CheckedOptions() {
   return {.families = {{.name = "rows"}, {.name = "texts", .blobs = true}}, .memory_bytes = 8 << 20};
 }
 
 class FileCheckTest : public testing::Test {
  protected:
   FileCheckTest() {
-    const auto db = Database::Open(path_, Options()).value();
+    const auto db = Database::Open(path_, CheckedOptions()).value();
     SeededRandom random(1);
     for (int i = 0; i < 300; i++) {
       std::string value(2000, ' ');
       for (char& c : value) c = static_cast<char>(random.Below(256));
       Batch batch;
-      batch.Put(kRows, std::to_string(i), value.substr(0, 100));
-      batch.Put(kTexts, std::to_string(i), value);
+      batch.Put(kCheckedRows, std::to_string(i), value.substr(0, 100));
+      batch.Put(kCheckedTexts, std::to_string(i), value);
       EXPECT_TRUE(db->Write(batch, {.sync = true}).ok());
     }
   }
@@ -51,7 +51,7 @@ class FileCheckTest : public testing::Test {
   std::vector<std::string> Files() const {
     SilentProgress progress;
     std::vector<std::string> found;
-    const auto db = Database::Open(path_, Options());
+    const auto db = Database::Open(path_, CheckedOptions());
     if (!db.ok()) return {db.status().message()};
     EXPECT_TRUE(
         (*db)->CheckFiles([&](std::string what) { found.push_back(std::move(what)); }, progress).ok());

@@ -30,10 +30,10 @@ constexpr std::array<Byte, 256> kBytes = [] {
 }();
 
 const Byte& Of(char c) { return kBytes[static_cast<uint8_t>(c)]; }
-bool IsLetter(char c) { return IsAsciiAlpha(c); }
+bool IsNameLetter(char c) { return IsAsciiAlpha(c); }
 // Of a letter: 1 to 26.
-uint32_t Place(char c) { return IsLetter(c) ? Of(c).letter & 31 : 0; }
-uint32_t Bit(char c) { return uint32_t{1} << Place(c); }
+uint32_t LetterPlace(char c) { return IsNameLetter(c) ? Of(c).letter & 31 : 0; }
+uint32_t Bit(char c) { return uint32_t{1} << LetterPlace(c); }
 bool IsEnd(std::string_view text, size_t at) { return at >= text.size() || Of(text[at]).kind == kSpace; }
 
 }  // namespace
@@ -45,10 +45,10 @@ Beginnings::Beginnings(std::span<const std::string> terms, bool keeps_beginnings
     firsts_.set(first.letter);
     auto& next = next_[first.letter];
     // A term of few letters is the stem of more than these.
-    const bool any_second = term.size() == 1 || !IsLetter(term[1]);
-    const uint32_t thirds = term.size() < 4 || !IsLetter(term[2]) ? ~uint32_t{0} : Bit(term[2]);
+    const bool any_second = term.size() == 1 || !IsNameLetter(term[1]);
+    const uint32_t thirds = term.size() < 4 || !IsNameLetter(term[2]) ? ~uint32_t{0} : Bit(term[2]);
     for (size_t second = 0; second < next.size(); second++) {
-      if (any_second || second == Place(term[1])) next[second] |= thirds;
+      if (any_second || second == LetterPlace(term[1])) next[second] |= thirds;
     }
   }
 }
@@ -58,10 +58,10 @@ Beginnings::Beginnings(std::span<const std::string> terms, bool keeps_beginnings
 bool Beginnings::CanBegin(std::string_view text) const {
   const auto& next = next_[Of(text[0]).letter];
   if (IsEnd(text, 1)) return next[0] != 0;
-  if (!IsLetter(text[1])) return true;
-  const uint32_t thirds = next[Place(text[1])];
+  if (!IsNameLetter(text[1])) return true;
+  const uint32_t thirds = next[LetterPlace(text[1])];
   if (IsEnd(text, 2)) return (thirds & 1) != 0;
-  return IsLetter(text[2]) ? (thirds & Bit(text[2])) != 0 : thirds != 0;
+  return IsNameLetter(text[2]) ? (thirds & Bit(text[2])) != 0 : thirds != 0;
 }
 
 Beginnings::Run Beginnings::Next(std::string_view text, size_t at) const {

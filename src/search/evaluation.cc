@@ -85,7 +85,7 @@ double Ndcg(std::span<const RankedDocument> ranking, const std::map<std::string,
   return sum / best;
 }
 
-size_t Found(std::span<const RankedDocument> ranking, const std::map<std::string, int>& grades) {
+size_t RelevantFound(std::span<const RankedDocument> ranking, const std::map<std::string, int>& grades) {
   return static_cast<size_t>(std::count_if(ranking.begin(), ranking.end(), [&](const RankedDocument& entry) {
     return GradeOf(grades, entry.document) > 0;
   }));
@@ -147,9 +147,9 @@ double MeasureTopic(const Measure& measure, std::span<const RankedDocument> rank
     case Measure::Kind::kNdcg:
       return Ndcg(ranking, grades, measure.cut);
     case Measure::Kind::kRecall:
-      return static_cast<double>(Found(ranking, grades)) / static_cast<double>(relevant);
+      return static_cast<double>(RelevantFound(ranking, grades)) / static_cast<double>(relevant);
     case Measure::Kind::kPrecision:
-      return static_cast<double>(Found(ranking, grades)) /
+      return static_cast<double>(RelevantFound(ranking, grades)) /
              static_cast<double>(std::max<size_t>(measure.cut, 1));
   }
   return 0;

@@ -9,7 +9,7 @@
 namespace crivello::search {
 namespace {
 
-constexpr std::array<std::pair<Ranking, std::string_view>, 5> kNames = {
+constexpr std::array<std::pair<Ranking, std::string_view>, 5> kScoreNames = {
     {{Ranking::kBm25, "bm25"},
      {Ranking::kBm25f, "bm25f"},
      {Ranking::kTfIdf, "tfidf"},
@@ -19,7 +19,7 @@ constexpr std::array<std::pair<Ranking, std::string_view>, 5> kNames = {
 }  // namespace
 
 std::string_view RankingName(Ranking ranking) {
-  for (const auto& [value, name] : kNames) {
+  for (const auto& [value, name] : kScoreNames) {
     if (value == ranking) return name;
   }
   return "";
@@ -27,7 +27,7 @@ std::string_view RankingName(Ranking ranking) {
 
 Result<Ranking> FindRanking(std::string_view name) {
   std::string names;
-  for (const auto& [value, known] : kNames) {
+  for (const auto& [value, known] : kScoreNames) {
     if (known == name) return value;
     names += (names.empty() ? "" : ", ") + std::string(known);
   }

@@ -16,7 +16,7 @@ namespace {
 // So many words, the most frequent in the page, are looked up.
 constexpr size_t kMaxCandidates = 400;
 
-struct Candidate {
+struct SimilarTerm {
   std::string word;
   float count = 0;
   size_t first = 0;  // among the words of the page
@@ -24,10 +24,10 @@ struct Candidate {
   float share() const { return count / (count + 1); }
 };
 
-std::vector<Candidate> WordsByCount(const index::StoredDocument& page, std::string_view language,
-                                    const CollectionStatistics& statistics, text::Analyser& analyser) {
+std::vector<SimilarTerm> WordsByCount(const index::StoredDocument& page, std::string_view language,
+                                      const CollectionStatistics& statistics, text::Analyser& analyser) {
   std::unordered_map<std::string, size_t> numbers;
-  std::vector<Candidate> words;
+  std::vector<SimilarTerm> words;
   const auto add = [&](std::string_view text, float weight) {
     analyser.ForEachTerm(text.substr(0, kTellingBytes), {.language = language}, [&](const text::Term& term) {
       const bool says_little = term.text.size() < 3 || statistics.stop_words.contains(term.text);
@@ -40,7 +40,7 @@ std::vector<Candidate> WordsByCount(const index::StoredDocument& page, std::stri
   add(page.title, 2);
   add(page.text.empty() ? page.description : page.text, 1);
   std::stable_sort(words.begin(), words.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.count > b.count; });
+                   [](const SimilarTerm& a, const SimilarTerm& b) { return a.count > b.count; });
   words.resize(std::min(words.size(), kMaxCandidates));
   return words;
 }
@@ -72,18 +72,18 @@ Result<Hit> FindPage(const index::Snapshot& snapshot, std::string_view url) {
 Query TellingWords(const index::StoredDocument& page, std::string_view language,
                    std::span<const SearchedSegment> segments, const CollectionStatistics& statistics,
                    text::Analyser& analyser) {
-  std::vector<Candidate> words = WordsByCount(page, language, statistics, analyser);
-  for (Candidate& word : words) {
+  std::vector<SimilarTerm> words = WordsByCount(page, language, statistics, analyser);
+  for (SimilarTerm& word : words) {
     const uint64_t frequency = WordFrequency(word.word, segments);
     if (frequency > 1) word.weight = word.share() * Bm25Idf(statistics.documents, frequency);
   }
-  std::erase_if(words, [](const Candidate& word) { return word.weight == 0; });
+  std::erase_if(words, [](const SimilarTerm& word) { return word.weight == 0; });
   std::stable_sort(words.begin(), words.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.weight > b.weight; });
+                   [](const SimilarTerm& a, const SimilarTerm& b) { return a.weight > b.weight; });
   words.resize(std::min(words.size(), kTellingWords));
   Query query;
   query.kind = Query::Kind::kBoolean;
-  for (const Candidate& word : words) {
+  for (const SimilarTerm& word : words) {
     Query leaf;
     leaf.kind = Query::Kind::kWord;
     leaf.text = word.word;

@@ -30,7 +30,7 @@ struct Place {
   std::string term;
 };
 
-struct Candidate {
+struct SpellingCandidate {
   std::string term;
   uint64_t frequency = 0;
   unsigned edits = 0;
@@ -101,18 +101,18 @@ class Speller {
 
   // How a better word is written; empty if there is none.
   Result<std::string> Better(const std::vector<Place>& places, size_t i) {
-    CRV_ASSIGN(std::vector<Candidate> candidates, Near(places[i].term));
-    const auto by_score = [](const Candidate& a, const Candidate& b) {
+    CRV_ASSIGN(std::vector<SpellingCandidate> candidates, Near(places[i].term));
+    const auto by_score = [](const SpellingCandidate& a, const SpellingCandidate& b) {
       return a.score != b.score ? a.score > b.score : a.term < b.term;
     };
     const auto documents = static_cast<double>(context_.statistics.documents);
-    for (Candidate& candidate : candidates) {
+    for (SpellingCandidate& candidate : candidates) {
       candidate.score =
           static_cast<double>(candidate.frequency) / documents * std::pow(kEditCost, -1.0 * candidate.edits);
     }
     std::sort(candidates.begin(), candidates.end(), by_score);
     candidates.resize(std::min(candidates.size(), kWeighed));
-    for (Candidate& candidate : candidates) {
+    for (SpellingCandidate& candidate : candidates) {
       double beside = 0;
       if (i > 0) beside = Beside(places[i - 1].term, candidate.term, places[i - 1].term);
       if (i + 1 < places.size()) {
@@ -121,16 +121,16 @@ class Speller {
       candidate.score = 0.1 * candidate.score + 0.9 * beside * std::pow(kEditCost, -1.0 * candidate.edits);
     }
     std::sort(candidates.begin(), candidates.end(), by_score);
-    for (const Candidate& candidate : candidates) {
+    for (const SpellingCandidate& candidate : candidates) {
       CRV_ASSIGN(std::string written, Written(candidate.term));
       if (!written.empty()) return written;
     }
     return std::string();
   }
 
-  Result<std::vector<Candidate>> Near(const std::string& term) const {
+  Result<std::vector<SpellingCandidate>> Near(const std::string& term) const {
     const size_t letters = CodePoints(term).size();
-    if (letters > index::kMaxPattern) return std::vector<Candidate>();
+    if (letters > index::kMaxPattern) return std::vector<SpellingCandidate>();
     const unsigned most = letters <= 4 ? 1 : 2;
     const uint64_t frequency = FrequencyOf(term);
     index::TermLimits left = kLimits;
@@ -149,7 +149,7 @@ class Speller {
       }
       for (const auto& [near, count] : here) found[near] = std::max(found[near], count);
     }
-    std::vector<Candidate> candidates;
+    std::vector<SpellingCandidate> candidates;
     for (const auto& [near, count] : found) {
       if (near == term || count < std::max<uint64_t>(1, frequency * kTimesMore)) continue;
       const unsigned edits = EditDistance(term, near);

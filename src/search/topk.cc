@@ -15,7 +15,7 @@
 namespace crivello::search {
 namespace {
 
-constexpr std::array<std::pair<Algorithm, std::string_view>, 6> kNames = {
+constexpr std::array<std::pair<Algorithm, std::string_view>, 6> kAlgorithmNames = {
     {{Algorithm::kAuto, "auto"},
      {Algorithm::kExhaustive, "exhaustive"},
      {Algorithm::kWindows, "windows"},
@@ -66,7 +66,7 @@ Algorithm Choose(const SegmentQuery& query, Algorithm wanted) {
 }  // namespace
 
 std::string_view AlgorithmName(Algorithm algorithm) {
-  for (const auto& [value, name] : kNames) {
+  for (const auto& [value, name] : kAlgorithmNames) {
     if (value == algorithm) return name;
   }
   return "";
@@ -74,7 +74,7 @@ std::string_view AlgorithmName(Algorithm algorithm) {
 
 Result<Algorithm> FindAlgorithm(std::string_view name) {
   std::string names;
-  for (const auto& [value, known] : kNames) {
+  for (const auto& [value, known] : kAlgorithmNames) {
     if (known == name) return value;
     names += (names.empty() ? "" : ", ") + std::string(known);
   }

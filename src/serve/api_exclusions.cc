@@ -4,9 +4,9 @@
 namespace crivello::serve {
 namespace {
 
-HttpResponse NoCrawl() { return ErrorAnswer(Error::kNoCrawl, KindOf(Error::kNoCrawl).meaning); }
+HttpResponse NoExclusions() { return ErrorAnswer(Error::kNoCrawl, KindOf(Error::kNoCrawl).meaning); }
 
-Json JsonOf(const std::vector<crawl::Exclusion>& exclusions) {
+Json ExclusionJson(const std::vector<crawl::Exclusion>& exclusions) {
   Json list = Json::array();
   for (const crawl::Exclusion& exclusion : exclusions) {
     list.push_back({{"kind", exclusion.kind_name()}, {"value", exclusion.text}});
@@ -14,7 +14,7 @@ Json JsonOf(const std::vector<crawl::Exclusion>& exclusions) {
   return list;
 }
 
-HttpResponse Preview(CrawlControl& crawl, std::string_view kind, std::string_view value) {
+HttpResponse PreviewExclusion(CrawlControl& crawl, std::string_view kind, std::string_view value) {
   const auto exclusion = crawl::Exclusion::Parse(kind, value);
   if (!exclusion.ok()) return ErrorAnswer(exclusion.status());
   const auto preview = crawl.Preview(*exclusion);
@@ -47,7 +47,7 @@ HttpResponse Exclude(CrawlControl& crawl, const HttpRequest& request) {
   if (!exclusion.ok()) return ErrorAnswer(exclusion.status());
   const auto dropped = crawl.Exclude(*exclusion);
   if (!dropped.ok()) return ErrorAnswer(dropped.status());
-  Json json = {{"dropped", nullptr}, {"exclusions", JsonOf(crawl.exclusions())}};
+  Json json = {{"dropped", nullptr}, {"exclusions", ExclusionJson(crawl.exclusions())}};
   if (*dropped) json["dropped"] = **dropped;
   return JsonAnswer(json);
 }
@@ -56,7 +56,7 @@ HttpResponse Include(CrawlControl& crawl, const HttpRequest& request) {
   const auto exclusion = ExclusionOf(request);
   if (!exclusion.ok()) return ErrorAnswer(exclusion.status());
   if (const Status status = crawl.Include(*exclusion); !status.ok()) return ErrorAnswer(status);
-  return JsonAnswer({{"exclusions", JsonOf(crawl.exclusions())}});
+  return JsonAnswer({{"exclusions", ExclusionJson(crawl.exclusions())}});
 }
 
 }  // namespace
@@ -69,8 +69,8 @@ void AddExclusionRoutes(const ServiceParts& parts, Router* router) {
                .needs = Role::kAdmin,
                .errors = {Error::kNoCrawl},
                .handle = [&parts](const Arguments&) {
-                 if (parts.crawl == nullptr) return NoCrawl();
-                 return JsonAnswer({{"exclusions", JsonOf(parts.crawl->exclusions())}});
+                 if (parts.crawl == nullptr) return NoExclusions();
+                 return JsonAnswer({{"exclusions", ExclusionJson(parts.crawl->exclusions())}});
                }});
   router->Add({.method = "GET",
                .path = "/api/v1/crawl/exclusions/preview",
@@ -89,8 +89,8 @@ void AddExclusionRoutes(const ServiceParts& parts, Router* router) {
                                .required = true}},
                .errors = {Error::kNoCrawl},
                .handle = [&parts](const Arguments& arguments) {
-                 if (parts.crawl == nullptr) return NoCrawl();
-                 return Preview(*parts.crawl, arguments.Text("kind"), arguments.Text("value"));
+                 if (parts.crawl == nullptr) return NoExclusions();
+                 return PreviewExclusion(*parts.crawl, arguments.Text("kind"), arguments.Text("value"));
                }});
   router->Add({.method = "POST",
                .path = "/api/v1/crawl/exclusions",
@@ -100,7 +100,7 @@ void AddExclusionRoutes(const ServiceParts& parts, Router* router) {
                .body_example = kExample,
                .errors = {Error::kNoCrawl, Error::kInvalidParameter},
                .handle = [&parts](const Arguments& arguments) {
-                 return parts.crawl == nullptr ? NoCrawl() : Exclude(*parts.crawl, arguments.request());
+                 return parts.crawl == nullptr ? NoExclusions() : Exclude(*parts.crawl, arguments.request());
                }});
   router->Add({.method = "POST",
                .path = "/api/v1/crawl/exclusions/remove",
@@ -110,7 +110,7 @@ void AddExclusionRoutes(const ServiceParts& parts, Router* router) {
                .body_example = kExample,
                .errors = {Error::kNoCrawl, Error::kInvalidParameter, Error::kNotFound},
                .handle = [&parts](const Arguments& arguments) {
-                 return parts.crawl == nullptr ? NoCrawl() : Include(*parts.crawl, arguments.request());
+                 return parts.crawl == nullptr ? NoExclusions() : Include(*parts.crawl, arguments.request());
                }});
 }
 

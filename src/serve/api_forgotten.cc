@@ -14,7 +14,7 @@ HttpResponse NotHere() {
                      "run 'crivello forget' where the collection is, or start the server with 'crivello up'");
 }
 
-Json JsonOf(const ForgetControl::State& state) {
+Json ForgottenJson(const ForgetControl::State& state) {
   Json list = Json::array();
   for (const crawl::ForgottenEntry& entry : state.entries) {
     Json one = {
@@ -31,7 +31,7 @@ Json JsonOf(const ForgetControl::State& state) {
   return json;
 }
 
-HttpResponse Preview(ForgetControl& forget, std::string_view text) {
+HttpResponse PreviewForgetting(ForgetControl& forget, std::string_view text) {
   const auto target = crawl::ForgetTarget::Parse(text);
   if (!target.ok()) return ErrorAnswer(target.status());
   const auto preview = forget.Preview(*target);
@@ -67,7 +67,7 @@ HttpResponse Begin(ForgetControl& forget, const HttpRequest& request) {
   const Status begun = forget.Begin(*target, reason);
   if (begun.code() == StatusCode::kUnavailable) return ErrorAnswer(Error::kBusy, begun.message());
   if (!begun.ok()) return ErrorAnswer(begun);
-  HttpResponse answer = JsonAnswer(JsonOf(forget.state()));
+  HttpResponse answer = JsonAnswer(ForgottenJson(forget.state()));
   answer.status = 202;
   return answer;
 }
@@ -81,7 +81,8 @@ void AddForgottenRoutes(const ServiceParts& parts, Router* router) {
                .needs = Role::kAdmin,
                .errors = {Error::kNoCrawl},
                .handle = [&parts](const Arguments&) {
-                 return parts.forget == nullptr ? NotHere() : JsonAnswer(JsonOf(parts.forget->state()));
+                 return parts.forget == nullptr ? NotHere()
+                                                : JsonAnswer(ForgottenJson(parts.forget->state()));
                }});
   router->Add({.method = "GET",
                .path = "/api/v1/forgotten/preview",
@@ -94,7 +95,7 @@ void AddForgottenRoutes(const ServiceParts& parts, Router* router) {
                .errors = {Error::kNoCrawl},
                .handle = [&parts](const Arguments& arguments) {
                  return parts.forget == nullptr ? NotHere()
-                                                : Preview(*parts.forget, arguments.Text("target"));
+                                                : PreviewForgetting(*parts.forget, arguments.Text("target"));
                }});
   router->Add({.method = "POST",
                .path = "/api/v1/forgotten",

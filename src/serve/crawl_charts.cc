@@ -89,7 +89,7 @@ CrawlChart Draw(std::string_view id, std::string_view title, const std::vector<S
   return chart;
 }
 
-double Number(uint64_t value) { return static_cast<double>(value); }
+double AsDouble(uint64_t value) { return static_cast<double>(value); }
 std::string Count(double value) { return Grouped(static_cast<uint64_t>(std::llround(value))); }
 std::string PagesRate(double value) { return fmt::format("{:.{}f}/s", value, value < 10 ? 1 : 0); }
 std::string Bytes(double value) { return SizeOf(static_cast<uint64_t>(std::llround(value))); }
@@ -105,20 +105,20 @@ std::vector<CrawlChart> DrawCrawl(const std::vector<CrawlSample>& samples, int64
   const std::vector<CrawlSample> thin = Thinned(samples, (span + kPoints - 1) / kPoints);
   const int64_t end = thin.empty() ? 0 : thin.back().time;
   std::vector<Series> memory = {
-      Levels("used", thin, [](const CrawlSample& sample) { return Number(sample.resident); })};
+      Levels("used", thin, [](const CrawlSample& sample) { return AsDouble(sample.resident); })};
   if (memory_budget > 0) {
-    memory.push_back(Levels("budget", thin, [&](const CrawlSample&) { return Number(memory_budget); }));
+    memory.push_back(Levels("budget", thin, [&](const CrawlSample&) { return AsDouble(memory_budget); }));
   }
   return {
       Draw("rate", "Pages per second",
-           {Rates("pages", thin, [](const CrawlSample& sample) { return Number(sample.pages); })}, end, span,
-           RoundUp, PagesRate),
+           {Rates("pages", thin, [](const CrawlSample& sample) { return AsDouble(sample.pages); })}, end,
+           span, RoundUp, PagesRate),
       Draw("received", "Received per second",
-           {Rates("bytes", thin, [](const CrawlSample& sample) { return Number(sample.bytes); })}, end, span,
-           RoundUpBytes, BytesRate),
+           {Rates("bytes", thin, [](const CrawlSample& sample) { return AsDouble(sample.bytes); })}, end,
+           span, RoundUpBytes, BytesRate),
       Draw("progress", "Queued and crawled",
-           {Levels("crawled", thin, [](const CrawlSample& sample) { return Number(sample.rows); }),
-            Levels("queued", thin, [](const CrawlSample& sample) { return Number(sample.queued); })},
+           {Levels("crawled", thin, [](const CrawlSample& sample) { return AsDouble(sample.rows); }),
+            Levels("queued", thin, [](const CrawlSample& sample) { return AsDouble(sample.queued); })},
            end, span, RoundUp, Count),
       Draw("memory", "Memory", memory, end, span, RoundUpBytes, Bytes),
   };

@@ -16,7 +16,7 @@ namespace crivello::serve {
 namespace {
 
 constexpr size_t kShownSeeds = 20;
-constexpr size_t kShownHosts = 25;
+constexpr size_t kDashboardHosts = 25;
 constexpr size_t kShownTroubles = 50;
 constexpr size_t kShownSegments = 50;
 constexpr size_t kShownForgotten = 20;
@@ -208,10 +208,10 @@ class DashboardWriter {
     html_.Open("section", {{"class", "wide"}, {"data-fresh", "hosts"}});
     html_.Element("h2", {}, "Hosts");
     html_.Open("p", {{"class", "about"}});
-    html_.Text(fmt::format("The first {}, by pages and queued URLs. ", kShownHosts));
+    html_.Text(fmt::format("The first {}, by pages and queued URLs. ", kDashboardHosts));
     html_.Element("a", {{"href", "/hosts"}}, "Who links to whom");
     html_.Close();
-    WriteHostTable(html_, *view_.hosts, kShownHosts, SystemClock().Wall());
+    WriteHostTable(html_, *view_.hosts, kDashboardHosts, SystemClock().Wall());
     html_.Close();
     html_.Open("section", {{"class", "wide"}, {"data-fresh", "troubles"}});
     html_.Element("h2", {}, "Failed and passed over");

@@ -10,7 +10,7 @@ namespace crivello::serve {
 namespace {
 
 // Without port, in lower case; empty if it makes no sense.
-std::string NameOf(std::string_view host) {
+std::string HostNameOf(std::string_view host) {
   if (host.starts_with('[')) {
     const size_t end = host.find(']');
     if (end == std::string_view::npos) return "";
@@ -31,7 +31,7 @@ bool IsAddress(std::string_view name) {
 }  // namespace
 
 bool IsLoopbackHost(std::string_view host) {
-  const std::string name = NameOf(host);
+  const std::string name = HostNameOf(host);
   if (name == "localhost" || name.ends_with(".localhost")) return true;
   if (name.starts_with('[')) {
     return web::ParseIpv6(WithoutBrackets(name)) == web::Ipv6{0, 0, 0, 0, 0, 0, 0, 1};
@@ -46,13 +46,13 @@ HostNames::HostNames(bool listens_on_loopback, std::vector<std::string> names)
 }
 
 bool HostNames::IsNamed(std::string_view host) const {
-  return std::find(names_.begin(), names_.end(), NameOf(host)) != names_.end();
+  return std::find(names_.begin(), names_.end(), HostNameOf(host)) != names_.end();
 }
 
 bool HostNames::Admits(std::string_view host) const {
   if (IsLoopbackHost(host) || IsNamed(host)) return true;
   if (listens_on_loopback_) return false;
-  return names_.empty() || IsAddress(NameOf(host));
+  return names_.empty() || IsAddress(HostNameOf(host));
 }
 
 }  // namespace crivello::serve

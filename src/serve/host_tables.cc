@@ -44,7 +44,7 @@ void CloseTable(HtmlWriter& html) {
   html.Close();
 }
 
-void Number(HtmlWriter& html, uint64_t number) {
+void NumberCell(HtmlWriter& html, uint64_t number) {
   html.Element("td", {{"class", number == 0 ? "n zero" : "n"}}, Grouped(number));
 }
 
@@ -113,10 +113,10 @@ void WriteHostTable(HtmlWriter& html, const HostSurvey& survey, size_t limit, Wa
     const HostSurvey::Host& host = survey.hosts[place];
     html.Open("tr");
     html.Element("th", {{"scope", "row"}}, host.report.host);
-    Number(html, host.report.pages);
-    Number(html, host.report.queued);
-    Number(html, host.report.failed);
-    Number(html, host.report.refused);
+    NumberCell(html, host.report.pages);
+    NumberCell(html, host.report.queued);
+    NumberCell(html, host.report.failed);
+    NumberCell(html, host.report.refused);
     html.Element("td", {}, host.robots.empty() ? "not asked yet" : host.robots);
     html.Element("td", {}, DelayOf(host));
     html.Element("td", {}, NextOf(host, now));
@@ -140,10 +140,10 @@ void WriteHostContents(HtmlWriter& html, const HostSurvey& survey, size_t limit)
     const HostSurvey::Host& host = survey.hosts[place];
     html.Open("tr");
     html.Element("th", {{"scope", "row"}}, host.report.host);
-    Number(html, host.report.pages);
+    NumberCell(html, host.report.pages);
     html.Element("td", {{"class", "n"}}, SizeOf(host.report.bytes));
     for (const size_t hundreds : {size_t{2}, size_t{3}, size_t{4}, size_t{5}}) {
-      Number(html, host.report.statuses[hundreds]);
+      NumberCell(html, host.report.statuses[hundreds]);
     }
     html.Element("td", {}, LanguagesOf(host));
     html.Close();

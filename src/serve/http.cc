@@ -32,7 +32,7 @@ void AppendEncoded(std::string_view text, std::string* out) {
   }
 }
 
-std::optional<std::string_view> Find(const HttpFields& fields, std::string_view name) {
+std::optional<std::string_view> FindField(const HttpFields& fields, std::string_view name) {
   for (const auto& [key, value] : fields) {
     if (key == name) return value;
   }
@@ -42,11 +42,11 @@ std::optional<std::string_view> Find(const HttpFields& fields, std::string_view 
 }  // namespace
 
 std::optional<std::string_view> HttpRequest::Parameter(std::string_view name) const {
-  return Find(parameters, name);
+  return FindField(parameters, name);
 }
 
 std::optional<std::string_view> HttpRequest::Header(std::string_view name) const {
-  return Find(headers, name);
+  return FindField(headers, name);
 }
 
 void ParseTarget(std::string_view target, HttpRequest* request) {

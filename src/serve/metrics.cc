@@ -11,7 +11,7 @@ namespace {
 
 using Type = MetricsText::Type;
 
-std::string_view NameOf(Type type) {
+std::string_view NameOfType(Type type) {
   switch (type) {
     case Type::kCounter:
       return "counter";
@@ -29,7 +29,7 @@ double Number(uint64_t value) { return static_cast<double>(value); }
 
 void MetricsText::Family(std::string_view name, Type type, std::string_view help) {
   name_ = name;
-  text_ += fmt::format("# HELP {} {}\n# TYPE {} {}\n", name, help, name, NameOf(type));
+  text_ += fmt::format("# HELP {} {}\n# TYPE {} {}\n", name, help, name, NameOfType(type));
 }
 
 void MetricsText::Sample(std::string_view suffix, std::string_view labels, double value) {

@@ -15,7 +15,7 @@ namespace crivello::serve {
 namespace {
 
 // The numbers of search/query_explain.cc as people say them; others, the words of the query, are themselves.
-std::string NameOf(std::string_view what) {
+std::string LabelOf(std::string_view what) {
   constexpr std::pair<std::string_view, std::string_view> kNames[] = {
       {"score", "Score"}, {"sum", "All words"}, {"idf", "how rare it is"},     {"documents", "pages"},
       {"count", "times"}, {"length", "words"},  {"mean length", "on average"},
@@ -36,7 +36,7 @@ class NumberTable {
     constexpr std::string_view kDepths[] = {"d0", "d1", "d2", "d3", "d4"};
     constexpr size_t kMaxDepth = 60;
     const bool adds_up = number.what == "score" || number.what == "sum";
-    const std::string name = NameOf(number.what);
+    const std::string name = LabelOf(number.what);
     html_.Open("tr");
     html_.Open("th", {{"scope", "row"}, {"class", kDepths[std::min<size_t>(depth, 4)]}});
     html_.Text(name);
@@ -74,7 +74,7 @@ class NumberTable {
     std::string factors;
     for (const search::Explanation& part : number.parts) {
       if (!part.parts.empty()) continue;
-      factors += fmt::format("{}{} {:.4g}", factors.empty() ? "" : ", ", NameOf(part.what), part.value);
+      factors += fmt::format("{}{} {:.4g}", factors.empty() ? "" : ", ", LabelOf(part.what), part.value);
     }
     if (!factors.empty()) html_.Element("span", {{"class", "factors"}}, factors);
   }

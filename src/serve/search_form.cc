@@ -16,7 +16,7 @@
 namespace crivello::serve {
 namespace {
 
-std::string Filter(std::string_view field, std::string_view value) {
+std::string FormFilter(std::string_view field, std::string_view value) {
   search::Query query;
   query.kind = search::Query::Kind::kWord;
   query.field = std::string(field);
@@ -72,9 +72,9 @@ SearchForm SearchForm::FromRequest(const HttpRequest& request) {
 std::string SearchForm::ToQuery(int64_t now) const {
   std::string filters;
   const auto add = [&](const std::string& filter) { filters += (filters.empty() ? "" : " ") + filter; };
-  if (!site.empty()) add(Filter("site", ToAsciiLower(site)));
-  if (!language.empty()) add(Filter("lang", language));
-  if (!type.empty()) add(Filter("type", type));
+  if (!site.empty()) add(FormFilter("site", ToAsciiLower(site)));
+  if (!language.empty()) add(FormFilter("lang", language));
+  if (!type.empty()) add(FormFilter("type", type));
   if (const std::string range = DateRange(date, now); !range.empty()) add("date:" + range);
   return filters.empty() ? words : Joined(words, filters);
 }
@@ -108,10 +108,10 @@ std::string SearchForm::ToTarget() const {
       .text();
 }
 
-std::string LinksTo(std::string_view url) { return Filter("links", url); }
+std::string LinksTo(std::string_view url) { return FormFilter("links", url); }
 
 std::string WithinSite(std::string_view query, std::string_view site) {
-  return Joined(query, Filter("site", site));
+  return Joined(query, FormFilter("site", site));
 }
 
 }  // namespace crivello::serve

@@ -23,7 +23,7 @@ constexpr size_t kDepth = 1000;
 constexpr size_t kShownInlinks = 20;
 
 // Where a URL is among results, from 0.
-std::optional<size_t> PlaceOf(const search::SearchAnswer& answer, std::string_view url) {
+std::optional<size_t> SitePlaceOf(const search::SearchAnswer& answer, std::string_view url) {
   for (size_t i = 0; i < answer.results.size(); ++i) {
     if (answer.results[i].url == url) return i;
   }
@@ -178,13 +178,13 @@ HttpResponse SearchSite::Explain(const std::string& query, const std::string& ur
   search.timeout = options_.timeout;
   auto answer = searcher_.Search(search);
   if (!answer.ok()) return ErrorPage(answer.status());
-  const std::optional<size_t> place = PlaceOf(*answer, url);
+  const std::optional<size_t> place = SitePlaceOf(*answer, url);
   std::optional<size_t> offset = place;
   if (web::Url parsed; !offset && parsed.Parse(url)) {
     // Further down: a filter leaves scores as they are, and of one site there are fewer.
     search.query = WithinSite(query, parsed.hostname());
     answer = searcher_.Search(search);
-    if (answer.ok()) offset = PlaceOf(*answer, url);
+    if (answer.ok()) offset = SitePlaceOf(*answer, url);
   }
   if (!offset)
     return MessagePage(404, "Not a result", url + " is not among the best results for “" + query + "”.");

@@ -12,6 +12,8 @@
 namespace crivello::serve {
 namespace {
 
+using Type = MetricsText::Type;
+
 HttpResponse Refused(Error error, bool for_browsers) {
   HttpResponse answer = ErrorAnswer(error, KindOf(error).meaning);
   if (error == Error::kUnauthorized) {
@@ -137,7 +139,6 @@ void Service::AddOwnRoutes() {
 }
 
 HttpResponse Service::Metrics() const {
-  using Type = MetricsText::Type;
   MetricsText text;
   metrics_.AppendTo(&text);
   if (parts_.http != nullptr) AppendHttp(*parts_.http, &text);

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 12> kMonths = {"January",   "February", "
                                                       "May",       "June",     "July",     "August",
                                                       "September", "October",  "November", "December"};
 
-constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
+constexpr std::pair<std::string_view, std::string_view> kTypeWords[] = {
     {"html", "Web pages"},
     {"pdf", "PDF"},
     {"application/pdf", "PDF"},
@@ -92,7 +92,7 @@ std::string LanguageName(std::string_view code) {
 }
 
 std::string TypeName(std::string_view type) {
-  for (const auto& [known, name] : kTypes) {
+  for (const auto& [known, name] : kTypeWords) {
     if (type == known) return std::string(name);
   }
   return std::string(type);

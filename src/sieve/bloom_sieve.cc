@@ -127,8 +127,8 @@ class BloomSieve final : public Sieve {
 };
 
 template <typename Layout>
-Result<std::unique_ptr<Sieve>> Open(const std::string& folder, const BloomSieveOptions& options,
-                                    FileSystem& fs) {
+Result<std::unique_ptr<Sieve>> OpenBloom(const std::string& folder, const BloomSieveOptions& options,
+                                         FileSystem& fs) {
   auto sieve = std::make_unique<BloomSieve<Layout>>(folder, fs);
   CRV_TRY(sieve->Recover(folder, options));
   return std::unique_ptr<Sieve>(std::move(sieve));
@@ -149,8 +149,8 @@ double Losses(const BloomSieveOptions& options, uint64_t keys) {
 
 Result<std::unique_ptr<Sieve>> OpenBloomSieve(const std::string& folder, BloomSieveOptions options,
                                               FileSystem& fs) {
-  return options.blocked ? Open<succinct::BlockedBloomLayout>(folder, options, fs)
-                         : Open<succinct::BloomLayout>(folder, options, fs);
+  return options.blocked ? OpenBloom<succinct::BlockedBloomLayout>(folder, options, fs)
+                         : OpenBloom<succinct::BloomLayout>(folder, options, fs);
 }
 
 double BloomSieveLosses(const BloomSieveOptions& options, uint64_t keys) {

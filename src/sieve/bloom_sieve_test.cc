@@ -17,7 +17,7 @@ SieveSubject Plain(const std::string& name, uint64_t keys) {
 }
 const SieveSubject kPlain = Plain("Plain", 6000);
 // A filter smaller than the logs released, so that it is saved often.
-const SieveSubject kSmall = Plain("Small", RandomUser::kKeys);
+const SieveSubject kSmallBloom = Plain("Small", RandomUser::kKeys);
 const SieveSubject kBlocked = {
     .name = "Blocked", .open = [](const std::string& folder, FileSystem& fs) {
       return OpenBloomSieve(
@@ -25,7 +25,7 @@ const SieveSubject kBlocked = {
     }};
 
 INSTANTIATE_TEST_SUITE_P(Bloom, SieveContract, testing::Values(kPlain, kBlocked), SubjectName);
-INSTANTIATE_TEST_SUITE_P(Bloom, SieveCrash, testing::Values(kSmall, kBlocked), SubjectName);
+INSTANTIATE_TEST_SUITE_P(Bloom, SieveCrash, testing::Values(kSmallBloom, kBlocked), SubjectName);
 
 TEST(BloomSieveTest, LosesAsManyKeysAsTheFormulaSays) {
   for (const bool blocked : {false, true}) {

@@ -16,8 +16,8 @@ namespace crivello::sieve {
 namespace {
 
 // In memory a record is its length and its bytes; in a run, major and minor stand in front.
-constexpr uint64_t kLengthBytes = sizeof(uint32_t);
-constexpr uint64_t kRunHeaderBytes = 2 * sizeof(uint64_t) + kLengthBytes;
+constexpr uint64_t kRowLengthBytes = sizeof(uint32_t);
+constexpr uint64_t kRunHeaderBytes = 2 * sizeof(uint64_t) + kRowLengthBytes;
 constexpr uint64_t kWriteBufferBytes = 1 << 18;
 constexpr uint64_t kMinReadBufferBytes = 1 << 12;
 constexpr uint64_t kMaxReadBufferBytes = 1 << 20;
@@ -204,7 +204,7 @@ std::span<ExternalSorter::Slot> ExternalSorter::slots() {
 }
 
 Status ExternalSorter::Add(const SortRecord& record) {
-  const uint64_t needed = kLengthBytes + record.bytes.size() + sizeof(Slot);
+  const uint64_t needed = kRowLengthBytes + record.bytes.size() + sizeof(Slot);
   if (needed > memory_bytes_ || record.bytes.size() > UINT32_MAX) {
     return Status::InvalidArgument(
         fmt::format("a record of {} bytes is more than the sort's memory of {} holds", record.bytes.size(),
@@ -215,10 +215,10 @@ Status ExternalSorter::Add(const SortRecord& record) {
   char* at = reinterpret_cast<char*>(memory_.get()) + record_end_;
   const auto length = static_cast<uint32_t>(record.bytes.size());
   std::memcpy(at, &length, sizeof length);
-  if (length > 0) std::memcpy(at + kLengthBytes, record.bytes.data(), length);
+  if (length > 0) std::memcpy(at + kRowLengthBytes, record.bytes.data(), length);
   slot_count_++;
   slots().front() = {.major = record.major, .minor = record.minor, .offset = record_end_};
-  record_end_ += kLengthBytes + length;
+  record_end_ += kRowLengthBytes + length;
   return Status::Ok();
 }
 
@@ -287,7 +287,7 @@ bool ExternalSorter::Next() {
       const char* at = reinterpret_cast<const char*>(memory_.get()) + slot.offset;
       uint32_t length = 0;
       std::memcpy(&length, at, sizeof length);
-      record_ = {.major = slot.major, .minor = slot.minor, .bytes = {at + kLengthBytes, length}};
+      record_ = {.major = slot.major, .minor = slot.minor, .bytes = {at + kRowLengthBytes, length}};
     }
     any_ = true;
     if (!options_.unique || !had || record_.major != last) return true;

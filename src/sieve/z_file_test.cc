@@ -19,7 +19,7 @@ namespace {
 
 using Keys = std::vector<uint64_t>;
 
-Keys Sorted(Keys keys) {
+Keys SortedKeys(Keys keys) {
   std::sort(keys.begin(), keys.end());
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   return keys;
@@ -32,18 +32,18 @@ std::vector<std::pair<std::string, Keys>> Distributions(size_t n, uint64_t seed)
   std::vector<std::pair<std::string, Keys>> result;
   Keys keys(n);
   for (auto& key : keys) key = random.Next();
-  result.emplace_back("uniform", Sorted(keys));
+  result.emplace_back("uniform", SortedKeys(keys));
   for (auto& key : keys) {
     const uint64_t host = Mix64(1 + (random.Below(64) >> random.Below(7)));
     key = host >> 52 << 52 | random.Next() >> 12;
   }
-  result.emplace_back("hosts", Sorted(keys));
+  result.emplace_back("hosts", SortedKeys(keys));
   for (auto& key : keys) key = 0x123u << 20 | random.Next() >> 24;
-  result.emplace_back("tablet", Sorted(keys));
+  result.emplace_back("tablet", SortedKeys(keys));
   for (auto& key : keys) key = random.Below(5) * (~uint64_t{0} / 5) + random.Below(4 * n);
-  result.emplace_back("clusters", Sorted(keys));
+  result.emplace_back("clusters", SortedKeys(keys));
   for (auto& key : keys) key = (random.Below(2) == 0 ? 0 : ~uint64_t{0} - n) + random.Below(n);
-  result.emplace_back("ends", Sorted(keys));
+  result.emplace_back("ends", SortedKeys(keys));
   std::iota(keys.begin(), keys.end(), uint64_t{1} << 40);
   result.emplace_back("consecutive", keys);
   return result;
@@ -146,7 +146,7 @@ TEST(ZFileTest, FindsExactlyItsKeys) {
       asked.push_back(keys.back());
       asked.push_back(0);
       asked.push_back(~uint64_t{0});
-      asked = Sorted(asked);
+      asked = SortedKeys(asked);
       Keys found;
       ASSERT_TRUE(FindAll(*file, asked, [&](size_t i) { found.push_back(asked[i]); }).ok());
       Keys expected;
@@ -226,7 +226,7 @@ TEST(ZFileTest, TellsEveryFlippedBitAndEveryCut) {
   SeededRandom random(10);
   Keys keys(2000);
   for (auto& key : keys) key = random.Next();
-  keys = Sorted(keys);
+  keys = SortedKeys(keys);
   ASSERT_TRUE(WriteAll(folder / "z", keys).ok());
   const std::string good = *ReadFile(folder / "z");
   const auto check = [&](const std::string& bytes, size_t at) {
@@ -254,7 +254,7 @@ TEST(ZPageTest, StaysInsideWhateverItsBits) {
     if (round % 2 == 0) {
       Keys keys;
       for (int i = 0; i < 300; i++) keys.push_back(random.Next() >> random.Below(40));
-      EncodeZPage(Sorted(keys), 5, page);
+      EncodeZPage(SortedKeys(keys), 5, page);
       for (int i = 0; i < 8; i++) page[4 + random.Below(508)] ^= random.Next();
     } else {
       for (auto& word : page) word = random.Next();

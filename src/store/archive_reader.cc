@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/ascii.h"
 #include "store/byte_source.h"
 #include "store/warc_reader.h"
 
@@ -21,12 +22,10 @@ namespace {
 constexpr std::string_view kPrefix = "crivello-";
 constexpr std::array<std::string_view, 3> kExtensions = {".warc.gz", ".warc.zst", ".warc"};
 constexpr size_t kTimeDigits = 14;
-constexpr uint64_t kMaxRecordBytes = uint64_t{1} << 32;
+constexpr uint64_t kMaxReadBytes = uint64_t{1} << 32;
 constexpr uint64_t kMaxCompanionBytes = 1 << 18;  // request and metadata of a capture are small
 
-bool AllDigits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
+bool IsNumber(std::string_view text) { return !text.empty() && AllAsciiDigits(text); }
 
 // "crivello-TIME-SERIAL" of a name with one of our extensions, and the number.
 std::optional<ArchiveFile> ParseName(const std::string& name) {
@@ -38,7 +37,7 @@ std::optional<ArchiveFile> ParseName(const std::string& name) {
     const std::string_view serial = stem.substr(kPrefix.size() + kTimeDigits + 1);
     ArchiveFile file = {.name = name, .index_name = std::string(stem) + ".cdxj"};
     const auto [end, error] = std::from_chars(serial.data(), serial.data() + serial.size(), file.serial);
-    if (!AllDigits(time) || stem[kPrefix.size() + kTimeDigits] != '-' || !AllDigits(serial) ||
+    if (!IsNumber(time) || stem[kPrefix.size() + kTimeDigits] != '-' || !IsNumber(serial) ||
         error != std::errc()) {
       return std::nullopt;
     }
@@ -129,7 +128,7 @@ Result<ArchivedRecord> ArchiveReader::Read(const RecordLocator& locator) const {
   const auto damaged = [&](std::string_view why) {
     return Status::Corruption(fmt::format("{}: at {}: {}", path, locator.offset, why));
   };
-  if (locator.length == 0 || locator.length > kMaxRecordBytes) return damaged("a locator of no record");
+  if (locator.length == 0 || locator.length > kMaxReadBytes) return damaged("a locator of no record");
   auto state = std::make_unique<ArchivedRecord::State>();
   CRV_ASSIGN(state->bytes, ReadAt(path, locator.offset, locator.length));
   if (state->bytes.size() != locator.length) {

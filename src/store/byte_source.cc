@@ -123,10 +123,10 @@ class Buffered : public ByteSource {
   uint64_t stored_ = 0;
 };
 
-class Gzip final : public Buffered {
+class GzipBytes final : public Buffered {
  public:
-  Gzip(std::string_view file, SourceMemory* memory) : Buffered(memory), file_(file) { InflateWhole(); }
-  ~Gzip() override {
+  GzipBytes(std::string_view file, SourceMemory* memory) : Buffered(memory), file_(file) { InflateWhole(); }
+  ~GzipBytes() override {
     if (streaming_) inflateEnd(&stream_);
   }
 
@@ -175,9 +175,9 @@ class Gzip final : public Buffered {
   bool streaming_ = false;
 };
 
-class Zstd final : public Buffered {
+class ZstdBytes final : public Buffered {
  public:
-  Zstd(std::string_view file, std::shared_ptr<const ZstdDictionary> dictionary, SourceMemory* memory)
+  ZstdBytes(std::string_view file, std::shared_ptr<const ZstdDictionary> dictionary, SourceMemory* memory)
       : Buffered(memory), file_(file), dictionary_(std::move(dictionary)) {
     if (memory_.zstd == nullptr) memory_.zstd.reset(ZSTD_createDCtx());
     ZSTD_DCtx_reset(memory_.zstd.get(), ZSTD_reset_session_and_parameters);
@@ -228,12 +228,12 @@ constexpr size_t kSkippableHeaderBytes = 8;
 
 std::unique_ptr<ByteSource> PlainSource(std::string_view file) { return std::make_unique<Plain>(file); }
 std::unique_ptr<ByteSource> GzipSource(std::string_view file, SourceMemory* memory) {
-  return std::make_unique<Gzip>(file, memory);
+  return std::make_unique<GzipBytes>(file, memory);
 }
 std::unique_ptr<ByteSource> ZstdSource(std::string_view file,
                                        std::shared_ptr<const ZstdDictionary> dictionary,
                                        SourceMemory* memory) {
-  return std::make_unique<Zstd>(file, std::move(dictionary), memory);
+  return std::make_unique<ZstdBytes>(file, std::move(dictionary), memory);
 }
 std::shared_ptr<const ZstdDictionary> MakeZstdDictionary(std::string_view bytes) {
   return std::make_shared<ZstdDictionary>(bytes);

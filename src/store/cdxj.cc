@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "store/digest.h"
 #include "store/surt.h"
 #include "web/utf8.h"
@@ -15,10 +16,6 @@ namespace crivello::store {
 namespace {
 
 constexpr size_t kTimestampDigits = 14;
-
-bool AllDigits(std::string_view text) {
-  return text.find_first_not_of("0123456789") == std::string_view::npos;
-}
 
 void AppendJsonString(std::string_view text, std::string* out) {
   *out += '"';
@@ -112,7 +109,7 @@ Result<CdxjEntry> ParseCdxj(std::string_view line) {
   entry.key = line.substr(0, space);
   line.remove_prefix(space + 1);
   const std::string_view timestamp = line.substr(0, line.find(' '));
-  if (timestamp.size() != kTimestampDigits || !AllDigits(timestamp)) {
+  if (timestamp.size() != kTimestampDigits || !AllAsciiDigits(timestamp)) {
     return Status::Corruption(fmt::format("cdxj: no timestamp of 14 digits but \"{:.40}\"", timestamp));
   }
   entry.timestamp = timestamp;

@@ -177,7 +177,7 @@ TEST(CdxjTest, LinesSortedByBytesAreSortedByKeyAndTime) {
   EXPECT_EQ(lines, expected);
 }
 
-WarcRecord Record(WarcType type, std::string_view block, std::string content_type) {
+WarcRecord RecordOf(WarcType type, std::string_view block, std::string content_type) {
   WarcRecord record;
   record.type = type;
   record.target_uri = "http://www.example.org/A";
@@ -193,7 +193,7 @@ TEST(CdxjTest, IndexesResponsesResourcesAndRevisits) {
   constexpr std::string_view kPage =
       "HTTP/1.1 404 Not Found\r\nContent-Type: text/html;charset=x\r\n\r\nbody";
   const std::string http = "application/http; msgtype=response";
-  const auto page = MakeCdxjEntry(Record(WarcType::kResponse, kPage, http), "f.warc.gz");
+  const auto page = MakeCdxjEntry(RecordOf(WarcType::kResponse, kPage, http), "f.warc.gz");
   ASSERT_TRUE(page);
   EXPECT_EQ(*page, (CdxjEntry{.key = "org,example)/a",
                               .timestamp = "20200102030405",
@@ -204,20 +204,20 @@ TEST(CdxjTest, IndexesResponsesResourcesAndRevisits) {
                               .length = 20,
                               .offset = 10,
                               .filename = "f.warc.gz"}));
-  const auto revisit = MakeCdxjEntry(Record(WarcType::kRevisit, kPage, http), "f");
+  const auto revisit = MakeCdxjEntry(RecordOf(WarcType::kRevisit, kPage, http), "f");
   EXPECT_EQ(revisit->mime, "warc/revisit");
   EXPECT_EQ(revisit->status, "404");
   EXPECT_EQ(revisit->digest, "");
-  const auto resource = MakeCdxjEntry(Record(WarcType::kResource, "x", "image/png"), "f");
+  const auto resource = MakeCdxjEntry(RecordOf(WarcType::kResource, "x", "image/png"), "f");
   EXPECT_EQ(resource->mime, "image/png");
   EXPECT_EQ(resource->status, "");
   EXPECT_EQ(resource->digest, Sha1Digest("x"));
-  EXPECT_EQ(MakeCdxjEntry(Record(WarcType::kResponse, "20200101", "text/dns"), "f")->mime, "text/dns");
-  EXPECT_FALSE(MakeCdxjEntry(Record(WarcType::kResource, "x", "application/warc-fields"), "f"));
+  EXPECT_EQ(MakeCdxjEntry(RecordOf(WarcType::kResponse, "20200101", "text/dns"), "f")->mime, "text/dns");
+  EXPECT_FALSE(MakeCdxjEntry(RecordOf(WarcType::kResource, "x", "application/warc-fields"), "f"));
   for (const WarcType type :
        {WarcType::kRequest, WarcType::kMetadata, WarcType::kWarcinfo, WarcType::kArcHeader})
-    EXPECT_FALSE(MakeCdxjEntry(Record(type, kPage, http), "f"));
-  WarcRecord undated = Record(WarcType::kResponse, kPage, http);
+    EXPECT_FALSE(MakeCdxjEntry(RecordOf(type, kPage, http), "f"));
+  WarcRecord undated = RecordOf(WarcType::kResponse, kPage, http);
   undated.date = "yesterday";
   EXPECT_FALSE(MakeCdxjEntry(undated, "f"));
 }

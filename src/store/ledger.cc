@@ -42,7 +42,7 @@ constexpr std::array<std::string_view, kMaxEventKind + 1> kNames = {"",
 constexpr uint64_t kHasNumber = 1;
 constexpr uint64_t kHasUntil = 2;
 constexpr uint64_t kHasUrl = 4;
-constexpr uint64_t kHasText = 8;
+constexpr uint64_t kHasEventText = 8;
 constexpr uint64_t kKnownFields = 15;
 
 // The ledger reads forwards in time, and kinds of one moment stay apart.
@@ -129,7 +129,7 @@ std::string EncodeEvent(const Event& event) {
   writer.Number(kEventVersion);
   writer.Number(static_cast<uint64_t>(event.kind));
   writer.Number((event.number != 0 ? kHasNumber : 0) | (event.until != 0 ? kHasUntil : 0) |
-                (event.url.empty() ? 0 : kHasUrl) | (event.text.empty() ? 0 : kHasText));
+                (event.url.empty() ? 0 : kHasUrl) | (event.text.empty() ? 0 : kHasEventText));
   if (event.number != 0) writer.Number(event.number);
   if (event.until != 0) writer.Signed(event.until);
   if (!event.url.empty()) writer.Text(event.url);
@@ -151,7 +151,7 @@ Result<Event> DecodeEvent(VersionTime time, std::string_view bytes) {
   if ((fields & kHasNumber) != 0) event.number = reader.Number();
   if ((fields & kHasUntil) != 0) event.until = reader.Signed();
   if ((fields & kHasUrl) != 0) event.url = reader.Text();
-  if ((fields & kHasText) != 0) event.text = reader.Text();
+  if ((fields & kHasEventText) != 0) event.text = reader.Text();
   if (!reader.finished() || version == 0 || kind == 0)
     return Status::Corruption("a line of the ledger is damaged");
   return event;

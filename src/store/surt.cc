@@ -15,13 +15,11 @@
 namespace crivello::store {
 namespace {
 
-constexpr auto npos = std::string_view::npos;
 // Session ids are looked for in URLs up to this length only: the search is not linear.
 constexpr size_t kMaxSessionBytes = 8 << 10;
 
 void MakeLower(std::string* text) { std::transform(text->begin(), text->end(), text->begin(), AsciiLower); }
 bool AllAlnum(std::string_view text) { return std::all_of(text.begin(), text.end(), IsAsciiAlnum); }
-bool AllDigits(std::string_view text) { return std::all_of(text.begin(), text.end(), IsAsciiDigit); }
 
 // Escapes undone until there are none left: "%2525" is "%".  An escape ends where its last digit is put, so
 // looking at the end of the output after each byte finds all of them, in linear time.
@@ -78,7 +76,7 @@ Parts Split(std::string_view url) {
   parts.scheme = url.substr(0, scheme - 1);
   url = url.substr(scheme);
   url = url.substr(0, url.find('#'));
-  if (const size_t mark = url.find('?'); mark != npos) {
+  if (const size_t mark = url.find('?'); mark != std::string_view::npos) {
     parts.query = url.substr(mark + 1);
     url = url.substr(0, mark);
   }
@@ -98,7 +96,7 @@ Parts Split(std::string_view url) {
   parts.path = url;
 
   std::string_view& host = parts.host;
-  if (const size_t at = host.rfind('@'); at != npos) host.remove_prefix(at + 1);
+  if (const size_t at = host.rfind('@'); at != std::string_view::npos) host.remove_prefix(at + 1);
   if (host.starts_with('[')) {
     const std::string_view after = host.substr(std::min(host.find(']'), host.size() - 1) + 1);
     host = host.substr(1, host.size() - after.size() - 1);
@@ -110,7 +108,7 @@ Parts Split(std::string_view url) {
     host = host.substr(0, colon);
   }
   unsigned port = 0;
-  if (url.size() >= 2 && url.size() <= 6 && AllDigits(url.substr(1))) {
+  if (url.size() >= 2 && url.size() <= 6 && AllAsciiDigits(url.substr(1))) {
     std::from_chars(url.data() + 1, url.data() + url.size(), port);
     if (port > 0 && port <= 0xffff) parts.port = port;
   }
@@ -132,7 +130,7 @@ std::string CanonicalHost(std::string_view raw) {
   host = joined.substr(first, joined.find_last_not_of('.') + 1 - first);
   MakeLower(&host);
   if (host.find_first_not_of("0123456789.") ==
-      npos) {  // "3279880203" and "0303.0177.0.013" as they are meant
+      std::string_view::npos) {  // "3279880203" and "0303.0177.0.013" as they are meant
     if (const auto ip = web::ParseIpv4(host)) {
       host.clear();
       web::AppendIpv4(*ip, &host);
@@ -149,9 +147,10 @@ std::string CanonicalHost(std::string_view raw) {
 
 std::string NormalPath(std::string_view path) {
   std::vector<std::string_view> kept;
-  for (size_t at = path.find('/'); at != npos;) {
+  for (size_t at = path.find('/'); at != std::string_view::npos;) {
     const size_t end = path.find('/', at + 1);
-    const std::string_view segment = path.substr(at + 1, end == npos ? npos : end - at - 1);
+    const std::string_view segment =
+        path.substr(at + 1, end == std::string_view::npos ? std::string_view::npos : end - at - 1);
     if (segment == ".." && !kept.empty()) {
       kept.pop_back();
     } else if (segment != ".") {
@@ -183,9 +182,9 @@ bool IsAspSession(std::string_view segment) {
 
 // Drops the last such segment that has a ".aspx" behind it.
 void DropPathSession(std::string* path) {
-  for (size_t end = path->rfind('/'); end != npos && end > 0;) {
+  for (size_t end = path->rfind('/'); end != std::string_view::npos && end > 0;) {
     const size_t start = path->rfind('/', end - 1);
-    if (start == npos) return;
+    if (start == std::string_view::npos) return;
     if (IsAspSession(std::string_view(*path).substr(start + 1, end - start - 1)) &&
         path->find(".aspx", end + 2) < path->find('?', end + 1)) {
       path->erase(start, end - start);
@@ -202,7 +201,8 @@ size_t SessionBytes(std::string_view text, std::string_view name) {
   size_t end = name.size();
   if (name == kCold) {
     const size_t token = text.find('&', end);
-    if (token == npos || token == end || !text.substr(token + 1).starts_with(kToken)) return 0;
+    if (token == std::string_view::npos || token == end || !text.substr(token + 1).starts_with(kToken))
+      return 0;
     const size_t value = token + 1 + kToken.size();
     end = std::min(text.find('&', value), text.size());
     return end > value ? end : 0;
@@ -226,7 +226,8 @@ size_t SessionBytes(std::string_view text, std::string_view name) {
 // Drops, of each kind, the last; `query` is in lower case.
 void DropQuerySessions(std::string* query) {
   for (const std::string_view name : {"jsessionid=", "phpsessid=", "sid=", "aspsessionid", "cfid="}) {
-    for (size_t at = query->rfind(name); at != npos; at = at == 0 ? npos : query->rfind(name, at - 1)) {
+    for (size_t at = query->rfind(name); at != std::string_view::npos;
+         at = at == 0 ? std::string_view::npos : query->rfind(name, at - 1)) {
       const size_t bytes = SessionBytes(std::string_view(*query).substr(at), name);
       if (bytes == 0) continue;
       query->erase(at, bytes + (at + bytes < query->size() ? 1 : 0));
@@ -260,10 +261,10 @@ std::string SortedQuery(std::string_view query) {
 std::string ReversedHost(std::string_view host) {
   std::string out;
   for (size_t end = host.size();;) {
-    const size_t dot = end == 0 ? npos : host.rfind('.', end - 1);
-    const size_t start = dot == npos ? 0 : dot + 1;
+    const size_t dot = end == 0 ? std::string_view::npos : host.rfind('.', end - 1);
+    const size_t start = dot == std::string_view::npos ? 0 : dot + 1;
     out += host.substr(start, end - start);
-    if (dot == npos) return out;
+    if (dot == std::string_view::npos) return out;
     out += ',';
     end = dot;
   }

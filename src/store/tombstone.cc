@@ -51,7 +51,7 @@ uint64_t Blocks(uint64_t room, uint64_t block, uint64_t head) {
   return (room + block + head - 1) / (block + head);
 }
 
-std::string Gzip(uint64_t length, int64_t date, Random& random) {
+std::string GzipMember(uint64_t length, int64_t date, Random& random) {
   const uint64_t room = length - kGzipFrame;
   const uint64_t blocks = Blocks(room, kDeflateBlockBytes, kDeflateBlockHead);
   const std::string text = Text(room - blocks * kDeflateBlockHead, true, date, random);
@@ -71,7 +71,7 @@ std::string Gzip(uint64_t length, int64_t date, Random& random) {
   return out;
 }
 
-std::string Zstd(uint64_t length, int64_t date, Random& random) {
+std::string ZstdFrame(uint64_t length, int64_t date, Random& random) {
   const uint64_t room = length - kZstdFrame;
   const uint64_t blocks = Blocks(room, kZstdBlockBytes, kZstdBlockHead);
   const std::string text = Text(room - blocks * kZstdBlockHead, true, date, random);
@@ -94,10 +94,10 @@ std::string MakeTombstone(WarcCompression compression, uint64_t length, int64_t 
   std::string tombstone;
   switch (compression) {
     case WarcCompression::kGzip:
-      tombstone = Gzip(length, date, random);
+      tombstone = GzipMember(length, date, random);
       break;
     case WarcCompression::kZstd:
-      tombstone = Zstd(length, date, random);
+      tombstone = ZstdFrame(length, date, random);
       break;
     case WarcCompression::kNone:
       tombstone = Text(length, false, date, random);

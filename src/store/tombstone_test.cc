@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kDate = 1'780'000'000;
 
-std::string Record(WarcCompression compression, std::string_view url, std::string_view body) {
+std::string StoredRecord(WarcCompression compression, std::string_view url, std::string_view body) {
   SeededRandom random(7);
   WarcEncoder encoder({.compression = compression}, random);
   std::string out;
@@ -36,11 +36,11 @@ TEST(TombstoneTest, HasTheLengthOfWhatItReplacesAndIsReadBetweenItsNeighbours) {
       SeededRandom random(length);
       const std::string tombstone = MakeTombstone(compression, length, kDate, random);
       ASSERT_EQ(tombstone.size(), length);
-      const std::string first = Record(compression, "https://a.example/", "before");
+      const std::string first = StoredRecord(compression, "https://a.example/", "before");
       std::string file = first + tombstone;
       if (compression == WarcCompression::kNone) file += "\r\n\r\n";
       const uint64_t behind = file.size();
-      file += Record(compression, "https://b.example/", "behind");
+      file += StoredRecord(compression, "https://b.example/", "behind");
 
       WarcReader reader(file);
       auto record = reader.Next();

@@ -10,7 +10,6 @@
 namespace crivello::store {
 namespace {
 
-constexpr auto npos = std::string_view::npos;
 constexpr std::string_view kSpaces = " \t\r\n\f\v";
 
 // The length of the tag `name` ("DOC", "/DOC") at text[at], in any case and with spaces before its ">", or 0.
@@ -42,10 +41,10 @@ bool StartsDocument(std::string_view text, size_t at) {
 }
 
 size_t FindTag(std::string_view text, size_t from, std::string_view name) {
-  for (size_t at = text.find('<', from); at != npos; at = text.find('<', at + 1)) {
+  for (size_t at = text.find('<', from); at != std::string_view::npos; at = text.find('<', at + 1)) {
     if (TagAt(text, at, name) > 0) return at;
   }
-  return npos;
+  return std::string_view::npos;
 }
 
 // Takes the line break at the start of *text, and with the same one at its end.
@@ -65,8 +64,8 @@ std::optional<std::string_view> TakeElement(std::string_view* text, std::string_
   const std::string_view inner = text->substr(start + tag);
   const size_t line = std::min(inner.find('\n'), inner.size());
   size_t end = FindTag(inner, 0, end_name);
-  const size_t end_tag = end == npos ? 0 : TagAt(inner, end, end_name);
-  if (end == npos) end = line;
+  const size_t end_tag = end == std::string_view::npos ? 0 : TagAt(inner, end, end_name);
+  if (end == std::string_view::npos) end = line;
   *text = inner.substr(end + end_tag);
   return inner.substr(0, end);
 }
@@ -74,7 +73,7 @@ std::optional<std::string_view> TakeElement(std::string_view* text, std::string_
 // Where a header that has no end tag stops: at an empty line or a tag at the start of a line.
 size_t OpenHeaderEnd(std::string_view text) {
   size_t at = text.find('\n');
-  for (; at != npos; at = text.find('\n', at + 1)) {
+  for (; at != std::string_view::npos; at = text.find('\n', at + 1)) {
     const std::string_view rest = text.substr(at + 1);
     if (rest.starts_with('<') || rest.starts_with('\n') || rest.starts_with("\r\n")) return at;
   }
@@ -89,7 +88,7 @@ void ReadHeader(std::string_view* text, TrecDocument* document) {
   *text = text->substr(start + tag);
   size_t end = FindTag(*text, 0, "/DOCHDR");
   size_t end_tag = 0;
-  if (end != npos) {
+  if (end != std::string_view::npos) {
     end_tag = TagAt(*text, end, "/DOCHDR");
   } else {
     // The line break behind <DOCHDR> is no empty line.
@@ -106,7 +105,7 @@ void ReadHeader(std::string_view* text, TrecDocument* document) {
 }
 
 std::string Escaped(std::string_view content, bool has_header) {
-  const size_t first = has_header ? npos : SkipSpaces(content, 0);
+  const size_t first = has_header ? std::string_view::npos : SkipSpaces(content, 0);
   std::string out;
   for (size_t at = 0; at < content.size(); at++) {
     const bool leads = at == first && TagAt(content, at, "DOCHDR") + TagAt(content, at, "DOCOLDNO") > 0;
@@ -122,7 +121,8 @@ std::string_view TrecDocument::url() const { return url_line.substr(0, url_line.
 
 std::optional<TrecDocument> TrecReader::Next() {
   const size_t start = std::min(FindTag(bytes_, at_, "DOC"), bytes_.size());
-  for (const char c : bytes_.substr(at_, start - at_)) stray_bytes_ += kSpaces.find(c) == npos ? 1 : 0;
+  for (const char c : bytes_.substr(at_, start - at_))
+    stray_bytes_ += kSpaces.find(c) == std::string_view::npos ? 1 : 0;
   at_ = start;
   if (start == bytes_.size()) return std::nullopt;
 
@@ -130,7 +130,7 @@ std::optional<TrecDocument> TrecReader::Next() {
   document.offset = start;
   const size_t inner = start + TagAt(bytes_, start, "DOC");
   size_t end = bytes_.find('<', inner);
-  while (end != npos && TagAt(bytes_, end, "/DOC") == 0 && !StartsDocument(bytes_, end)) {
+  while (end != std::string_view::npos && TagAt(bytes_, end, "/DOC") == 0 && !StartsDocument(bytes_, end)) {
     end = bytes_.find('<', end + 1);
   }
   end = std::min(end, bytes_.size());
@@ -154,12 +154,12 @@ Status AppendTrec(const TrecDocument& document, TrecUnsafe unsafe, std::string* 
   const auto refuse = [&](std::string_view what) {
     return Status::InvalidArgument(fmt::format("trec: document \"{:.80}\": {}", document.docno, what));
   };
-  if (document.docno.empty() || document.docno.find_first_of(kSpaces) != npos ||
-      document.docno.find('<') != npos) {
+  if (document.docno.empty() || document.docno.find_first_of(kSpaces) != std::string_view::npos ||
+      document.docno.find('<') != std::string_view::npos) {
     return refuse("such a number cannot be written");
   }
   const std::string_view url = document.url_line;
-  if (document.has_header ? url.find('\n') != npos || Trimmed(url) != url
+  if (document.has_header ? url.find('\n') != std::string_view::npos || Trimmed(url) != url
                           : !url.empty() || !document.http_head.empty()) {
     return refuse("such a URL cannot be written");
   }

@@ -10,7 +10,7 @@
 namespace crivello::store {
 namespace {
 
-std::vector<TrecDocument> ReadAll(std::string_view bytes) {
+std::vector<TrecDocument> ReadTrec(std::string_view bytes) {
   TrecReader reader(bytes);
   std::vector<TrecDocument> documents;
   while (const auto document = reader.Next()) documents.push_back(*document);
@@ -18,7 +18,7 @@ std::vector<TrecDocument> ReadAll(std::string_view bytes) {
 }
 
 TEST(TrecTest, ReadsWebDocuments) {
-  const auto found = ReadAll(
+  const auto found = ReadTrec(
       "<DOC>\n<DOCNO> W-1 </DOCNO>\n<DOCOLDNO>old</DOCOLDNO>\n<DOCHDR>\nhttp://e.org/ 1.2.3.4 1997 text/html "
       "5\n"
       "HTTP/1.0 200 OK\nContent-type: text/html\n\n</DOCHDR>\n<html>\n<p>one\n</html>\n</DOC>\n\n"
@@ -40,7 +40,7 @@ TEST(TrecTest, ReadsWebDocuments) {
 }
 
 TEST(TrecTest, ReadsTextDocuments) {
-  const auto found = ReadAll(
+  const auto found = ReadTrec(
       "<DOC>\n<DOCNO>T-1</DOCNO>\n<TEXT>\n a <b>\n</TEXT>\n</DOC>\n<DOC><DOCNO>T-2</DOCNO>in one line</DOC>");
   ASSERT_EQ(found.size(), 2u);
   EXPECT_FALSE(found[0].has_header);
@@ -85,7 +85,7 @@ TEST(TrecTest, RefusesOrEscapesWhatTheFormatCannotHold) {
     EXPECT_EQ(out, "before");
     std::string escaped;
     ASSERT_TRUE(AppendTrec(document, TrecUnsafe::kEscape, &escaped).ok()) << content;
-    const auto found = ReadAll(escaped);
+    const auto found = ReadTrec(escaped);
     ASSERT_EQ(found.size(), 1u);
     std::string expected = content;
     expected.replace(expected.find('<'), 1, "&lt;");
@@ -123,7 +123,7 @@ TEST(TrecTest, ReadsWhatItWrote) {
     if (!AppendTrec(document, TrecUnsafe::kRefuse, &file).ok()) continue;
     written++;
     ASSERT_TRUE(AppendTrec(document, TrecUnsafe::kRefuse, &file).ok());
-    const auto found = ReadAll(file);
+    const auto found = ReadTrec(file);
     ASSERT_EQ(found.size(), 2u) << file;
     for (const TrecDocument& f : found) {
       ASSERT_EQ(f.content, content);

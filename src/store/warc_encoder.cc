@@ -34,7 +34,7 @@ void Store32(std::string* out, size_t at, uint64_t value) {
 // bytes has 350 when it is compressed), and finding them takes as long as for several KB of a page.
 constexpr size_t kLeastBytes = 1 << 10;
 
-constexpr size_t kMaxHeadBytes = 64 << 10;
+constexpr size_t kMaxWrittenHead = 64 << 10;
 constexpr uint64_t kMaxRecordBytes = 0xffff0000;  // what is left covers the codecs' growth
 
 bool BreaksLine(std::string_view text) {
@@ -131,7 +131,7 @@ Result<WarcEncoded> WarcEncoder::Append(const WarcDraft& draft, std::string* out
   add("Content-Type", draft.content_type);
   const uint64_t block_bytes = draft.head.size() + draft.body.size();
   fmt::format_to(std::back_inserter(record), "Content-Length: {}\r\n\r\n", block_bytes);
-  if (record.size() > kMaxHeadBytes || block_bytes > kMaxRecordBytes) {
+  if (record.size() > kMaxWrittenHead || block_bytes > kMaxRecordBytes) {
     return Status::InvalidArgument(
         fmt::format("a WARC record of {} and {} bytes is too large", record.size(), block_bytes));
   }

@@ -11,7 +11,7 @@
 namespace crivello::succinct {
 namespace {
 
-constexpr size_t kBlock = 32;  // as in StaticFunction
+constexpr size_t kDictionaryBlock = 32;  // as in StaticFunction
 
 StaticFunctionOptions ForSignatures(StaticFunctionOptions options, unsigned signature_bits) {
   options.bits = signature_bits;
@@ -58,10 +58,10 @@ double ApproximateDictionary::error() const {
 
 void ApproximateDictionary::ContainsBatch(std::span<const std::string_view> keys, std::span<bool> out) const {
   assert(out.size() >= keys.size());
-  std::array<Signature128, kBlock> signatures;
-  std::array<uint64_t, kBlock> values;
-  for (size_t at = 0; at < keys.size(); at += kBlock) {
-    const size_t count = std::min(kBlock, keys.size() - at);
+  std::array<Signature128, kDictionaryBlock> signatures;
+  std::array<uint64_t, kDictionaryBlock> values;
+  for (size_t at = 0; at < keys.size(); at += kDictionaryBlock) {
+    const size_t count = std::min(kDictionaryBlock, keys.size() - at);
     for (size_t i = 0; i < count; i++) signatures[i] = function_.Sign(keys[at + i]);
     function_.GetBatch(std::span<const Signature128>(signatures).first(count), values);
     for (size_t i = 0; i < count; i++)

@@ -14,11 +14,11 @@
 namespace crivello::succinct {
 namespace {
 
-std::string KeyOf(uint64_t i) { return "http://example.com/" + std::to_string(i); }
+std::string DictionaryKey(uint64_t i) { return "http://example.com/" + std::to_string(i); }
 
-ImageWriter ImageOf(uint64_t keys, ApproximateDictionaryOptions options) {
+ImageWriter DictionaryImage(uint64_t keys, ApproximateDictionaryOptions options) {
   ApproximateDictionaryBuilder builder(std::move(options));
-  for (uint64_t i = 0; i < keys; i++) EXPECT_TRUE(builder.Add(KeyOf(i)).ok());
+  for (uint64_t i = 0; i < keys; i++) EXPECT_TRUE(builder.Add(DictionaryKey(i)).ok());
   auto image = builder.Build();
   EXPECT_TRUE(image.ok()) << image.status().ToString();
   return std::move(image).value();
@@ -27,19 +27,19 @@ ImageWriter ImageOf(uint64_t keys, ApproximateDictionaryOptions options) {
 TEST(ApproximateDictionaryTest, ContainsEveryKey) {
   for (const uint64_t keys : {0u, 1u, 2u, 3u, 1000u, 100'000u}) {
     for (const unsigned bits : {1u, 8u, 16u, 40u}) {
-      const ImageWriter image = ImageOf(keys, {.signature_bits = bits});
+      const ImageWriter image = DictionaryImage(keys, {.signature_bits = bits});
       const auto dictionary = ApproximateDictionary::FromImage(image.bytes());
       ASSERT_TRUE(dictionary.ok());
       EXPECT_EQ(dictionary->size(), keys);
-      for (uint64_t i = 0; i < keys; i++) ASSERT_TRUE(dictionary->Contains(KeyOf(i))) << i;
+      for (uint64_t i = 0; i < keys; i++) ASSERT_TRUE(dictionary->Contains(DictionaryKey(i))) << i;
     }
   }
 }
 
 TEST(ApproximateDictionaryTest, TheEmptySetContainsNothing) {
-  const ImageWriter image = ImageOf(0, {.signature_bits = 1});
+  const ImageWriter image = DictionaryImage(0, {.signature_bits = 1});
   const auto dictionary = ApproximateDictionary::FromImage(image.bytes());
-  for (uint64_t i = 0; i < 100; i++) EXPECT_FALSE(dictionary->Contains(KeyOf(i)));
+  for (uint64_t i = 0; i < 100; i++) EXPECT_FALSE(dictionary->Contains(DictionaryKey(i)));
   EXPECT_EQ(dictionary->error(), 0);
 }
 
@@ -47,11 +47,11 @@ TEST(ApproximateDictionaryTest, ErrsOnceInTwoToTheBits) {
   constexpr uint64_t kKeys = 50'000;
   constexpr uint64_t kStrangers = 400'000;
   for (const unsigned bits : {1u, 4u, 7u}) {
-    const ImageWriter image = ImageOf(kKeys, {.signature_bits = bits});
+    const ImageWriter image = DictionaryImage(kKeys, {.signature_bits = bits});
     const auto dictionary = ApproximateDictionary::FromImage(image.bytes());
     ASSERT_TRUE(dictionary.ok());
     std::vector<std::string> strangers;
-    for (uint64_t i = 0; i < kStrangers; i++) strangers.push_back(KeyOf(kKeys + i));
+    for (uint64_t i = 0; i < kStrangers; i++) strangers.push_back(DictionaryKey(kKeys + i));
     const std::vector<std::string_view> views(strangers.begin(), strangers.end());
     const auto batch = std::make_unique<bool[]>(kStrangers);
     dictionary->ContainsBatch(views, {batch.get(), kStrangers});
@@ -82,12 +82,12 @@ TEST(ApproximateDictionaryTest, LiesInAFileAndFindsDamageThere) {
   TemporaryFolder folder;
   const std::string path = folder / "set";
   ApproximateDictionaryBuilder builder;
-  for (uint64_t i = 0; i < 20; i++) ASSERT_TRUE(builder.Add(KeyOf(i)).ok());
+  for (uint64_t i = 0; i < 20; i++) ASSERT_TRUE(builder.Add(DictionaryKey(i)).ok());
   ASSERT_TRUE(builder.WriteFile(path).ok());
   {
     const auto dictionary = Mapped<ApproximateDictionary>::Open(path);
     ASSERT_TRUE(dictionary.ok());
-    for (uint64_t i = 0; i < 20; i++) EXPECT_TRUE((*dictionary)->Contains(KeyOf(i)));
+    for (uint64_t i = 0; i < 20; i++) EXPECT_TRUE((*dictionary)->Contains(DictionaryKey(i)));
     EXPECT_EQ((*dictionary)->Describe().back().name, "error");
   }
   const std::string good = *ReadFile(path);

@@ -12,7 +12,7 @@
 namespace crivello::succinct {
 namespace {
 
-constexpr size_t kBlock = 32;  // keys whose cache misses overlap
+constexpr size_t kBloomBlock = 32;  // keys whose cache misses overlap
 
 constexpr uint64_t kMaxBits = uint64_t{1} << 48;
 
@@ -50,8 +50,8 @@ template <typename Layout>
 void BasicBloomFilter<Layout>::ContainsBatch(std::span<const Signature128> signatures,
                                              std::span<bool> out) const {
   assert(out.size() >= signatures.size());
-  for (size_t at = 0; at < signatures.size(); at += kBlock) {
-    const auto block = signatures.subspan(at, std::min(kBlock, signatures.size() - at));
+  for (size_t at = 0; at < signatures.size(); at += kBloomBlock) {
+    const auto block = signatures.subspan(at, std::min(kBloomBlock, signatures.size() - at));
     for (const Signature128& signature : block) Layout::Prefetch(header_.shape, signature, words_);
     for (size_t i = 0; i < block.size(); i++) out[at + i] = Contains(block[i]);
   }
@@ -61,9 +61,9 @@ template <typename Layout>
 void BasicBloomFilter<Layout>::ContainsBatch(std::span<const std::string_view> keys,
                                              std::span<bool> out) const {
   assert(out.size() >= keys.size());
-  std::array<Signature128, kBlock> signatures;
-  for (size_t at = 0; at < keys.size(); at += kBlock) {
-    const size_t count = std::min(kBlock, keys.size() - at);
+  std::array<Signature128, kBloomBlock> signatures;
+  for (size_t at = 0; at < keys.size(); at += kBloomBlock) {
+    const size_t count = std::min(kBloomBlock, keys.size() - at);
     for (size_t i = 0; i < count; i++) signatures[i] = Sign(keys[at + i]);
     ContainsBatch(std::span<const Signature128>(signatures).first(count), out.subspan(at, count));
   }

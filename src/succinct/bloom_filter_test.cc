@@ -16,7 +16,7 @@
 namespace crivello::succinct {
 namespace {
 
-std::string KeyOf(uint64_t i) { return "http://example.com/" + std::to_string(i); }
+std::string BloomKey(uint64_t i) { return "http://example.com/" + std::to_string(i); }
 
 template <typename Layout>
 class BloomFilterTest : public testing::Test {
@@ -31,13 +31,13 @@ class BloomFilterTest : public testing::Test {
   }
   static Mutable Filled(uint64_t keys, double error, uint64_t seed = 0) {
     Mutable filter = Made({.expected_keys = keys, .error = error, .seed = seed});
-    for (uint64_t i = 0; i < keys; i++) filter.Add(KeyOf(i));
+    for (uint64_t i = 0; i < keys; i++) filter.Add(BloomKey(i));
     return filter;
   }
   // Over `strangers` keys that were not added.
   static double MeasuredError(const Reader& filter, uint64_t keys, uint64_t strangers) {
     double found = 0;
-    for (uint64_t i = 0; i < strangers; i++) found += filter.Contains(KeyOf(keys + i));
+    for (uint64_t i = 0; i < strangers; i++) found += filter.Contains(BloomKey(keys + i));
     return found / static_cast<double>(strangers);
   }
 };
@@ -49,7 +49,7 @@ TYPED_TEST(BloomFilterTest, ContainsEveryKeyThatWasAdded) {
   for (const uint64_t keys : {1u, 2u, 10u, 1000u, 50'000u}) {
     for (const double error : {0.5, 0.1, 1e-3, 1e-7}) {
       const auto filter = this->Filled(keys, error);
-      for (uint64_t i = 0; i < keys; i++) ASSERT_TRUE(filter.Contains(KeyOf(i)));
+      for (uint64_t i = 0; i < keys; i++) ASSERT_TRUE(filter.Contains(BloomKey(i)));
     }
   }
 }
@@ -58,7 +58,7 @@ TYPED_TEST(BloomFilterTest, SaysTheSameInBatches) {
   constexpr size_t kAsked = 2005;  // not a multiple of a block
   const auto filter = this->Filled(1000, 0.05);
   std::vector<std::string> strings;
-  for (uint64_t i = 0; i < kAsked; i++) strings.push_back(KeyOf(i));
+  for (uint64_t i = 0; i < kAsked; i++) strings.push_back(BloomKey(i));
   const std::vector<std::string_view> keys(strings.begin(), strings.end());
   const auto out = std::make_unique<bool[]>(kAsked);
   filter.view().ContainsBatch(keys, {out.get(), kAsked});
@@ -67,15 +67,15 @@ TYPED_TEST(BloomFilterTest, SaysTheSameInBatches) {
 
 TYPED_TEST(BloomFilterTest, ContainsNothingAtFirst) {
   const auto filter = this->Made({.expected_keys = 100});
-  for (uint64_t i = 0; i < 1000; i++) EXPECT_FALSE(filter.Contains(KeyOf(i)));
+  for (uint64_t i = 0; i < 1000; i++) EXPECT_FALSE(filter.Contains(BloomKey(i)));
 }
 
 TYPED_TEST(BloomFilterTest, AddSaysWhetherTheKeyWasThere) {
   auto filter = this->Made({.expected_keys = 10'000, .error = 0x1p-20});
   int early = 0;
-  for (uint64_t i = 0; i < 10'000; i++) early += filter.Add(KeyOf(i));
+  for (uint64_t i = 0; i < 10'000; i++) early += filter.Add(BloomKey(i));
   EXPECT_LE(early, 2);  // 0.01 are expected at most
-  for (uint64_t i = 0; i < 10'000; i++) EXPECT_TRUE(filter.Add(KeyOf(i)));
+  for (uint64_t i = 0; i < 10'000; i++) EXPECT_TRUE(filter.Add(BloomKey(i)));
   EXPECT_EQ(filter.view().adds(), 20'000u);
 }
 
@@ -97,7 +97,7 @@ TYPED_TEST(BloomFilterTest, DegradesGracefullyBeyondTheKeysExpected) {
   auto filter = this->Made({.expected_keys = 20'000, .error = 0x1p-6});
   double last = 0;
   for (uint64_t times = 1; times <= 4; times++) {
-    for (uint64_t i = 0; i < 20'000; i++) filter.Add(KeyOf((times - 1) * 20'000 + i));
+    for (uint64_t i = 0; i < 20'000; i++) filter.Add(BloomKey((times - 1) * 20'000 + i));
     const double measured = this->MeasuredError(filter.view(), 80'000, 200'000);
     const double theory =
         TypeParam::ErrorFor(TypeParam::For(20'000, 0x1p-6), 20'000 * static_cast<double>(times));
@@ -112,8 +112,8 @@ TYPED_TEST(BloomFilterTest, MergesTwoIntoTheirUnion) {
   auto left = this->Made({.expected_keys = 2000, .seed = 5});
   auto right = this->Made({.expected_keys = 2000, .seed = 5});
   for (uint64_t i = 0; i < 2000; i++) {
-    (i % 2 == 0 ? left : right).Add(KeyOf(i));
-    both.Add(KeyOf(i));
+    (i % 2 == 0 ? left : right).Add(BloomKey(i));
+    both.Add(BloomKey(i));
   }
   ASSERT_TRUE(left.Merge(right.view()).ok());
   EXPECT_EQ(left.Build().Release(), both.Build().Release());
@@ -144,12 +144,12 @@ TYPED_TEST(BloomFilterTest, LiesInAFileFindsDamageThereAndGrowsAgain) {
   {
     const auto mapped = Mapping::Open(path);
     ASSERT_TRUE(mapped.ok()) << mapped.status().ToString();
-    for (uint64_t i = 0; i < 30; i++) EXPECT_TRUE((*mapped)->Contains(KeyOf(i)));
+    for (uint64_t i = 0; i < 30; i++) EXPECT_TRUE((*mapped)->Contains(BloomKey(i)));
     EXPECT_EQ((*mapped)->adds(), 30u);
     EXPECT_EQ(AsText(mapped->file().payload()), AsText(filter.Build().bytes()));
     auto copy = BloomFilterTest<TypeParam>::Mutable::FromImage(mapped->file().payload());
     ASSERT_TRUE(copy.ok());
-    EXPECT_TRUE(copy->Contains(KeyOf(3)));
+    EXPECT_TRUE(copy->Contains(BloomKey(3)));
     copy->Add("another");
     EXPECT_TRUE(copy->Contains("another"));
     EXPECT_EQ(copy->view().adds(), 31u);
@@ -174,7 +174,7 @@ TYPED_TEST(BloomFilterTest, StaysWithinADamagedImage) {
       EXPECT_EQ(filter.status().code(), StatusCode::kCorruption);
       return;
     }
-    for (uint64_t i = 0; i < 50; i++) filter->Contains(KeyOf(i));
+    for (uint64_t i = 0; i < 50; i++) filter->Contains(BloomKey(i));
     EXPECT_FALSE(filter->Describe().empty());
   };
   for (size_t bit = 0; bit < good.size() * 64; bit++) {

@@ -9,17 +9,17 @@
 namespace crivello::succinct {
 namespace {
 
-std::vector<uint64_t> Image(const BitVectorBuilder& bits) {
+std::vector<uint64_t> BitsImage(const BitVectorBuilder& bits) {
   ImageWriter image;
   bits.AppendRankSelectBits(image);
   return std::move(image).Release();
 }
 
-Bytes AsImage(const std::vector<uint64_t>& words) { return std::as_bytes(std::span(words)); }
+Bytes BitsAsImage(const std::vector<uint64_t>& words) { return std::as_bytes(std::span(words)); }
 
 void CheckSelects(const BitVectorBuilder& bits) {
-  const auto image = Image(bits);
-  const auto select = RankSelectBits::FromImage(AsImage(image));
+  const auto image = BitsImage(bits);
+  const auto select = RankSelectBits::FromImage(BitsAsImage(image));
   ASSERT_TRUE(select.ok()) << select.status().ToString();
   ASSERT_EQ(select->size(), bits.size());
   uint64_t ones = 0;
@@ -54,8 +54,8 @@ TEST(RankSelectBitsTest, SelectsAmongBitsFarApart) {
   for (uint64_t i = 0; i < 20'000; i++) bits.Set(1'000'000 + i);
   for (uint64_t i = 10'000'000; i < 40'000'000; i += 1'000'003) bits.Set(i);
   for (uint64_t i = 0; i < 20'000; i++) bits.Set(45'000'000 + 2 * i);
-  const auto image = Image(bits);
-  const auto select = RankSelectBits::FromImage(AsImage(image));
+  const auto image = BitsImage(bits);
+  const auto select = RankSelectBits::FromImage(BitsAsImage(image));
   ASSERT_TRUE(select.ok());
   EXPECT_GT(std::get<uint64_t>(select->Describe()[3].value), 30u);
   uint64_t rank = 0;
@@ -77,7 +77,7 @@ TEST(RankSelectBitsTest, TakesAtMostATenthOfTheBits) {
   SeededRandom random(seed);
   const auto check = [](const std::string& name, const BitVectorBuilder& bits) {
     SCOPED_TRACE(name);
-    const auto image = Image(bits);
+    const auto image = BitsImage(bits);
     const auto size = static_cast<double>(bits.size());
     const double extra = (static_cast<double>(image.size()) * 64 - size) / size;
     EXPECT_LT(extra, 0.097);
@@ -106,9 +106,9 @@ TEST(RankSelectBitsTest, StaysInsideADamagedImage) {
   SeededRandom random(seed);
   BitVectorBuilder builder(5000);
   for (uint64_t i = 0; i < 2500; i++) builder.Set(random.Below(2500));
-  const auto good = Image(builder);
+  const auto good = BitsImage(builder);
   const auto use = [](const std::vector<uint64_t>& image) {
-    const auto bits = RankSelectBits::FromImage(AsImage(image));
+    const auto bits = RankSelectBits::FromImage(BitsAsImage(image));
     if (!bits.ok()) return;
     uint64_t sum = 0;
     for (uint64_t i = 0; i <= bits->size(); i += 61) sum += bits->Rank(i);
@@ -125,8 +125,8 @@ TEST(RankSelectBitsTest, StaysInsideADamagedImage) {
     auto bad = good;
     bad[i] = ~uint64_t{0};
     use(bad);
-    EXPECT_FALSE(RankSelectBits::FromImage(AsImage(good).first(i * 8)).ok());
-    EXPECT_FALSE(RankSelectBits::FromImage(AsImage(good).first(i * 8 + 3)).ok());
+    EXPECT_FALSE(RankSelectBits::FromImage(BitsAsImage(good).first(i * 8)).ok());
+    EXPECT_FALSE(RankSelectBits::FromImage(BitsAsImage(good).first(i * 8 + 3)).ok());
   }
 }
 
@@ -134,9 +134,9 @@ TEST(RankSelectBitsTest, IsReadFromAMappedFileAndADamagedFileIsRefused) {
   TemporaryFolder folder;
   BitVectorBuilder builder(1000);
   builder.Set(42);
-  const auto image = Image(builder);
+  const auto image = BitsImage(builder);
   const std::string path = folder / "bits";
-  ASSERT_TRUE(WriteImage(path, RankSelectBits::kFileKind, AsImage(image)).ok());
+  ASSERT_TRUE(WriteImage(path, RankSelectBits::kFileKind, BitsAsImage(image)).ok());
   {
     const auto mapped = Mapped<RankSelectBits>::Open(path);
     ASSERT_TRUE(mapped.ok()) << mapped.status().ToString();

@@ -16,7 +16,7 @@ namespace {
 
 // Keys whose cache misses overlap: enough to keep the memory busy, few enough for their lines to stay in the
 // first cache (4 lines a key).  16 to 64 measure alike.
-constexpr size_t kBlock = 32;
+constexpr size_t kFunctionBlock = 32;
 
 constexpr uint64_t kNowhere = ~uint64_t{0};
 
@@ -95,7 +95,7 @@ uint64_t StaticFunction::Get(Signature128 signature) const {
 // before it are on their way.
 template <GraphKind kind, typename SignatureAt>
 inline void StaticFunction::GetBlock(size_t count, const SignatureAt& signature_at, uint64_t* out) const {
-  std::array<std::array<uint64_t, static_cast<size_t>(kind)>, kBlock> slots;
+  std::array<std::array<uint64_t, static_cast<size_t>(kind)>, kFunctionBlock> slots;
   if (!compacted_) {
     for (size_t i = 0; i < count; i++) {
       slots[i] = SlotsOf<kind>(signature_at(i));
@@ -122,8 +122,8 @@ inline void StaticFunction::GetBlock(size_t count, const SignatureAt& signature_
 
 template <typename SignatureAt>
 inline void StaticFunction::GetBlocks(size_t count, const SignatureAt& signature_at, uint64_t* out) const {
-  for (size_t at = 0; at < count; at += kBlock) {
-    const size_t block = std::min(kBlock, count - at);
+  for (size_t at = 0; at < count; at += kFunctionBlock) {
+    const size_t block = std::min(kFunctionBlock, count - at);
     const auto from_here = [&](size_t i) { return signature_at(at + i); };
     switch (graph_) {
       case GraphKind::kGraph2:

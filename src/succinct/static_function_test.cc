@@ -26,15 +26,15 @@ constexpr Construction kConstructions[] = {{GraphKind::kGraph2, false},      {Gr
                                            {GraphKind::kHypergraph3, false}, {GraphKind::kHypergraph3, true},
                                            {GraphKind::kFuse4, false},       {GraphKind::kFuse4, true}};
 
-std::string KeyOf(uint64_t i) {
+std::string FunctionKey(uint64_t i) {
   return "https://example.org/" + std::to_string(i * i) + "/" + std::to_string(i);
 }
 
 uint64_t ValueOf(uint64_t i, unsigned bits) { return Mix64(i) & PackedMask(bits); }
 
-ImageWriter ImageOf(StaticFunctionOptions options, uint64_t keys) {
+ImageWriter FunctionImage(StaticFunctionOptions options, uint64_t keys) {
   StaticFunctionBuilder builder(options);
-  for (uint64_t i = 0; i < keys; i++) EXPECT_TRUE(builder.Add(KeyOf(i), ValueOf(i, options.bits)).ok());
+  for (uint64_t i = 0; i < keys; i++) EXPECT_TRUE(builder.Add(FunctionKey(i), ValueOf(i, options.bits)).ok());
   auto image = builder.Build();
   EXPECT_TRUE(image.ok()) << image.status().ToString();
   return std::move(image).value();
@@ -46,7 +46,7 @@ double BitsPerKey(const ImageWriter& image, uint64_t keys) {
 
 void ExpectAllValues(const StaticFunction& f, uint64_t keys, unsigned bits) {
   std::vector<std::string> strings;
-  for (uint64_t i = 0; i < keys; i++) strings.push_back(KeyOf(i));
+  for (uint64_t i = 0; i < keys; i++) strings.push_back(FunctionKey(i));
   const std::vector<std::string_view> views(strings.begin(), strings.end());
   std::vector<uint64_t> batch(keys);
   f.GetBatch(views, batch);
@@ -62,7 +62,7 @@ TEST(StaticFunctionTest, ReturnsEveryValueInEveryConstruction) {
     for (const uint64_t keys : {0u, 1u, 2u, 3u, 10u, 1000u, 20000u}) {
       for (const unsigned bits : {1u, 7u, 16u, 27u, 57u, 58u, 64u}) {
         SCOPED_TRACE(testing::Message() << int(graph) << compacted << " keys " << keys << " bits " << bits);
-        const ImageWriter image = ImageOf({.bits = bits, .graph = graph, .compacted = compacted}, keys);
+        const ImageWriter image = FunctionImage({.bits = bits, .graph = graph, .compacted = compacted}, keys);
         const auto f = StaticFunction::FromImage(image.bytes());
         ASSERT_TRUE(f.ok()) << f.status().ToString();
         EXPECT_EQ(f->size(), keys);
@@ -80,7 +80,7 @@ TEST(StaticFunctionTest, ReturnsEveryValueOfManyKeysInManyShards) {
     SCOPED_TRACE(testing::Message() << int(graph) << compacted);
     constexpr uint64_t kKeys = 100'000;
     const ImageWriter image =
-        ImageOf({.bits = 27, .graph = graph, .compacted = compacted, .max_shard_keys = 5000}, kKeys);
+        FunctionImage({.bits = 27, .graph = graph, .compacted = compacted, .max_shard_keys = 5000}, kKeys);
     const auto f = StaticFunction::FromImage(image.bytes());
     ASSERT_TRUE(f.ok());
     ExpectAllValues(*f, kKeys, 27);
@@ -88,7 +88,7 @@ TEST(StaticFunctionTest, ReturnsEveryValueOfManyKeysInManyShards) {
 }
 
 TEST(StaticFunctionTest, WorksWhereMostShardsAreEmptyAndWhereBucketsHoldManyShards) {
-  const ImageWriter image = ImageOf({.bits = 9, .max_shard_keys = 1}, 1500);  // 2048 shards
+  const ImageWriter image = FunctionImage({.bits = 9, .max_shard_keys = 1}, 1500);  // 2048 shards
   const auto f = StaticFunction::FromImage(image.bytes());
   ASSERT_TRUE(f.ok());
   ExpectAllValues(*f, 1500, 9);
@@ -112,8 +112,8 @@ TEST(StaticFunctionTest, RefusesDuplicateKeysInEveryConstruction) {
   for (const auto [graph, compacted] : kConstructions) {
     for (const int copies : {2, 3, 300}) {
       StaticFunctionBuilder builder({.graph = graph, .compacted = compacted});
-      for (uint64_t i = 0; i < 1000; i++) ASSERT_TRUE(builder.Add(KeyOf(i), i).ok());
-      for (int i = 1; i < copies; i++) ASSERT_TRUE(builder.Add(KeyOf(7), 7).ok());
+      for (uint64_t i = 0; i < 1000; i++) ASSERT_TRUE(builder.Add(FunctionKey(i), i).ok());
+      for (int i = 1; i < copies; i++) ASSERT_TRUE(builder.Add(FunctionKey(7), 7).ok());
       const Status status = builder.Build().status();
       EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
       EXPECT_NE(status.message().find("duplicate key: it was added with value 7 and with value 7"),
@@ -135,7 +135,7 @@ TEST(StaticFunctionTest, RefusesImpossibleOptionsAndValues) {
   EXPECT_EQ(status({.max_shard_keys = 0}), StatusCode::kInvalidArgument);
   EXPECT_EQ(status({.max_shard_keys = kMaxShardKeys}), StatusCode::kInvalidArgument);
   StaticFunctionBuilder many_shards({.max_shard_keys = 1});
-  for (uint64_t i = 0; i < 5000; i++) ASSERT_TRUE(many_shards.Add(KeyOf(i), i).ok());
+  for (uint64_t i = 0; i < 5000; i++) ASSERT_TRUE(many_shards.Add(FunctionKey(i), i).ok());
   EXPECT_EQ(many_shards.Build().status().code(), StatusCode::kInvalidArgument);
 }
 
@@ -154,15 +154,15 @@ TEST(StaticFunctionTest, HasTheSameBytesWhateverTheThreadsTheMemoryAndTheOrderOf
   for (const auto [graph, compacted] : kConstructions) {
     StaticFunctionOptions options = {
         .bits = 20, .graph = graph, .compacted = compacted, .max_shard_keys = 9000};
-    const std::vector<uint64_t> expected = ImageOf(options, kKeys).Release();
+    const std::vector<uint64_t> expected = FunctionImage(options, kKeys).Release();
     options.threads = 3;
-    EXPECT_EQ(ImageOf(options, kKeys).Release(), expected);
+    EXPECT_EQ(FunctionImage(options, kKeys).Release(), expected);
     options.threads = 64;
-    EXPECT_EQ(ImageOf(options, kKeys).Release(), expected);
+    EXPECT_EQ(FunctionImage(options, kKeys).Release(), expected);
     options.store = {.memory_bytes = 0, .temporary_directory = folder.path()};
     {
       StaticFunctionBuilder builder(options);
-      for (uint64_t i = kKeys; i-- > 0;) ASSERT_TRUE(builder.Add(KeyOf(i), ValueOf(i, 20)).ok());
+      for (uint64_t i = kKeys; i-- > 0;) ASSERT_TRUE(builder.Add(FunctionKey(i), ValueOf(i, 20)).ok());
       EXPECT_TRUE(builder.spilled());
       EXPECT_FALSE(std::filesystem::is_empty(folder.path()));
       auto image = builder.Build();
@@ -176,13 +176,13 @@ TEST(StaticFunctionTest, HasTheSameBytesWhateverTheThreadsTheMemoryAndTheOrderOf
 TEST(StaticFunctionTest, SaysSoIfItsTemporaryFolderIsNotThere) {
   StaticFunctionBuilder builder({.store = {.memory_bytes = 0, .temporary_directory = "/nonexistent"}});
   Status status;
-  for (uint64_t i = 0; i < 100'000 && status.ok(); i++) status = builder.Add(KeyOf(i), i);
+  for (uint64_t i = 0; i < 100'000 && status.ok(); i++) status = builder.Add(FunctionKey(i), i);
   EXPECT_FALSE(status.ok());
 }
 
 TEST(StaticFunctionTest, DependsOnTheSeed) {
-  const std::vector<uint64_t> one = ImageOf({.bits = 8, .seed = 1}, 100).Release();
-  const std::vector<uint64_t> two = ImageOf({.bits = 8, .seed = 2}, 100).Release();
+  const std::vector<uint64_t> one = FunctionImage({.bits = 8, .seed = 1}, 100).Release();
+  const std::vector<uint64_t> two = FunctionImage({.bits = 8, .seed = 2}, 100).Release();
   EXPECT_NE(one, two);
 }
 
@@ -190,7 +190,7 @@ TEST(StaticFunctionTest, TakesTheSpaceOfTheNotes) {
   constexpr uint64_t kKeys = 100'000;
   constexpr unsigned kBits = 27;
   const auto size = [&](GraphKind graph, bool compacted) {
-    return BitsPerKey(ImageOf({.bits = kBits, .graph = graph, .compacted = compacted}, kKeys), kKeys);
+    return BitsPerKey(FunctionImage({.bits = kBits, .graph = graph, .compacted = compacted}, kKeys), kKeys);
   };
   EXPECT_NEAR(size(GraphKind::kGraph2, false), 2.09 * kBits, 0.05);
   EXPECT_NEAR(size(GraphKind::kHypergraph3, false), 1.23 * kBits, 0.05);
@@ -201,8 +201,8 @@ TEST(StaticFunctionTest, TakesTheSpaceOfTheNotes) {
 
 TEST(StaticFunctionTest, TakesAtMostATenthMoreThanTheValuesFromSixteenBitsOn) {
   constexpr uint64_t kKeys = 600'000;
-  EXPECT_LE(BitsPerKey(ImageOf({.bits = 16}, kKeys), kKeys), 1.085 * 16);
-  EXPECT_LE(BitsPerKey(ImageOf({.bits = 16, .compacted = true}, 10'000), 10'000), 1.10 * 16);
+  EXPECT_LE(BitsPerKey(FunctionImage({.bits = 16}, kKeys), kKeys), 1.085 * 16);
+  EXPECT_LE(BitsPerKey(FunctionImage({.bits = 16, .compacted = true}, 10'000), 10'000), 1.10 * 16);
 }
 
 // As WriteFileAtomically, without waiting for the disk.
@@ -215,7 +215,7 @@ TEST(StaticFunctionTest, LiesInAFileAndFindsDamageThere) {
   const std::string path = folder / "f";
   for (const bool compacted : {false, true}) {
     StaticFunctionBuilder builder({.bits = 12, .compacted = compacted});
-    for (uint64_t i = 0; i < 50; i++) ASSERT_TRUE(builder.Add(KeyOf(i), ValueOf(i, 12)).ok());
+    for (uint64_t i = 0; i < 50; i++) ASSERT_TRUE(builder.Add(FunctionKey(i), ValueOf(i, 12)).ok());
     ASSERT_TRUE(builder.WriteFile(path).ok());
     {
       const auto f = Mapped<StaticFunction>::Open(path);
@@ -240,7 +240,8 @@ TEST(StaticFunctionTest, LiesInAFileAndFindsDamageThere) {
 TEST(StaticFunctionTest, StaysWithinADamagedImage) {
   for (const auto [graph, compacted] : kConstructions) {
     const std::vector<uint64_t> good =
-        ImageOf({.bits = 12, .graph = graph, .compacted = compacted, .max_shard_keys = 20}, 60).Release();
+        FunctionImage({.bits = 12, .graph = graph, .compacted = compacted, .max_shard_keys = 20}, 60)
+            .Release();
     const auto use = [](const std::vector<uint64_t>& words) {
       const auto f = StaticFunction::FromImage(std::as_bytes(std::span(words)));
       if (!f.ok()) {
@@ -248,7 +249,7 @@ TEST(StaticFunctionTest, StaysWithinADamagedImage) {
         return;
       }
       std::vector<Signature128> signatures;
-      for (uint64_t i = 0; i < 40; i++) signatures.push_back(f->Sign(KeyOf(i)));
+      for (uint64_t i = 0; i < 40; i++) signatures.push_back(f->Sign(FunctionKey(i)));
       std::vector<uint64_t> out(signatures.size());
       f->GetBatch(signatures, out);
       for (size_t i = 0; i < out.size(); i++) EXPECT_EQ(f->Get(signatures[i]), out[i]);
@@ -265,7 +266,7 @@ TEST(StaticFunctionTest, StaysWithinADamagedImage) {
 }
 
 TEST(StaticFunctionTest, DescribesItself) {
-  const ImageWriter image = ImageOf({.bits = 12, .seed = 99}, 1000);
+  const ImageWriter image = FunctionImage({.bits = 12, .seed = 99}, 1000);
   const Description description = StaticFunction::FromImage(image.bytes())->Describe();
   EXPECT_EQ(description[0].name, "keys");
   EXPECT_EQ(std::get<uint64_t>(description[0].value), 1000u);

@@ -10,7 +10,7 @@
 namespace crivello::succinct {
 namespace {
 
-constexpr size_t kBlock = 32;  // as in StaticFunction
+constexpr size_t kMapBlock = 32;  // as in StaticFunction
 
 StaticFunctionOptions ForRanks(StaticFunctionOptions options) {
   options.bits = 0;  // the largest rank decides
@@ -76,10 +76,10 @@ Result<TermMap> TermMap::FromImage(Bytes image) {
 
 void TermMap::RankBatch(std::span<const std::string_view> terms, std::span<int64_t> out) const {
   assert(out.size() >= terms.size());
-  std::array<Signature128, kBlock> signatures;
-  std::array<uint64_t, kBlock> ranks;
-  for (size_t at = 0; at < terms.size(); at += kBlock) {
-    const size_t count = std::min(kBlock, terms.size() - at);
+  std::array<Signature128, kMapBlock> signatures;
+  std::array<uint64_t, kMapBlock> ranks;
+  for (size_t at = 0; at < terms.size(); at += kMapBlock) {
+    const size_t count = std::min(kMapBlock, terms.size() - at);
     for (size_t i = 0; i < count; i++) signatures[i] = function_.Sign(terms[at + i]);
     function_.GetBatch(std::span<const Signature128>(signatures).first(count), ranks);
     if (signature_bits_ != 0) {

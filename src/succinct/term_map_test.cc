@@ -26,7 +26,7 @@ std::vector<std::string> Terms(uint64_t count) {
   return terms;
 }
 
-ImageWriter ImageOf(const std::vector<std::string>& terms, TermMapOptions options) {
+ImageWriter MapImage(const std::vector<std::string>& terms, TermMapOptions options) {
   TermMapBuilder builder(std::move(options));
   for (const std::string& term : terms) {
     const Status status = builder.Add(term);
@@ -44,7 +44,7 @@ TEST(TermMapTest, GivesEveryTermItsRank) {
         SCOPED_TRACE(testing::Message() << count << " terms, signatures of " << signature_bits << " bits");
         const std::vector<std::string> terms = Terms(count);
         const ImageWriter image =
-            ImageOf(terms, {.signature_bits = signature_bits, .function = {.compacted = compacted}});
+            MapImage(terms, {.signature_bits = signature_bits, .function = {.compacted = compacted}});
         const auto map = TermMap::FromImage(image.bytes());
         ASSERT_TRUE(map.ok()) << map.status().ToString();
         EXPECT_EQ(map->size(), count);
@@ -63,7 +63,7 @@ TEST(TermMapTest, GivesEveryTermItsRank) {
 TEST(TermMapTest, HasRanksOfCeilLogBits) {
   for (const auto& [count, bits] :
        {std::pair(1, 1u), {2, 1u}, {3, 2u}, {4, 2u}, {5, 3u}, {1000, 10u}, {1024, 10u}, {1025, 11u}}) {
-    const ImageWriter image = ImageOf(Terms(static_cast<uint64_t>(count)), {});
+    const ImageWriter image = MapImage(Terms(static_cast<uint64_t>(count)), {});
     const Description description = TermMap::FromImage(image.bytes())->Describe();
     const auto field = std::find_if(description.begin(), description.end(),
                                     [](const Field& f) { return f.name == "function-bits"; });
@@ -77,7 +77,7 @@ TEST(TermMapTest, TakesForAbsentTermsAsManyAsTheSignaturesLetThrough) {
   constexpr uint64_t kStrangers = 400'000;
   const std::vector<std::string> terms = Terms(kTerms);
   for (const unsigned bits : {1u, 4u, 7u}) {
-    const ImageWriter image = ImageOf(terms, {.signature_bits = bits});
+    const ImageWriter image = MapImage(terms, {.signature_bits = bits});
     const auto map = TermMap::FromImage(image.bytes());
     ASSERT_TRUE(map.ok());
     std::vector<std::string> strangers;
@@ -97,7 +97,7 @@ TEST(TermMapTest, TakesForAbsentTermsAsManyAsTheSignaturesLetThrough) {
 }
 
 TEST(TermMapTest, WithoutSignaturesGivesStrangersARankOrNone) {
-  const ImageWriter image = ImageOf(Terms(700), {});
+  const ImageWriter image = MapImage(Terms(700), {});
   const auto map = TermMap::FromImage(image.bytes());
   for (uint64_t i = 0; i < 1000; i++) {
     const auto rank = map->Rank("absent " + std::to_string(i));
@@ -153,7 +153,7 @@ TEST(TermMapTest, StaysWithinADamagedImage) {
   const std::vector<std::string> terms = Terms(40);
   const std::vector<std::string_view> views(terms.begin(), terms.end());
   for (const unsigned signature_bits : {0u, 9u}) {
-    const std::vector<uint64_t> good = ImageOf(terms, {.signature_bits = signature_bits}).Release();
+    const std::vector<uint64_t> good = MapImage(terms, {.signature_bits = signature_bits}).Release();
     const auto use = [&](const std::vector<uint64_t>& words) {
       const auto map = TermMap::FromImage(std::as_bytes(std::span(words)));
       if (!map.ok()) {

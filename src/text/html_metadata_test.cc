@@ -8,7 +8,7 @@
 namespace crivello::text {
 namespace {
 
-Document Read(std::string_view html, std::string_view url = "") {
+Document ReadMetadata(std::string_view html, std::string_view url = "") {
   Document document;
   ReadHtmlMetadata(web::ParseHtml(html), url, &document);
   return document;
@@ -23,7 +23,7 @@ TEST(HtmlMetadataTest, TakesTheNameOfTheSiteOffTheTitle) {
 }
 
 TEST(HtmlMetadataTest, ReadsWhatThePageSaysOfItself) {
-  const Document document = Read(
+  const Document document = ReadMetadata(
       "<html lang=en-GB><title>Rain - The Daily</title><meta property=og:site_name content='The Daily'>"
       "<meta name=Author content=' Ann  Bee '><meta name=description content=Wet>"
       "<meta property=article:published_time content=2020-01-02T03:04:05Z><h1>Rain</h1>");
@@ -36,7 +36,7 @@ TEST(HtmlMetadataTest, ReadsWhatThePageSaysOfItself) {
 }
 
 TEST(HtmlMetadataTest, ReadsJsonLdThatIsNotQuiteJson) {
-  const Document document = Read(
+  const Document document = ReadMetadata(
       "<title>x</title><script type='application/ld+json'>{\"@type\": \"NewsArticle\", "
       "\"author\": [{\"@type\":\"Person\",\"name\":\"Zo\\u00eb \\\"Z\\\"\"}], \"datePublished\" : "
       "\"2021-02-03\",,}"
@@ -46,14 +46,16 @@ TEST(HtmlMetadataTest, ReadsJsonLdThatIsNotQuiteJson) {
 }
 
 TEST(HtmlMetadataTest, FindsTheDateInTimeAndAsALastResortInTheUrl) {
-  EXPECT_EQ(Read("<time datetime=2019-05-06>yesterday</time>").published, web::ParseDate("2019-05-06"));
-  EXPECT_EQ(Read("<p>x", "http://a.example/2018/07/09/rain.html").published, web::ParseDate("2018-07-09"));
-  EXPECT_EQ(Read("<p>x", "http://a.example/2018/77/09/rain.html").published, std::nullopt);
-  EXPECT_EQ(Read("<p>x", "http://a.example/12345678/rain.html").published, std::nullopt);
+  EXPECT_EQ(ReadMetadata("<time datetime=2019-05-06>yesterday</time>").published,
+            web::ParseDate("2019-05-06"));
+  EXPECT_EQ(ReadMetadata("<p>x", "http://a.example/2018/07/09/rain.html").published,
+            web::ParseDate("2018-07-09"));
+  EXPECT_EQ(ReadMetadata("<p>x", "http://a.example/2018/77/09/rain.html").published, std::nullopt);
+  EXPECT_EQ(ReadMetadata("<p>x", "http://a.example/12345678/rain.html").published, std::nullopt);
 }
 
 TEST(HtmlMetadataTest, SaysNothingOfAPageThatSaysNothing) {
-  const Document document = Read("");
+  const Document document = ReadMetadata("");
   EXPECT_EQ(document.title, "");
   EXPECT_EQ(document.author, "");
   EXPECT_EQ(document.language, "");
@@ -61,9 +63,9 @@ TEST(HtmlMetadataTest, SaysNothingOfAPageThatSaysNothing) {
 }
 
 TEST(HtmlMetadataTest, TakesNoNonsenseForALanguage) {
-  EXPECT_EQ(Read("<html lang='<script>'>").language, "");
-  EXPECT_EQ(Read("<html lang='de, en'>").language, "de");
-  EXPECT_EQ(Read("<meta property=og:locale content=pt_BR>").language, "pt-BR");
+  EXPECT_EQ(ReadMetadata("<html lang='<script>'>").language, "");
+  EXPECT_EQ(ReadMetadata("<html lang='de, en'>").language, "de");
+  EXPECT_EQ(ReadMetadata("<meta property=og:locale content=pt_BR>").language, "pt-BR");
 }
 
 }  // namespace

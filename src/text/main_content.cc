@@ -8,7 +8,7 @@
 namespace crivello::text {
 namespace {
 
-constexpr size_t kFewBytes = 150;
+constexpr size_t kFewMainBytes = 150;
 
 // By the curve: a block is in if at least half of its tokens are in a section.
 std::vector<CutReason> FilterBySlope(const HtmlDocument& page) {
@@ -51,7 +51,7 @@ std::vector<CutReason> Joined(const HtmlDocument& page, const SiteTemplate* site
     if (BytesLeft(page, both) > 0) cut = std::move(both);
   }
   const size_t left = BytesLeft(page, cut);
-  if (left < kFewBytes) {
+  if (left < kFewMainBytes) {
     std::vector<CutReason> slope = FilterBySlope(page);
     for (size_t i = 0; i < cut.size(); ++i) {
       if (slope[i] == CutReason::kNone && cut[i] != CutReason::kOutside) slope[i] = cut[i];

@@ -72,9 +72,9 @@ bool IsTableRule(std::string_view line) {
   return dash && bar;
 }
 
-class Reader {
+class MarkdownReader {
  public:
-  Reader(std::string_view text, size_t max_text_bytes) : to_(max_text_bytes) {
+  MarkdownReader(std::string_view text, size_t max_text_bytes) : to_(max_text_bytes) {
     for (size_t at = 0; at < text.size();) {
       size_t end = std::min(text.find('\n', at), text.size());
       std::string_view line = text.substr(at, end - at);
@@ -411,7 +411,7 @@ class Reader {
 
 Document ConvertMarkdown(std::string_view utf8, size_t max_text_bytes) {
   if (utf8.starts_with("\xEF\xBB\xBF")) utf8.remove_prefix(3);
-  return Reader(utf8, max_text_bytes).Read();
+  return MarkdownReader(utf8, max_text_bytes).Read();
 }
 
 }  // namespace crivello::text

@@ -37,9 +37,9 @@ web::Encoding EncodingOfCodePage(int page) {
   return encoding.value_or(web::Encoding::kWindows1252);
 }
 
-class Reader {
+class RtfReader {
  public:
-  Reader(std::string_view bytes, size_t max_text_bytes) : bytes_(bytes), to_(max_text_bytes) {}
+  RtfReader(std::string_view bytes, size_t max_text_bytes) : bytes_(bytes), to_(max_text_bytes) {}
 
   Document Read() {
     while (at_ < bytes_.size() && !to_.full()) {
@@ -280,7 +280,7 @@ class Reader {
 
 Result<Document> ConvertRtf(std::string_view bytes, size_t max_text_bytes) {
   if (!bytes.starts_with("{\\rtf")) return Status::Corruption("rtf: does not begin with {\\rtf");
-  return Reader(bytes, max_text_bytes).Read();
+  return RtfReader(bytes, max_text_bytes).Read();
 }
 
 }  // namespace crivello::text

@@ -6,7 +6,7 @@
 namespace crivello::text {
 namespace {
 
-std::string Message(const Result<std::string>& result) {
+std::string FailureOf(const Result<std::string>& result) {
   return result.ok() ? "ok" : result.status().message();
 }
 
@@ -19,20 +19,20 @@ TEST(SubprocessTest, InputGoesInAndOutputComesBack) {
 
 TEST(SubprocessTest, AProgramThatDoesNotReadItsInputIsNoFault) {
   const std::string input(300000, 'x');
-  EXPECT_EQ(Message(RunSubprocess({.arguments = {"true"}, .input = input})), "ok");
+  EXPECT_EQ(FailureOf(RunSubprocess({.arguments = {"true"}, .input = input})), "ok");
 }
 
 TEST(SubprocessTest, LimitsAreNamed) {
   EXPECT_EQ(
-      Message(RunSubprocess({.arguments = {"sleep", "100"}, .max_time = std::chrono::milliseconds(300)})),
+      FailureOf(RunSubprocess({.arguments = {"sleep", "100"}, .max_time = std::chrono::milliseconds(300)})),
       "sleep took more than 0.3 s");
-  EXPECT_EQ(Message(RunSubprocess({.arguments = {"yes"}, .max_output_bytes = 100000})),
+  EXPECT_EQ(FailureOf(RunSubprocess({.arguments = {"yes"}, .max_output_bytes = 100000})),
             "yes wrote more than 100000 bytes");
-  EXPECT_EQ(Message(RunSubprocess({.arguments = {"sh", "-c", "echo bad >&2; exit 3"}})),
+  EXPECT_EQ(FailureOf(RunSubprocess({.arguments = {"sh", "-c", "echo bad >&2; exit 3"}})),
             "sh failed with status 3: bad");
   const auto memory = RunSubprocess(
       {.arguments = {"sh", "-c", "x=a; while :; do x=$x$x; done"}, .max_memory_bytes = size_t{64} << 20});
-  EXPECT_EQ(memory.status().code(), StatusCode::kCorruption) << Message(memory);
+  EXPECT_EQ(memory.status().code(), StatusCode::kCorruption) << FailureOf(memory);
   EXPECT_EQ(RunSubprocess({.arguments = {"no-such-program"}}).status().code(), StatusCode::kNotFound);
 }
 
@@ -41,7 +41,7 @@ TEST(SubprocessTest, TheWholeGroupIsKilled) {
   const auto begin = std::chrono::steady_clock::now();
   const auto result = RunSubprocess(
       {.arguments = {"sh", "-c", "sleep 60 & sleep 60"}, .max_time = std::chrono::milliseconds(300)});
-  EXPECT_EQ(Message(result), "sh took more than 0.3 s");
+  EXPECT_EQ(FailureOf(result), "sh took more than 0.3 s");
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
 }
 

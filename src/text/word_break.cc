@@ -82,9 +82,9 @@ const ClassTable& Classes() {
 }
 
 // Reads characters with their classes.
-class Reader {
+class BreakReader {
  public:
-  Reader(std::string_view text, size_t at, const ClassTable& classes)
+  BreakReader(std::string_view text, size_t at, const ClassTable& classes)
       : bytes_(reinterpret_cast<const uint8_t*>(text.data())),
         size_(text.size()),
         at_(at),
@@ -230,9 +230,9 @@ struct WordBreaker::Icu {
   // The end of the stretch that begins at `at`.
   size_t StretchEnd(std::string_view text, size_t at) const {
     size_t needed = at;  // the end of the last character that needs a dictionary
-    Reader reader(text, at, classes);
+    BreakReader reader(text, at, classes);
     for (size_t end = at; !reader.done();) {
-      const Reader::Character c = reader.Take();
+      const BreakReader::Character c = reader.Take();
       if (c.type == WordClass::kDictionary) needed = c.end;
       if (c.code >= 0 && c.code < 0x80 && IsAsciiSpace(static_cast<char>(c.code)) &&
           (end - needed >= kStretchTail || end - at >= kStretchBytes)) {
@@ -291,8 +291,8 @@ WordBreaker& WordBreaker::operator=(WordBreaker&&) noexcept = default;
 const std::vector<Word>& WordBreaker::stretch() const { return icu_->words; }
 
 WordBreaker::Scan WordBreaker::ScanAt(std::string_view text, size_t at) {
-  Reader reader(text, at, icu_->classes);
-  Reader::Character c = reader.Take();
+  BreakReader reader(text, at, icu_->classes);
+  BreakReader::Character c = reader.Take();
   if (c.type == WordClass::kDictionary) return icu_->Stretch(text, at);
   if (c.type == WordClass::kHangul) {
     size_t end = c.end;

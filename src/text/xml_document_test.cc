@@ -6,7 +6,7 @@
 namespace crivello::text {
 namespace {
 
-constexpr size_t kRoom = 1 << 20;
+constexpr size_t kXmlRoom = 1 << 20;
 
 TEST(XmlDocumentTest, ReadsDocBook) {
   const auto document = ConvertXmlDocument(
@@ -17,7 +17,7 @@ TEST(XmlDocumentTest, ReadsDocBook) {
       "<itemizedlist><listitem><para>item</para></listitem></itemizedlist><row><entry>a</entry><entry>b</"
       "entry></row>"
       "<indexterm><primary>hidden</primary></indexterm></chapter></book>",
-      kRoom);
+      kXmlRoom);
   ASSERT_TRUE(document.ok()) << document.status().ToString();
   EXPECT_EQ(document->title, "The Book");
   EXPECT_EQ(document->language, "en");
@@ -31,7 +31,7 @@ TEST(XmlDocumentTest, ReadsDocBook) {
 
 TEST(XmlDocumentTest, ElementsThatNobodyKnowsAreBlocks) {
   const auto document =
-      ConvertXmlDocument("<r><x>one</x><y>two<b>!</b></y><![CDATA[ three <3 ]]></r>", kRoom);
+      ConvertXmlDocument("<r><x>one</x><y>two<b>!</b></y><![CDATA[ three <3 ]]></r>", kXmlRoom);
   ASSERT_TRUE(document.ok());
   EXPECT_EQ(document->MainText(), "one\n\ntwo!\n\nthree <3");
 }
@@ -42,7 +42,7 @@ TEST(XmlDocumentTest, FeedsAreTheirEntries) {
       "it</description><item><title>First</title>"
       "<link>http://a.test/1</link><description>&lt;p&gt;Hello "
       "&lt;b&gt;you&lt;/b&gt;</description></item></channel></rss>",
-      kRoom);
+      kXmlRoom);
   ASSERT_TRUE(document.ok()) << document.status().ToString();
   EXPECT_EQ(document->title, "News");
   EXPECT_EQ(document->MainText(), "All of it\n\nFirst\n\nHello you");
@@ -52,7 +52,7 @@ TEST(XmlDocumentTest, FeedsAreTheirEntries) {
 TEST(XmlDocumentTest, NoEntityIsExpandedOrLoaded) {
   const auto external = ConvertXmlDocument(
       "<!DOCTYPE r [<!ENTITY x SYSTEM 'file:///etc/passwd'><!ENTITY y 'inner'>]><r>a &x; b &y; c &amp; d</r>",
-      kRoom);
+      kXmlRoom);
   ASSERT_TRUE(external.ok()) << external.status().ToString();
   EXPECT_EQ(external->MainText(), "a b c & d");
   std::string laughs = "<!DOCTYPE r [<!ENTITY a0 'ha'>";
@@ -61,18 +61,18 @@ TEST(XmlDocumentTest, NoEntityIsExpandedOrLoaded) {
     for (int k = 0; k < 10; ++k) laughs += "&a" + std::to_string(i - 1) + ";";
     laughs += "'>";
   }
-  const auto laughed = ConvertXmlDocument(laughs + "]><r>&a11;</r>", kRoom);
+  const auto laughed = ConvertXmlDocument(laughs + "]><r>&a11;</r>", kXmlRoom);
   EXPECT_TRUE(!laughed.ok() || laughed->MainText().empty());
-  const auto attribute = ConvertXmlDocument(laughs + "]><r lang='&a11;'>x</r>", kRoom);
+  const auto attribute = ConvertXmlDocument(laughs + "]><r lang='&a11;'>x</r>", kXmlRoom);
   EXPECT_TRUE(!attribute.ok() || attribute->language.empty());
 }
 
 TEST(XmlDocumentTest, ErrorsNameLineAndReason) {
-  const auto cut = ConvertXmlDocument("<r>\n<a>", kRoom);
+  const auto cut = ConvertXmlDocument("<r>\n<a>", kXmlRoom);
   ASSERT_FALSE(cut.ok());
   EXPECT_EQ(cut.status().message().substr(0, 12), "XML: line 2:");
-  EXPECT_FALSE(ConvertXmlDocument("", kRoom).ok());
-  EXPECT_FALSE(ConvertXmlDocument("no xml", kRoom).ok());
+  EXPECT_FALSE(ConvertXmlDocument("", kXmlRoom).ok());
+  EXPECT_FALSE(ConvertXmlDocument("no xml", kXmlRoom).ok());
 }
 
 TEST(XmlDocumentTest, TextBeyondTheLimitIsDropped) {

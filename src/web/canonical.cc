@@ -10,10 +10,10 @@
 namespace crivello::web {
 namespace {
 
-constexpr size_t kMaxDomainBytes = 253;
+constexpr size_t kMaxHostBytes = 253;
 
 bool IsDnsName(std::string_view host) {
-  return !host.empty() && host.size() <= kMaxDomainBytes && host.front() != '.' && host.back() != '.' &&
+  return !host.empty() && host.size() <= kMaxHostBytes && host.front() != '.' && host.back() != '.' &&
          host.find("..") == host.npos;
 }
 

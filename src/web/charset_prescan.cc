@@ -23,7 +23,7 @@ size_t FindLower(std::string_view text, std::string_view lower, size_t from) {
 constexpr std::array<std::string_view, 8> kRawText = {"script",   "style", "textarea", "title",
                                                       "noframes", "xmp",   "iframe",   "noembed"};
 
-struct Attribute {
+struct MetaAttribute {
   std::string_view name;
   std::string_view value;
 };
@@ -116,10 +116,10 @@ class Prescan {
   }
 
   // "Get an attribute".  Nothing at the tag's end, and at the end of the bytes.
-  std::optional<Attribute> NextAttribute() {
+  std::optional<MetaAttribute> NextAttribute() {
     while (!AtEnd() && (IsAsciiSpace(bytes_[at_]) || bytes_[at_] == '/')) at_++;
     if (AtEnd() || bytes_[at_] == '>') return std::nullopt;
-    Attribute attribute;
+    MetaAttribute attribute;
     const size_t name = at_;
     while (!AtEnd() && !IsAsciiSpace(bytes_[at_]) && bytes_[at_] != '/' && bytes_[at_] != '>' &&
            (bytes_[at_] != '=' || at_ == name)) {

@@ -22,19 +22,19 @@ struct Named {
 
 // The beginnings of month names: English, then what German, French, Italian, Spanish, Portuguese and Dutch
 // have differently.
-constexpr std::string_view kMonths[12] = {"jan gen ene",
-                                          "feb fev f\xc3\xa9v",
-                                          "mar m\xc3\xa4r maa mrt",
-                                          "apr avr abr",
-                                          "may mai mag mei",
-                                          "jun giu juin",
-                                          "jul lug juil",
-                                          "aug ago ao\xc3\xbb aou",
-                                          "sep set",
-                                          "oct okt ott out",
-                                          "nov",
-                                          "dec dez dic d\xc3\xa9"
-                                          "c"};
+constexpr std::string_view kMonthNames[12] = {"jan gen ene",
+                                              "feb fev f\xc3\xa9v",
+                                              "mar m\xc3\xa4r maa mrt",
+                                              "apr avr abr",
+                                              "may mai mag mei",
+                                              "jun giu juin",
+                                              "jul lug juil",
+                                              "aug ago ao\xc3\xbb aou",
+                                              "sep set",
+                                              "oct okt ott out",
+                                              "nov",
+                                              "dec dez dic d\xc3\xa9"
+                                              "c"};
 
 // Minutes east of Greenwich.  Where a name has two meanings, the North American or European one.
 constexpr Named kZones[] = {
@@ -47,7 +47,7 @@ constexpr Named kZones[] = {
 
 int MonthOf(std::string_view word) {
   for (int month = 1; month <= 12; month++) {
-    std::string_view names = kMonths[month - 1];
+    std::string_view names = kMonthNames[month - 1];
     while (!names.empty()) {
       const size_t end = std::min(names.size(), names.find(' '));
       if (StartsWithIgnoringCase(word, names.substr(0, end))) return month;

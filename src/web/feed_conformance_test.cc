@@ -55,7 +55,7 @@ std::string HeaderOf(const Json& test, const std::string& name) {
 }
 
 // To UTF-8 by BOM, HTTP, shape, XML declaration, in this order: a stand-in for the charset decoder.
-std::string Decode(const std::string& bytes, const Json& test) {
+std::string DecodeFeed(const std::string& bytes, const Json& test) {
   std::string label;
   const std::string content_type = HeaderOf(test, "Content-type");
   const std::string head = bytes.substr(0, 4);
@@ -111,7 +111,7 @@ bool SameText(const FeedText& ours, const std::string& expected) {
   return same;
 }
 
-std::string MediaType(const FeedText& text, bool long_names) {
+std::string MediaTypeOf(const FeedText& text, bool long_names) {
   switch (text.type) {
     case FeedText::Type::kText:
       return long_names ? "text/plain" : "text";
@@ -133,9 +133,9 @@ std::string PersonLine(const std::vector<FeedPerson>& people) {
 }
 
 // What a check comes to: not a field of ours, or equal or not.
-enum class Outcome { kNotOurs, kPassed, kFailed };
+enum class FeedOutcome { kNotOurs, kPassed, kFailed };
 
-Outcome Judge(bool equal) { return equal ? Outcome::kPassed : Outcome::kFailed; }
+FeedOutcome Judge(bool equal) { return equal ? FeedOutcome::kPassed : FeedOutcome::kFailed; }
 
 bool SameString(const std::string& ours, const Json& expected) {
   return expected.is_null() ? ours.empty() : expected.is_string() && ours == expected.get<std::string>();
@@ -162,20 +162,20 @@ const T* At(const std::vector<T>& list, const Json& index) {
 }
 
 // feedparser's paths: path[0] is the field, from path[1] on what is within it.
-Outcome TextCheck(const FeedText& text, const std::vector<Json>& path, size_t at, const Json& expected) {
+FeedOutcome TextCheck(const FeedText& text, const std::vector<Json>& path, size_t at, const Json& expected) {
   if (at == path.size()) return Judge(expected.is_string() && SameText(text, expected));
   const std::string part = path[at];
   if (part == "value") return Judge(expected.is_string() && SameText(text, expected));
-  if (part == "type") return Judge(SameString(MediaType(text, true), expected));
+  if (part == "type") return Judge(SameString(MediaTypeOf(text, true), expected));
   if (part == "base") return Judge(SameLink(text.base, expected));
   if (part == "language") return Judge(SameString(text.language, expected));
   if (part == "src") return Judge(SameLink(text.src, expected));
-  return Outcome::kFailed;
+  return FeedOutcome::kFailed;
 }
 
 // What feed and item have alike; `Part` is Feed or FeedItem.
 template <typename Part>
-Outcome CommonCheck(const Part& part, const std::vector<Json>& path, const Json& expected) {
+FeedOutcome CommonCheck(const Part& part, const std::vector<Json>& path, const Json& expected) {
   const std::string field = path[0];
   if (field == "title" || field == "title_detail") return TextCheck(part.title, path, 1, expected);
   if (field == "link") return Judge(SameLink(part.link, expected));
@@ -192,7 +192,7 @@ Outcome CommonCheck(const Part& part, const std::vector<Json>& path, const Json&
   if (field == "author_detail" || field == "authors") {
     const size_t index = field == "authors" ? path[1].get<size_t>() : 0;
     const std::string what = path[field == "authors" ? 2 : 1];
-    if (index >= part.authors.size()) return Outcome::kFailed;
+    if (index >= part.authors.size()) return FeedOutcome::kFailed;
     const FeedPerson& person = part.authors[index];
     return Judge(SameLink(what == "name"    ? person.name
                           : what == "email" ? person.email
@@ -210,9 +210,9 @@ Outcome CommonCheck(const Part& part, const std::vector<Json>& path, const Json&
   if (field == "tags") return Judge(expected == part.categories.size());
   if (field == "links") {
     // A length is one of an enclosure.
-    if (path.size() == 3 && path[2] == "length") return Outcome::kNotOurs;
+    if (path.size() == 3 && path[2] == "length") return FeedOutcome::kNotOurs;
     const FeedLink* link = At(part.links, path[1]);
-    if (link == nullptr) return Outcome::kFailed;
+    if (link == nullptr) return FeedOutcome::kFailed;
     const auto member = [&](const std::string& what) {
       return what == "href"       ? link->href
              : what == "rel"      ? link->rel
@@ -226,11 +226,11 @@ Outcome CommonCheck(const Part& part, const std::vector<Json>& path, const Json&
     for (const auto& [what, value] : expected.items()) same = same && SameLink(member(what), value);
     return Judge(same);
   }
-  return Outcome::kNotOurs;
+  return FeedOutcome::kNotOurs;
 }
 
-Outcome FeedparserCheck(const Feed& feed, std::vector<Json> path, const Json& expected) {
-  if (path.empty()) return Outcome::kNotOurs;
+FeedOutcome FeedparserCheck(const Feed& feed, std::vector<Json> path, const Json& expected) {
+  if (path.empty()) return FeedOutcome::kNotOurs;
   const std::string root = path[0];
   path.erase(path.begin());
   if (root == "entries" && path.empty()) return Judge(expected == feed.items.size());
@@ -244,7 +244,7 @@ Outcome FeedparserCheck(const Feed& feed, std::vector<Json> path, const Json& ex
       return Judge(feed.ttl_minutes && SameString(std::to_string(*feed.ttl_minutes), expected));
     return CommonCheck(feed, path, expected);
   }
-  if (root != "entries" || path.size() < 2) return Outcome::kNotOurs;
+  if (root != "entries" || path.size() < 2) return FeedOutcome::kNotOurs;
   static const FeedItem kNothing;
   const FeedItem* found = At(feed.items, path[0]);
   const FeedItem* item = found != nullptr ? found : &kNothing;
@@ -258,7 +258,7 @@ Outcome FeedparserCheck(const Feed& feed, std::vector<Json> path, const Json& ex
   if (field == "comments") return Judge(SameLink(item->comments, expected));
   if (field == "enclosures") {
     const FeedEnclosure* enclosure = At(item->enclosures, path[1]);
-    if (enclosure == nullptr) return Outcome::kFailed;
+    if (enclosure == nullptr) return FeedOutcome::kFailed;
     const auto member = [&](const std::string& what) {
       if (what == "length") return enclosure->length_bytes ? std::to_string(*enclosure->length_bytes) : "";
       return what == "type" ? enclosure->type : enclosure->url;
@@ -324,8 +324,8 @@ class GofeedJudge {
         if (value.contains("type")) {
           const std::string type = value["type"];
           Add("item.content.type", item.content.type == FeedText::Type::kOther ||
-                                       MediaType(item.content, false) == type ||
-                                       MediaType(item.content, true) == type);
+                                       MediaTypeOf(item.content, false) == type ||
+                                       MediaTypeOf(item.content, true) == type);
         }
       }
       if (key == "comments") Add("item.comments", SameLink(item.comments, value));
@@ -427,7 +427,7 @@ Result<Feed> ParseTest(const Json& test) {
     }
     options.language = HeaderOf(test, "Content-Language");
   }
-  return ParseFeed(Decode(ReadWhole(SharedPath("conformance/feeds/" + path)), test), options);
+  return ParseFeed(DecodeFeed(ReadWhole(SharedPath("conformance/feeds/" + path)), test), options);
 }
 
 // gofeed's JSON feeds are what they are expected to be.
@@ -489,13 +489,13 @@ TEST(FeedConformanceTest, AgreesWithFeedparser) {
     const auto feed = ParseTest(test);
     for (const Json& check : test["checks"]) {
       const auto outcome = FeedparserCheck(feed.ok() ? *feed : Feed(), check["path"], check["equals"]);
-      if (outcome == Outcome::kNotOurs) {
+      if (outcome == FeedOutcome::kNotOurs) {
         not_ours++;
       } else {
         Score& which = path.find("/sanitize/") == std::string::npos ? score : sanitize;
         if (&which == &score) in_essence += std::exchange(texts_equal_in_essence, 0);
         sanitized_in_essence += std::exchange(texts_equal_in_essence, 0);
-        which.Case(outcome == Outcome::kPassed,
+        which.Case(outcome == FeedOutcome::kPassed,
                    path + " " + check["path"].dump() + " = " + check["equals"].dump());
       }
     }
@@ -512,7 +512,7 @@ TEST(FeedConformanceTest, ReadsEveryFileWholeAndCutOff) {
   int feeds = 0;
   for (const Json& test : Manifest()) {
     const std::string bytes =
-        Decode(ReadWhole(SharedPath("conformance/feeds/" + test["path"].get<std::string>())), test);
+        DecodeFeed(ReadWhole(SharedPath("conformance/feeds/" + test["path"].get<std::string>())), test);
     feeds += ParseFeed(bytes).ok() ? 1 : 0;
     for (size_t cut = 0; cut < bytes.size(); cut += 1 + bytes.size() / 16)
       (void)ParseFeed(bytes.substr(0, cut));

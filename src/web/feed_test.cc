@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // 2004-01-05T10:20:30Z.
-constexpr int64_t kMoment = 1073298030;
+constexpr int64_t kFeedMoment = 1073298030;
 
 Feed Parse(std::string_view text, const FeedOptions& options = {}) {
   auto feed = ParseFeed(text, options);
@@ -64,7 +64,7 @@ TEST(FeedTest, ReadsRss) {
   EXPECT_EQ(feed.self, "http://a/feed");
   EXPECT_THAT(feed.hubs, ElementsAre("http://hub/", "http://hub2/"));
   EXPECT_EQ(feed.language, "en-us");
-  EXPECT_EQ(feed.updated.seconds, kMoment);
+  EXPECT_EQ(feed.updated.seconds, kFeedMoment);
   EXPECT_EQ(feed.ttl_minutes, 60U);
   EXPECT_EQ(feed.skip_hours.to_ulong(), 1UL | 1UL << 23);
   EXPECT_EQ(feed.skip_days.to_ulong(), 1UL);
@@ -83,7 +83,7 @@ TEST(FeedTest, ReadsRss) {
   EXPECT_EQ(item.id, "id-1");
   EXPECT_FALSE(item.id_is_permalink);
   EXPECT_EQ(item.published.text, "5 Jan 2004 10:20:30 GMT");
-  EXPECT_EQ(item.date_seconds(), kMoment);
+  EXPECT_EQ(item.date_seconds(), kFeedMoment);
   EXPECT_EQ(item.summary.value, "Short <i>text</i>");
   EXPECT_EQ(item.summary.type, FeedText::Type::kHtml);
   EXPECT_EQ(item.content.value, "<p>Long</p>");
@@ -110,7 +110,7 @@ TEST(FeedTest, ReadsRdf) {
   EXPECT_EQ(feed.title.value, "T");
   ASSERT_EQ(feed.items.size(), 2U);
   EXPECT_EQ(feed.items[0].id, "http://a/1");
-  EXPECT_EQ(feed.items[0].updated.seconds, kMoment);
+  EXPECT_EQ(feed.items[0].updated.seconds, kFeedMoment);
   EXPECT_EQ(feed.items[1].link, "http://a/2");
 }
 
@@ -148,8 +148,8 @@ TEST(FeedTest, ReadsAtom) {
   EXPECT_EQ(item.summary.language, "en");
   EXPECT_EQ(item.title.language, "de");
   EXPECT_EQ(item.content.src, "http://a/b/c/1.mp4");
-  EXPECT_EQ(item.published.seconds, kMoment);
-  EXPECT_EQ(item.updated.seconds, kMoment + 86400);
+  EXPECT_EQ(item.published.seconds, kFeedMoment);
+  EXPECT_EQ(item.updated.seconds, kFeedMoment + 86400);
   ASSERT_EQ(item.enclosures.size(), 1U);
   EXPECT_EQ(item.enclosures[0].url, "http://a/b/c/1.mp3");
   ASSERT_EQ(item.categories.size(), 1U);
@@ -183,7 +183,7 @@ TEST(FeedTest, ReadsJsonFeed) {
   EXPECT_EQ(feed.items[0].link, "http://a/1");
   EXPECT_EQ(feed.items[0].content.value, "<p>x</p>");
   EXPECT_EQ(feed.items[0].content.type, FeedText::Type::kHtml);
-  EXPECT_EQ(feed.items[0].date_seconds(), kMoment);
+  EXPECT_EQ(feed.items[0].date_seconds(), kFeedMoment);
   EXPECT_EQ(feed.items[0].categories.size(), 2U);
   EXPECT_EQ(feed.items[0].language, "it");
   ASSERT_EQ(feed.items[0].enclosures.size(), 1U);
@@ -199,7 +199,7 @@ TEST(FeedTest, ReadsCdf) {
   EXPECT_EQ(feed.format, FeedFormat::kCdf);
   EXPECT_EQ(feed.link, "http://a/");
   EXPECT_EQ(feed.description.value, "A");
-  EXPECT_EQ(feed.updated.seconds, kMoment);
+  EXPECT_EQ(feed.updated.seconds, kFeedMoment);
   ASSERT_EQ(feed.items.size(), 1U);
   EXPECT_EQ(feed.items[0].link, "http://a/b/1");
   EXPECT_EQ(feed.items[0].title.value, "One");

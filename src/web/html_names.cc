@@ -7,13 +7,13 @@
 namespace crivello::web {
 namespace {
 
-constexpr std::string_view kNames[] = {"",
+constexpr std::string_view kTagNames[] = {"",
 #define CRV_TAG(id, name, kinds) name,
-                                       CRV_HTML_TAGS(CRV_TAG)
+                                          CRV_HTML_TAGS(CRV_TAG)
 #undef CRV_TAG
 };
 constexpr size_t kTags = static_cast<size_t>(Tag::kCount);
-static_assert(std::size(kNames) == kTags && kTags < 256);
+static_assert(std::size(kTagNames) == kTags && kTags < 256);
 
 constexpr size_t kSlots = 1024;
 
@@ -28,7 +28,7 @@ constexpr size_t Slot(std::string_view name) {
 constexpr std::array<uint8_t, kSlots> MakeSlots() {
   std::array<uint8_t, kSlots> slots{};
   for (size_t tag = 1; tag < kTags; ++tag) {
-    size_t slot = Slot(kNames[tag]);
+    size_t slot = Slot(kTagNames[tag]);
     while (slots[slot] != 0) slot = (slot + 1) % kSlots;
     slots[slot] = static_cast<uint8_t>(tag);
   }
@@ -50,11 +50,11 @@ bool Equal(std::string_view a, std::string_view b) {
 Tag FindTag(std::string_view name) {
   if (name.empty()) return Tag::kUnknown;
   for (size_t slot = Slot(name); kSlotTable[slot] != 0; slot = (slot + 1) % kSlots) {
-    if (Equal(kNames[kSlotTable[slot]], name)) return static_cast<Tag>(kSlotTable[slot]);
+    if (Equal(kTagNames[kSlotTable[slot]], name)) return static_cast<Tag>(kSlotTable[slot]);
   }
   return Tag::kUnknown;
 }
 
-std::string_view TagName(Tag tag) { return kNames[static_cast<size_t>(tag)]; }
+std::string_view TagName(Tag tag) { return kTagNames[static_cast<size_t>(tag)]; }
 
 }  // namespace crivello::web

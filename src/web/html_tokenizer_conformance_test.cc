@@ -105,8 +105,8 @@ class SortedLog : public TokenLog {
 };
 
 // In pieces of up to max_piece bytes; 0: whole.
-std::vector<std::string> Tokens(const std::string& input, const std::string& state, const std::string& last,
-                                size_t max_piece, Random& random) {
+std::vector<std::string> SuiteTokens(const std::string& input, const std::string& state,
+                                     const std::string& last, size_t max_piece, Random& random) {
   using Content = HtmlTokenizer::Content;
   static const std::map<std::string, Content> kStates = {
       {"Data state", Content::kData},          {"PLAINTEXT state", Content::kPlaintext},
@@ -139,9 +139,9 @@ void RunFile(const std::filesystem::path& path, Score& score) {
       bool passed = true;
       for (const Json& state : test.value("initialStates", Json::array({"Data state"}))) {
         const std::string last = test.value("lastStartTag", "");
-        passed = passed && Tokens(input, state, last, 0, random) == wanted &&
-                 Tokens(input, state, last, 1, random) == wanted &&
-                 Tokens(input, state, last, 5, random) == wanted;
+        passed = passed && SuiteTokens(input, state, last, 0, random) == wanted &&
+                 SuiteTokens(input, state, last, 1, random) == wanted &&
+                 SuiteTokens(input, state, last, 5, random) == wanted;
       }
       score.Case(passed, path.filename().string() + ": " + test["description"].get<std::string>());
     }

@@ -11,7 +11,7 @@ namespace {
 
 using Content = HtmlTokenizer::Content;
 using testing::ElementsAre;
-using Lines = std::vector<std::string>;
+using TokenLines = std::vector<std::string>;
 
 // The elements whose content a page's reader switches for.
 void SwitchContent(HtmlTokenizer& tokenizer, const TagToken& tag) {
@@ -23,7 +23,7 @@ void SwitchContent(HtmlTokenizer& tokenizer, const TagToken& tag) {
 }
 
 struct Outcome {
-  Lines lines;
+  TokenLines lines;
   TokenizerCounts counts;
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
@@ -43,7 +43,7 @@ Outcome Read(std::string_view text, TokenizerLimits limits = {}, size_t max_piec
   return {log.lines, tokenizer.counts()};
 }
 
-Lines Tokens(std::string_view text) { return Read(text).lines; }
+TokenLines Tokens(std::string_view text) { return Read(text).lines; }
 
 TEST(HtmlTokenizerTest, ReadsTags) {
   EXPECT_THAT(Tokens("a<B Id=x CLASS='a b'\tdata-Q=\"<>\" y / z=/>c</B >"),

@@ -11,6 +11,8 @@
 namespace crivello::web {
 namespace {
 
+using Content = HtmlTokenizer::Content;
+
 // Sizes of texts are 32-bit numbers, and room is doubled.
 constexpr size_t kMaxInputBytes = 1 << 30;
 
@@ -57,7 +59,6 @@ HtmlTree HtmlTreeBuilder::Build(std::string_view html) {
 }
 
 HtmlTree HtmlTreeBuilder::BuildFragment(std::string_view html, std::string_view context, Namespace ns) {
-  using Content = HtmlTokenizer::Content;
   std::string lower(context);
   for (char& c : lower) c = AsciiLower(c);
   context_ = {kNoNode, FindTag(lower), ns, false};

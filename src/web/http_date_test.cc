@@ -13,12 +13,12 @@ namespace {
 constexpr int64_t kNow = 1794700800;  // 2026-11-15
 constexpr int64_t kExample = 784111777;
 
-std::optional<int64_t> Parse(std::string_view text) { return ParseHttpDate(text, kNow); }
+std::optional<int64_t> ParseDate(std::string_view text) { return ParseHttpDate(text, kNow); }
 
 TEST(HttpDateTest, ReadsTheThreeForms) {
-  EXPECT_EQ(Parse("Sun, 06 Nov 1994 08:49:37 GMT"), kExample);
-  EXPECT_EQ(Parse("Sunday, 06-Nov-94 08:49:37 GMT"), kExample);
-  EXPECT_EQ(Parse("Sun Nov  6 08:49:37 1994"), kExample);
+  EXPECT_EQ(ParseDate("Sun, 06 Nov 1994 08:49:37 GMT"), kExample);
+  EXPECT_EQ(ParseDate("Sunday, 06-Nov-94 08:49:37 GMT"), kExample);
+  EXPECT_EQ(ParseDate("Sun Nov  6 08:49:37 1994"), kExample);
 }
 
 TEST(HttpDateTest, ReadsWhatElseServersSend) {
@@ -28,10 +28,10 @@ TEST(HttpDateTest, ReadsWhatElseServersSend) {
         "Sun, 06 Nov 1994 03:49:37 EST", "Sun, 06 Nov 1994 03:49:37 -05:00", "1994-11-06T08:49:37Z",
         "1994-11-06 08:49:37", "1994-11-06T10:49:37.25+02:00", "Nov 6, 1994 08:49:37",
         " Sun, 06 Nov 1994 08:49:37 GMT "}) {
-    EXPECT_EQ(Parse(text), kExample) << text;
+    EXPECT_EQ(ParseDate(text), kExample) << text;
   }
-  EXPECT_EQ(Parse("Sun, 06 Nov 1994 08:49 GMT"), kExample - 37);
-  EXPECT_EQ(Parse("1994-11-06"), kExample - kExample % 86400);
+  EXPECT_EQ(ParseDate("Sun, 06 Nov 1994 08:49 GMT"), kExample - 37);
+  EXPECT_EQ(ParseDate("1994-11-06"), kExample - kExample % 86400);
 }
 
 TEST(HttpDateTest, RefusesWhatIsNoDate) {
@@ -39,14 +39,14 @@ TEST(HttpDateTest, RefusesWhatIsNoDate) {
        {"", "0", "-1", "now", "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994 25:49:37 GMT",
         "Sun, 06 Nov 1994 08:61:37 GMT", "06 Nov", "Sun, 00 Nov 1994 08:49:37 GMT", "1994-13-06T08:49:37Z",
         "Thu, 01 Jan 0001 00:00:00 GMT", "Sun, 06 Nov 19940 08:49:37 GMT"}) {
-    EXPECT_EQ(Parse(text), std::nullopt) << text;
+    EXPECT_EQ(ParseDate(text), std::nullopt) << text;
   }
-  EXPECT_EQ(Parse(std::string(1000, '1')), std::nullopt);
+  EXPECT_EQ(ParseDate(std::string(1000, '1')), std::nullopt);
 }
 
 TEST(HttpDateTest, PutsTwoDigitYearsAtMostFiftyYearsAhead) {
   const auto year = [](std::string_view two) {
-    const auto time = Parse("Sunday, 06-Nov-" + std::string(two) + " 00:00:00 GMT");
+    const auto time = ParseDate("Sunday, 06-Nov-" + std::string(two) + " 00:00:00 GMT");
     return FormatHttpDate(*time).substr(12, 4);
   };
   EXPECT_EQ(year("26"), "2026");
@@ -66,7 +66,7 @@ TEST(HttpDateTest, WritesWhatItReads) {
   for (int i = 0; i < 20000; i++) {
     const auto time = static_cast<int64_t>(random.Below(250000000000)) - 11000000000;
     const std::string text = FormatHttpDate(time);
-    ASSERT_EQ(Parse(text), time) << text;
+    ASSERT_EQ(ParseDate(text), time) << text;
     // The system's calendar as the judge.
     const std::time_t system = time;
     std::tm parts = {};

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-constexpr int64_t kNow = 784111777;  // Sun, 06 Nov 1994 08:49:37 GMT
+constexpr int64_t kHeadersNow = 784111777;  // Sun, 06 Nov 1994 08:49:37 GMT
 
 TEST(HttpHeadersTest, ReadsContentTypes) {
   const MediaType media = ParseMediaType("Text/HTML; Charset=\"utf\\-8\"; boundary=a;charset=x");
@@ -63,11 +63,11 @@ TEST(HttpHeadersTest, ReadsCacheControl) {
 }
 
 TEST(HttpHeadersTest, ReadsRetryAfterInBothForms) {
-  EXPECT_EQ(ParseRetryAfter(" 120 ", kNow), 120);
-  EXPECT_EQ(ParseRetryAfter("Sun, 06 Nov 1994 08:50:37 GMT", kNow), 60);
-  EXPECT_EQ(ParseRetryAfter("Sun, 06 Nov 1994 08:00:00 GMT", kNow), 0);
-  EXPECT_EQ(ParseRetryAfter("-5", kNow), std::nullopt);
-  EXPECT_EQ(ParseRetryAfter("later", kNow), std::nullopt);
+  EXPECT_EQ(ParseRetryAfter(" 120 ", kHeadersNow), 120);
+  EXPECT_EQ(ParseRetryAfter("Sun, 06 Nov 1994 08:50:37 GMT", kHeadersNow), 60);
+  EXPECT_EQ(ParseRetryAfter("Sun, 06 Nov 1994 08:00:00 GMT", kHeadersNow), 0);
+  EXPECT_EQ(ParseRetryAfter("-5", kHeadersNow), std::nullopt);
+  EXPECT_EQ(ParseRetryAfter("later", kHeadersNow), std::nullopt);
 }
 
 TEST(HttpHeadersTest, ComparesEntityTags) {
@@ -84,9 +84,9 @@ TEST(HttpHeadersTest, ComparesEntityTags) {
 TEST(HttpHeadersTest, FindsValidators) {
   const HttpResponse response =
       ParseHttpResponse("HTTP/1.1 200 OK\nETag: W/\"x\"\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\n\n");
-  EXPECT_EQ(FindValidators(response.fields, kNow).etag, "W/\"x\"");
-  EXPECT_EQ(FindValidators(response.fields, kNow).last_modified, kNow);
-  EXPECT_EQ(FindValidators(response.fields, kNow - 1).last_modified, std::nullopt);
+  EXPECT_EQ(FindValidators(response.fields, kHeadersNow).etag, "W/\"x\"");
+  EXPECT_EQ(FindValidators(response.fields, kHeadersNow).last_modified, kHeadersNow);
+  EXPECT_EQ(FindValidators(response.fields, kHeadersNow - 1).last_modified, std::nullopt);
 }
 
 TEST(HttpHeadersTest, ReadsAContentLengthThatIsOne) {
@@ -128,7 +128,7 @@ TEST(HttpLinkTest, ReadsWhatThereIsOfBrokenLinks) {
 
 RobotsDirectives Directives(std::string_view value) {
   RobotsDirectives directives;
-  AddRobotsDirectives(value, "crivello", kNow, directives);
+  AddRobotsDirectives(value, "crivello", kHeadersNow, directives);
   return directives;
 }
 
@@ -150,9 +150,9 @@ TEST(HttpRobotsTagTest, ReadsArguments) {
   EXPECT_EQ(directives.max_snippet, 10);
   EXPECT_EQ(directives.max_image_preview, RobotsDirectives::ImagePreview::kNone);
   EXPECT_EQ(directives.max_video_preview, -1);
-  EXPECT_EQ(Directives("unavailable_after: 06 Nov 1994 08:49:37 GMT").unavailable_after, kNow);
+  EXPECT_EQ(Directives("unavailable_after: 06 Nov 1994 08:49:37 GMT").unavailable_after, kHeadersNow);
   const RobotsDirectives dated = Directives("unavailable_after: Sunday, 06-Nov-94 08:49:37 GMT, noindex");
-  EXPECT_EQ(dated.unavailable_after, kNow);
+  EXPECT_EQ(dated.unavailable_after, kHeadersNow);
   EXPECT_TRUE(dated.noindex);
   EXPECT_EQ(Directives("bot: unavailable_after: 06 Nov 1994 08:49:37 GMT").unavailable_after, std::nullopt);
   EXPECT_EQ(Directives("unavailable_after: never").unavailable_after, std::nullopt);

@@ -6,7 +6,7 @@
 namespace crivello::web {
 namespace {
 
-Url Parsed(std::string_view text) {
+Url ParsedUrl(std::string_view text) {
   Url url;
   EXPECT_TRUE(url.Parse(text)) << text;
   return url;
@@ -18,7 +18,7 @@ std::string Resolved(const LinkResolver& resolver, std::string_view href) {
 }
 
 TEST(LinkResolverTest, IsRelativeToTheBaseThatThePageNames) {
-  const Url document = Parsed("http://a/b/c");
+  const Url document = ParsedUrl("http://a/b/c");
   EXPECT_EQ(Resolved({document, "", Encoding::kUtf8}, "x"), "http://a/b/x");
   EXPECT_EQ(Resolved({document, "/d/", Encoding::kUtf8}, "x"), "http://a/d/x");
   EXPECT_EQ(Resolved({document, "//e", Encoding::kUtf8}, "x"), "http://e/x");
@@ -33,7 +33,7 @@ TEST(LinkResolverTest, KnowsOnlyAbsoluteLinksOfAPageFromNowhere) {
 }
 
 TEST(LinkResolverTest, WritesQueriesInTheEncodingOfThePage) {
-  const LinkResolver latin(Parsed("http://a/"), "", Encoding::kWindows1252);
+  const LinkResolver latin(ParsedUrl("http://a/"), "", Encoding::kWindows1252);
   EXPECT_EQ(Resolved(latin, "\xC3\xA9?\xC3\xA9&\xE2\x82\xAC&\xE4\xB8\xAD#\xC3\xA9"),
             "http://a/%C3%A9?%E9&%80&%26%2320013%3B#%C3%A9");
   EXPECT_EQ(Resolved(latin, "x:?\xC3\xA9"), "x:?%C3%A9") << "not one of the web's schemes";

@@ -11,6 +11,8 @@
 namespace crivello::web {
 namespace {
 
+using Content = HtmlTokenizer::Content;
+
 constexpr size_t kNoAnchor = ~size_t{0};
 
 std::string_view Value(const TagToken& tag, std::string_view name) {
@@ -198,7 +200,6 @@ void PageScanner::TrackForeign(const TagToken& tag) {
 
 // The elements with content that is not the page's markup.
 void PageScanner::EnterContent(const TagToken& tag) {
-  using Content = HtmlTokenizer::Content;
   State& state = *state_;
   if (tag.tag == Tag::kTemplate) {
     ++state.templates;

@@ -47,7 +47,7 @@ bool Passes(const Json& item, const std::string& text) {
   return robots.Check(RobotsPathOf(item["url"].get<std::string>())).allowed == item["allowed"].get<bool>();
 }
 
-void RunSuite(const std::string& name, int cases) {
+void RunRobotsSuite(const std::string& name, int cases) {
   const std::string path = SharedPath("conformance/robots/" + name + ".jsonl");
   if (path.empty()) GTEST_SKIP() << "skipped: no ../shared";
   Score score("robots_" + name);  // the cases marked google_only too
@@ -58,8 +58,8 @@ void RunSuite(const std::string& name, int cases) {
   EXPECT_EQ(score.percent(), 100.0);
 }
 
-TEST(RobotsConformanceTest, PassesGooglesUnitTest) { RunSuite("google_unit", 145); }
-TEST(RobotsConformanceTest, PassesGooglesSpecificationTest) { RunSuite("google_ctc_correctness", 146); }
+TEST(RobotsConformanceTest, PassesGooglesUnitTest) { RunRobotsSuite("google_unit", 145); }
+TEST(RobotsConformanceTest, PassesGooglesSpecificationTest) { RunRobotsSuite("google_ctc_correctness", 146); }
 
 TEST(RobotsConformanceTest, ReadsRealFilesAsGoogleDoes) {
   const std::string files = SharedPath("conformance/robots/real_sites_files.jsonl");

@@ -23,7 +23,7 @@ enum ByteClass : uint8_t {
   kQueryOrFragment = 64,  // the marks that end what is before them
 };
 
-constexpr std::array<uint8_t, 256> kClasses = [] {
+constexpr std::array<uint8_t, 256> kUrlClasses = [] {
   std::array<uint8_t, 256> classes{};
   const auto add = [&classes](std::string_view bytes, ByteClass mask) {
     for (const char c : bytes) classes[static_cast<uint8_t>(c)] |= mask;
@@ -41,7 +41,7 @@ constexpr std::array<uint8_t, 256> kClasses = [] {
   return classes;
 }();
 
-uint8_t ClassOf(char c) { return kClasses[static_cast<uint8_t>(c)]; }
+uint8_t ClassOf(char c) { return kUrlClasses[static_cast<uint8_t>(c)]; }
 
 // The text before its first byte of one of the classes.
 std::string_view Until(std::string_view text, unsigned classes) {

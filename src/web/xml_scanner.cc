@@ -10,7 +10,7 @@
 namespace crivello::web {
 namespace {
 
-constexpr std::string_view kXmlUri = "http://www.w3.org/XML/1998/namespace";
+constexpr std::string_view kXmlNamespace = "http://www.w3.org/XML/1998/namespace";
 
 // Namespace bindings in force at a time: more than any feed has, few enough to look through for each tag.
 constexpr size_t kMaxBindings = 128;
@@ -37,7 +37,7 @@ constexpr UsualPrefix kUsualPrefixes[] = {
     {"sy", "http://purl.org/rss/1.0/modules/syndication/"},
     {"video", "http://www.google.com/schemas/sitemap-video/1.1"},
     {"xhtml", "http://www.w3.org/1999/xhtml"},
-    {"xml", kXmlUri},
+    {"xml", kXmlNamespace},
 };
 
 bool IsNameStart(char c) { return IsAsciiAlpha(c) || c == '_' || c == ':' || (c & 0x80) != 0; }
