@@ -50,6 +50,14 @@ bool IsFieldValue(std::string_view value) {
   return std::none_of(value.begin(), value.end(), [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
 }
 
+// A CR that is neither of the line's end nor just before it, where some servers have one too many.  libcurl
+// takes whatever begins with a CR for the end of the head; who reads the head later will not.
+bool HasBareCr(std::string_view line) {
+  const size_t last = line.find_last_not_of("\r\n");
+  if (last == line.npos) return line.find('\r', 1) != line.npos;
+  return line.substr(0, last).find('\r') != line.npos;
+}
+
 }  // namespace
 
 std::unique_ptr<Transfer> Transfer::Create(const TransferSettings& settings) {
@@ -354,6 +362,10 @@ size_t Transfer::HeaderLine(std::string_view line) {
     response.head.clear();
     head_ = Head::kInside;
   }
+  if (HasBareCr(line)) {
+    stopped_ = Outcome::kMalformed;
+    return 0;
+  }
   response.head.append(line);
   if (line == "\r\n" || line == "\n") {
     const long status = Info<long>(easy_, CURLINFO_RESPONSE_CODE);
@@ -421,6 +433,8 @@ Outcome Transfer::Classify(CURLcode code) {
   if (stopped_ != Outcome::kOk) {
     if (stopped_ == Outcome::kBodyTooLarge) {
       response.message = fmt::format("body cut after {} bytes", exchange_->request.limits.body_bytes);
+    } else if (stopped_ == Outcome::kMalformed) {
+      response.message = "a header line with a bare CR in it";
     } else {
       response.message = fmt::format("head of more than {} bytes", exchange_->request.limits.head_bytes);
     }
@@ -494,6 +508,12 @@ Outcome Transfer::Classify(CURLcode code) {
       // Also libcurl's word for a header line beyond its own 100 KiB.
       if (sent_ && head_ != Head::kDone) return Outcome::kHeadTooLarge;
       return Outcome::kInternal;
+    case CURLE_BAD_FUNCTION_ARGUMENT:
+      // libcurl's word for what its list of fields cannot take: a bare CR before the colon, a folded line
+      // with nothing before it, a trailer without colon.
+      if (!sent_) return Direct() ? Outcome::kInternal : Outcome::kProxy;
+      response.message = "a header line that is no field";
+      return Outcome::kMalformed;
     case CURLE_UNSUPPORTED_PROTOCOL:  // HTTP/0.9, or a version that is none
     case CURLE_WEIRD_SERVER_REPLY:
     case CURLE_BAD_CONTENT_ENCODING:
