@@ -105,6 +105,25 @@ TEST(HostileServerTest, SaysWhatIsWrongWithAHead) {
   EXPECT_EQ(response.head, "HTTP/1.1 200 OK\r\nV: w\r\n");
 }
 
+// libcurl 7.88 takes such a line for the continuation of the last field of the handle's transfer before,
+// whose memory it has given back.
+TEST(HostileServerTest, ALineThatContinuesNothingTouchesNoEarlierHead) {
+  ScriptedServer server([](Connection& connection) {
+    for (int i = 0; !connection.ReadHead().empty(); i++) {
+      connection.Write(i % 3 < 2 ? "HTTP/1.1 200 OK\r\nServer: x\r\nX: a\r\nContent-Length: 2\r\n\r\nok"
+                                 : "HTTP/1.1 200 OK\r\n X: a\r\nContent-Length: 2\r\n\r\nok");
+    }
+  });
+  TestFetcher fetcher;
+  for (int i = 0; i < 30; i++) {
+    const Response response = fetcher.Fetch(server.Url());
+    EXPECT_EQ(OutcomeName(response.outcome), i % 3 < 2 ? "ok" : "malformed") << response.message;
+    EXPECT_EQ(response.reused_connection, i % 3 > 0);
+    EXPECT_EQ(response.body, i % 3 < 2 ? "ok" : "");
+  }
+  EXPECT_EQ(server.connections(), 10);
+}
+
 TEST(HostileServerTest, CutsHeadsThatAreTooLarge) {
   const std::string many = [] {
     std::string lines = "HTTP/1.1 200 OK\r\n";

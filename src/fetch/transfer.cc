@@ -11,15 +11,6 @@
 namespace crivello::fetch {
 namespace {
 
-// How much libcurl reads at once, and holds for each running transfer.  Between 16 and 128 KiB a page of 20
-// KB costs the same CPU time, within the noise.
-constexpr long kReadBytes = 32 << 10;
-
-long Milliseconds(Duration duration) {
-  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
-  return static_cast<long>(std::clamp<int64_t>(ms, 1, 1 << 30));
-}
-
 template <typename T>
 T Info(CURL* easy, CURLINFO info) {
   T value{};
@@ -59,56 +50,6 @@ bool HasBareCr(std::string_view line) {
 }
 
 }  // namespace
-
-std::unique_ptr<Transfer> Transfer::Create(const TransferSettings& settings) {
-  CURL* easy = curl_easy_init();
-  if (easy == nullptr) return nullptr;
-  std::unique_ptr<Transfer> transfer(new Transfer(easy, settings));
-  if (!transfer->SetUp()) return nullptr;
-  return transfer;
-}
-
-Transfer::Transfer(CURL* easy, const TransferSettings& settings) : easy_(easy), settings_(settings) {}
-
-Transfer::~Transfer() { curl_easy_cleanup(easy_); }
-
-bool Transfer::SetUp() {
-  const Fetcher::Options& options = *settings_.options;
-  bool ok = true;
-  const auto set = [&](CURLoption option, auto value) {
-    ok = ok && curl_easy_setopt(easy_, option, value) == CURLE_OK;
-  };
-  set(CURLOPT_PRIVATE, static_cast<void*>(this));
-  set(CURLOPT_ERRORBUFFER, error_.data());
-  set(CURLOPT_NOSIGNAL, 1L);
-  set(CURLOPT_PROTOCOLS_STR, "http,https");
-  set(CURLOPT_HTTP09_ALLOWED, 0L);
-  set(CURLOPT_HTTP_CONTENT_DECODING, 0L);
-  set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  set(CURLOPT_HTTP_VERSION,
-      static_cast<long>(options.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
-  set(CURLOPT_BUFFERSIZE, kReadBytes);
-  // The address comes with each request; what libcurl would keep of it is only scanned and thrown away.
-  set(CURLOPT_DNS_CACHE_TIMEOUT, 0L);
-  set(CURLOPT_MAXAGE_CONN, std::max(1L, Milliseconds(options.idle_time) / 1000));
-  set(CURLOPT_PROXY, options.proxy.c_str());
-  set(CURLOPT_NOPROXY, "");
-  // Without a folder of authorities libcurl keeps those of the file in memory, instead of reading all of them
-  // at each handshake.
-  set(CURLOPT_CAPATH, static_cast<char*>(nullptr));
-  if (!options.authorities.empty()) set(CURLOPT_CAINFO, options.authorities.c_str());
-  set(CURLOPT_HEADERFUNCTION, &Transfer::OnHeaderLine);
-  set(CURLOPT_HEADERDATA, static_cast<void*>(this));
-  set(CURLOPT_WRITEFUNCTION, &Transfer::OnBody);
-  set(CURLOPT_WRITEDATA, static_cast<void*>(this));
-  set(CURLOPT_PREREQFUNCTION, &Transfer::OnRequestStart);
-  set(CURLOPT_PREREQDATA, static_cast<void*>(this));
-  set(CURLOPT_OPENSOCKETFUNCTION, &Transfer::OnOpenSocket);
-  set(CURLOPT_OPENSOCKETDATA, static_cast<void*>(this));
-  set(CURLOPT_CLOSESOCKETFUNCTION, settings_.close);
-  set(CURLOPT_CLOSESOCKETDATA, settings_.hooks);
-  return ok;
-}
 
 bool Transfer::Begin(std::unique_ptr<Exchange> exchange) {
   exchange_ = std::move(exchange);
@@ -171,17 +112,12 @@ bool Transfer::WriteRequest() {
   const Request& request = exchange_->request;
   std::string& head = exchange_->response.request_head;
   const bool absolute = !Direct() && !https() && settings_.options->proxy.starts_with("http");
-  const std::string_view target = request.url.path_and_query();
 
   url_.assign(request.url.protocol()).append("//").append(request.url.host());
-  head.assign("GET ");
-  if (absolute) head.append(url_);
-  head.append(target).append(" HTTP/1.1\r\nHost: ").append(request.url.host()).append("\r\n");
-  if (absolute) {
-    curl_easy_setopt(easy_, CURLOPT_REQUEST_TARGET, std::string(url_).append(target).c_str());
-  } else {
-    curl_easy_setopt(easy_, CURLOPT_REQUEST_TARGET, std::string(target).c_str());
-  }
+  target_.clear();
+  if (absolute) target_ = url_;
+  target_.append(request.url.path_and_query());
+  head.assign("GET ").append(target_).append(" HTTP/1.1\r\nHost: ").append(request.url.host()).append("\r\n");
   url_.push_back('/');
 
   line_count_ = 0;
@@ -211,7 +147,7 @@ bool Transfer::WriteRequest() {
   return true;
 }
 
-void Transfer::Arm(CURLSH* share) {
+Status Transfer::Arm(CURLSH* share) {
   const Request& request = exchange_->request;
   Response& response = exchange_->response;
   head_ = Head::kBefore;
@@ -225,8 +161,6 @@ void Transfer::Arm(CURLSH* share) {
   sent_ = false;
   try_start_ = SystemClock().Now();
 
-  curl_easy_setopt(easy_, CURLOPT_URL, url_.c_str());
-  curl_easy_setopt(easy_, CURLOPT_HTTPHEADER, nodes_.empty() ? nullptr : nodes_.data());
   if (Direct()) {
     const IpAddress& address = addresses_[tried_++];
     response.remote = address;
@@ -234,22 +168,18 @@ void Transfer::Arm(CURLSH* share) {
     connect_to_.assign(address.is_ipv4() ? "::" : "::[").append(address.ToString());
     connect_to_.append(address.is_ipv4() ? ":" : "]:");
     connect_to_node_ = {connect_to_.data(), nullptr};
-    curl_easy_setopt(easy_, CURLOPT_CONNECT_TO, &connect_to_node_);
   }
-  const Duration left = request.limits.total_time - (try_start_ - response.timings.start_monotonic);
-  curl_easy_setopt(easy_, CURLOPT_CONNECTTIMEOUT_MS,
-                   Milliseconds(std::min(left, request.limits.connect_time)));
-  if (reuse_set_ != request.keep_alive) {
-    curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, request.keep_alive ? 0L : 1L);
-    reuse_set_ = request.keep_alive;
-  }
-  if (!https()) return;
-  curl_easy_setopt(easy_, CURLOPT_SHARE, share);
-  if (verify_set_ != verify_) {
-    curl_easy_setopt(easy_, CURLOPT_SSL_VERIFYPEER, verify_ ? 1L : 0L);
-    curl_easy_setopt(easy_, CURLOPT_SSL_VERIFYHOST, verify_ ? 2L : 0L);
-    verify_set_ = verify_;
-  }
+
+  easy_.reset(curl_easy_init());
+  CURLcode code = easy_ != nullptr ? SetCommonOptions() : CURLE_OUT_OF_MEMORY;
+  if (code == CURLE_OK) code = SetOptions(share);
+  if (code == CURLE_OK) return Status::Ok();
+  return Status::Unavailable(fmt::format("a handle of libcurl: {}", curl_easy_strerror(code)));
+}
+
+std::unique_ptr<Exchange> Transfer::Take() {
+  easy_.reset();
+  return std::move(exchange_);
 }
 
 bool Transfer::Done(CURLcode code) {
@@ -292,24 +222,24 @@ void Transfer::Fill() {
     }
   }
   response.timings.end = SystemClock().Now() - response.timings.start_monotonic;
-  if (!sent_) return;  // the handle may still tell of the transfer before
+  if (!sent_) return;  // there is no connection to tell of
 
   if (!response.head.empty()) {
-    response.status = static_cast<int>(Info<long>(easy_, CURLINFO_RESPONSE_CODE));
-    response.http_version = HttpVersion(Info<long>(easy_, CURLINFO_HTTP_VERSION));
+    response.status = static_cast<int>(Info<long>(easy(), CURLINFO_RESPONSE_CODE));
+    response.http_version = HttpVersion(Info<long>(easy(), CURLINFO_HTTP_VERSION));
   }
   if (!Direct()) {
-    const char* address = Info<const char*>(easy_, CURLINFO_PRIMARY_IP);
+    const char* address = Info<const char*>(easy(), CURLINFO_PRIMARY_IP);
     response.remote = IpAddress::Parse(address != nullptr ? address : "").value_or(IpAddress());
-    response.remote_port = static_cast<uint16_t>(Info<long>(easy_, CURLINFO_PRIMARY_PORT));
+    response.remote_port = static_cast<uint16_t>(Info<long>(easy(), CURLINFO_PRIMARY_PORT));
   }
-  response.reused_connection = Info<long>(easy_, CURLINFO_NUM_CONNECTS) == 0;
+  response.reused_connection = Info<long>(easy(), CURLINFO_NUM_CONNECTS) == 0;
   if (https()) response.certificate = verify_ ? Certificate::kValid : Certificate::kInvalid;
 
   Timings& timings = response.timings;
   const Duration before = try_start_ - timings.start_monotonic;
   const auto time = [&](CURLINFO info) {
-    const auto since = Duration(std::chrono::microseconds(Info<curl_off_t>(easy_, info)));
+    const auto since = Duration(std::chrono::microseconds(Info<curl_off_t>(easy(), info)));
     return since == Duration::zero() ? since : before + since;
   };
   if (!response.reused_connection) {
@@ -368,13 +298,12 @@ size_t Transfer::HeaderLine(std::string_view line) {
   }
   response.head.append(line);
   if (line == "\r\n" || line == "\n") {
-    const long status = Info<long>(easy_, CURLINFO_RESPONSE_CODE);
+    const long status = Info<long>(easy(), CURLINFO_RESPONSE_CODE);
     head_ = status >= 100 && status < 200 ? Head::kBefore : Head::kDone;
     // libcurl answers a server of HTTP/1.0 on a kept connection in HTTP/1.0, so that our record of the next
     // request would not be true; and such connections are rare.
-    if (Info<long>(easy_, CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_1_0 && reuse_set_) {
-      curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, 1L);
-      reuse_set_ = false;
+    if (Info<long>(easy(), CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_1_0) {
+      curl_easy_setopt(easy(), CURLOPT_FORBID_REUSE, 1L);
     }
   }
   return line.size();
@@ -391,7 +320,7 @@ size_t Transfer::Body(std::string_view bytes) {
   if (response.body.empty()) {
     // What the server promises is believed up to what it costs to be wrong.
     constexpr curl_off_t kMaxReserve = 1 << 20;
-    const auto promised = Info<curl_off_t>(easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T);
+    const auto promised = Info<curl_off_t>(easy(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T);
     if (promised > 0) response.body.reserve(static_cast<size_t>(std::min(promised, kMaxReserve)));
   }
   if (bytes.size() > limit - response.body.size()) {
@@ -459,7 +388,7 @@ Outcome Transfer::Classify(CURLcode code) {
         return Outcome::kAddressRefused;
       }
       const int system_error =
-          socket_error_ != 0 ? socket_error_ : static_cast<int>(Info<long>(easy_, CURLINFO_OS_ERRNO));
+          socket_error_ != 0 ? socket_error_ : static_cast<int>(Info<long>(easy(), CURLINFO_OS_ERRNO));
       switch (system_error) {
         case EMFILE:
         case ENFILE:
