@@ -137,7 +137,7 @@ void RunOurs(benchmark::State& state, bool keep_alive) {
   auto fetcher = Fetcher::Open({.sink = &repeater, .guard = AddressGuard::AllowingAll()});
   Require(fetcher.ok(), "fetcher");
   repeater.fetcher = fetcher->get();
-  repeater.Run(keep_alive);  // handles and connections are there
+  repeater.Run(keep_alive);  // connections and memory are there
   const double start = CpuSeconds();
   for (auto _ : state) repeater.Run(keep_alive);
   Report(state, CpuSeconds() - start);

@@ -78,7 +78,6 @@ void FetchLoop::Shutdown() { loop_->Stop(); }
 
 FetchLoop::~FetchLoop() {
   Shutdown();
-  pool_.clear();
   for (const Multi& multi : multis_) {
     if (multi.handle != nullptr) curl_multi_cleanup(multi.handle);
   }
@@ -187,9 +186,7 @@ void FetchLoop::Start(std::unique_ptr<Exchange> exchange) {
   if (aborted_) return Refuse(std::move(exchange), Outcome::kCancelled, "cancelled");
   std::unique_ptr<Transfer> transfer;
   if (pool_.empty()) {
-    transfer = Transfer::Create(settings_);
-    if (transfer == nullptr)
-      return Refuse(std::move(exchange), Outcome::kInternal, "libcurl is out of memory");
+    transfer = std::make_unique<Transfer>(settings_);
   } else {
     transfer = std::move(pool_.back());
     pool_.pop_back();
@@ -210,7 +207,8 @@ void FetchLoop::Start(std::unique_ptr<Exchange> exchange) {
 }
 
 void FetchLoop::Run(Transfer& transfer) {
-  transfer.Arm(transfer.https() ? ShareFor(transfer.exchange().request.url) : nullptr);
+  const Status armed = transfer.Arm(transfer.https() ? ShareFor(transfer.exchange().request.url) : nullptr);
+  if (!armed.ok()) return Stop(transfer, Outcome::kInternal, armed.message());
   const Request& request = transfer.exchange().request;
   const IpAddress& address = transfer.exchange().response.remote;
   const uint64_t hash = options_.proxy.empty() ? std::hash<IpAddress>()(address) : OriginHash(request.url);

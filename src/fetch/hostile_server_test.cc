@@ -48,6 +48,20 @@ const Case kCases[] = {
     {"NotHttp", "SSH-2.0-OpenSSH_9.2\r\n", Outcome::kMalformed},
     {"NegativeLength", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nok", Outcome::kMalformed, 200},
     {"UnknownVersion", "HTTP/7.3 200 OK\r\nContent-Length: 2\r\n\r\nok", Outcome::kMalformed},
+    {"BareCrInAFieldName", "HTTP/1.1 200 OK\r\nX\rY: a\r\nContent-Length: 2\r\n\r\nok", Outcome::kMalformed,
+     200},
+    {"BareCrInAFieldValue", "HTTP/1.1 200 OK\r\nX: a\rb\r\nContent-Length: 2\r\n\r\nok", Outcome::kMalformed,
+     200},
+    {"BareCrBeforeAField", "HTTP/1.1 200 OK\r\n\rX: a\r\nContent-Length: 2\r\n\r\nok", Outcome::kMalformed,
+     200},
+    {"BareCrInTheStatusLine", "HTTP/1.1 200 O\rK\r\nContent-Length: 2\r\n\r\nok", Outcome::kMalformed},
+    {"BareCrInTheEmptyLine", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\r\nok", Outcome::kMalformed, 200},
+    {"TwoCrsEndAField", "HTTP/1.1 200 OK\r\nX: a\r\r\nContent-Length: 2\r\n\r\nok", Outcome::kOk, 200, "ok"},
+    {"FieldWithoutColon", "HTTP/1.1 200 OK\r\nX\r\nContent-Length: 2\r\n\r\nok", Outcome::kMalformed, 200},
+    {"FoldedLineFirst", "HTTP/1.1 200 OK\r\n X: a\r\nContent-Length: 2\r\n\r\nok", Outcome::kMalformed, 200},
+    {"TrailerWithoutColon",
+     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX\r\n\r\n", Outcome::kMalformed,
+     200, "hello", Truncation::kDisconnect},
     {"Nothing", "", Outcome::kNoAnswer},
     {"GzipAsATransferCodingIsLeft",
      "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", Outcome::kOk, 200,
@@ -79,6 +93,35 @@ TEST(HostileServerTest, KeepsOnlyTheFinalHead) {
                              "HTTP/1.1 204 No Content\r\nX: y\r\n\r\n"));
   TestFetcher fetcher;
   EXPECT_EQ(fetcher.Fetch(server.Url()).head, "HTTP/1.1 204 No Content\r\nX: y\r\n\r\n");
+}
+
+TEST(HostileServerTest, SaysWhatIsWrongWithAHead) {
+  ScriptedServer name(ScriptedServer::Once("HTTP/1.1 200 OK\r\nX\rY: a\r\n\r\n"));
+  ScriptedServer value(ScriptedServer::Once("HTTP/1.1 200 OK\r\nV: w\r\nX: a\rb\r\n\r\n"));
+  TestFetcher fetcher;
+  EXPECT_EQ(fetcher.Fetch(name.Url()).message, "a header line that is no field");
+  const Response response = fetcher.Fetch(value.Url());
+  EXPECT_EQ(response.message, "a header line with a bare CR in it");
+  EXPECT_EQ(response.head, "HTTP/1.1 200 OK\r\nV: w\r\n");
+}
+
+// libcurl 7.88 takes such a line for the continuation of the last field of the handle's transfer before,
+// whose memory it has given back.
+TEST(HostileServerTest, ALineThatContinuesNothingTouchesNoEarlierHead) {
+  ScriptedServer server([](Connection& connection) {
+    for (int i = 0; !connection.ReadHead().empty(); i++) {
+      connection.Write(i % 3 < 2 ? "HTTP/1.1 200 OK\r\nServer: x\r\nX: a\r\nContent-Length: 2\r\n\r\nok"
+                                 : "HTTP/1.1 200 OK\r\n X: a\r\nContent-Length: 2\r\n\r\nok");
+    }
+  });
+  TestFetcher fetcher;
+  for (int i = 0; i < 30; i++) {
+    const Response response = fetcher.Fetch(server.Url());
+    EXPECT_EQ(OutcomeName(response.outcome), i % 3 < 2 ? "ok" : "malformed") << response.message;
+    EXPECT_EQ(response.reused_connection, i % 3 > 0);
+    EXPECT_EQ(response.body, i % 3 < 2 ? "ok" : "");
+  }
+  EXPECT_EQ(server.connections(), 10);
 }
 
 TEST(HostileServerTest, CutsHeadsThatAreTooLarge) {

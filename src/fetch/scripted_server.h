@@ -154,7 +154,7 @@ class ScriptedServer {
     const uint64_t one = 1;
     Require(::write(stop_, &one, sizeof one) == sizeof one, "write");
     acceptor_.join();
-    for (std::thread& thread : threads_) thread.join();
+    for (Worker& worker : workers_) worker.thread.join();
     ::close(listener_);
     ::close(stop_);
   }
@@ -171,9 +171,23 @@ class ScriptedServer {
   }
 
  private:
+  struct Worker {
+    std::atomic<bool> ended = false;  // but for its return
+    std::thread thread;
+  };
+
   void Record(const std::string& head) {
     MutexLock lock(mu_);
     requests_.push_back(head);
+  }
+  // As it goes: a thread that has ended keeps its stack until it is joined, and a fuzzer makes 100,000 of
+  // them.
+  void JoinEnded() {
+    workers_.remove_if([](Worker& worker) {
+      if (!worker.ended) return false;
+      worker.thread.join();
+      return true;
+    });
   }
   void Accept() {
     while (true) {
@@ -182,10 +196,13 @@ class ScriptedServer {
       const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
       if (fd < 0) continue;
       const int number = connections_++;
-      threads_.emplace_back([this, fd, number] {
+      JoinEnded();
+      Worker& worker = workers_.emplace_back();
+      worker.thread = std::thread([this, &worker, fd, number] {
         Connection connection(*this, fd, number);
         script_(connection);
         ::close(fd);
+        worker.ended = true;
       });
     }
   }
@@ -198,7 +215,7 @@ class ScriptedServer {
   std::atomic<int> connections_ = 0;
   mutable Mutex mu_;
   std::vector<std::string> requests_ CRV_GUARDED_BY(mu_);
-  std::list<std::thread> threads_;  // the acceptor's, until it has ended
+  std::list<Worker> workers_;  // the acceptor's, until it has ended
   std::thread acceptor_;
 };
 

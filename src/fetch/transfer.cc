@@ -6,19 +6,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 namespace crivello::fetch {
 namespace {
-
-// How much libcurl reads at once, and holds for each running transfer.  Between 16 and 128 KiB a page of 20
-// KB costs the same CPU time, within the noise.
-constexpr long kReadBytes = 32 << 10;
-
-long Milliseconds(Duration duration) {
-  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
-  return static_cast<long>(std::clamp<int64_t>(ms, 1, 1 << 30));
-}
 
 template <typename T>
 T Info(CURL* easy, CURLINFO info) {
@@ -50,57 +40,15 @@ bool IsFieldValue(std::string_view value) {
   return std::none_of(value.begin(), value.end(), [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
 }
 
+// A CR that is neither of the line's end nor just before it, where some servers have one too many.  libcurl
+// takes whatever begins with a CR for the end of the head; who reads the head later will not.
+bool HasBareCr(std::string_view line) {
+  const size_t last = line.find_last_not_of("\r\n");
+  if (last == line.npos) return line.find('\r', 1) != line.npos;
+  return line.substr(0, last).find('\r') != line.npos;
+}
+
 }  // namespace
-
-std::unique_ptr<Transfer> Transfer::Create(const TransferSettings& settings) {
-  CURL* easy = curl_easy_init();
-  if (easy == nullptr) return nullptr;
-  std::unique_ptr<Transfer> transfer(new Transfer(easy, settings));
-  if (!transfer->SetUp()) return nullptr;
-  return transfer;
-}
-
-Transfer::Transfer(CURL* easy, const TransferSettings& settings) : easy_(easy), settings_(settings) {}
-
-Transfer::~Transfer() { curl_easy_cleanup(easy_); }
-
-bool Transfer::SetUp() {
-  const Fetcher::Options& options = *settings_.options;
-  bool ok = true;
-  const auto set = [&](CURLoption option, auto value) {
-    ok = ok && curl_easy_setopt(easy_, option, value) == CURLE_OK;
-  };
-  set(CURLOPT_PRIVATE, static_cast<void*>(this));
-  set(CURLOPT_ERRORBUFFER, error_.data());
-  set(CURLOPT_NOSIGNAL, 1L);
-  set(CURLOPT_PROTOCOLS_STR, "http,https");
-  set(CURLOPT_HTTP09_ALLOWED, 0L);
-  set(CURLOPT_HTTP_CONTENT_DECODING, 0L);
-  set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  set(CURLOPT_HTTP_VERSION,
-      static_cast<long>(options.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
-  set(CURLOPT_BUFFERSIZE, kReadBytes);
-  // The address comes with each request; what libcurl would keep of it is only scanned and thrown away.
-  set(CURLOPT_DNS_CACHE_TIMEOUT, 0L);
-  set(CURLOPT_MAXAGE_CONN, std::max(1L, Milliseconds(options.idle_time) / 1000));
-  set(CURLOPT_PROXY, options.proxy.c_str());
-  set(CURLOPT_NOPROXY, "");
-  // Without a folder of authorities libcurl keeps those of the file in memory, instead of reading all of them
-  // at each handshake.
-  set(CURLOPT_CAPATH, static_cast<char*>(nullptr));
-  if (!options.authorities.empty()) set(CURLOPT_CAINFO, options.authorities.c_str());
-  set(CURLOPT_HEADERFUNCTION, &Transfer::OnHeaderLine);
-  set(CURLOPT_HEADERDATA, static_cast<void*>(this));
-  set(CURLOPT_WRITEFUNCTION, &Transfer::OnBody);
-  set(CURLOPT_WRITEDATA, static_cast<void*>(this));
-  set(CURLOPT_PREREQFUNCTION, &Transfer::OnRequestStart);
-  set(CURLOPT_PREREQDATA, static_cast<void*>(this));
-  set(CURLOPT_OPENSOCKETFUNCTION, &Transfer::OnOpenSocket);
-  set(CURLOPT_OPENSOCKETDATA, static_cast<void*>(this));
-  set(CURLOPT_CLOSESOCKETFUNCTION, settings_.close);
-  set(CURLOPT_CLOSESOCKETDATA, settings_.hooks);
-  return ok;
-}
 
 bool Transfer::Begin(std::unique_ptr<Exchange> exchange) {
   exchange_ = std::move(exchange);
@@ -163,17 +111,12 @@ bool Transfer::WriteRequest() {
   const Request& request = exchange_->request;
   std::string& head = exchange_->response.request_head;
   const bool absolute = !Direct() && !https() && settings_.options->proxy.starts_with("http");
-  const std::string_view target = request.url.path_and_query();
 
   url_.assign(request.url.protocol()).append("//").append(request.url.host());
-  head.assign("GET ");
-  if (absolute) head.append(url_);
-  head.append(target).append(" HTTP/1.1\r\nHost: ").append(request.url.host()).append("\r\n");
-  if (absolute) {
-    curl_easy_setopt(easy_, CURLOPT_REQUEST_TARGET, std::string(url_).append(target).c_str());
-  } else {
-    curl_easy_setopt(easy_, CURLOPT_REQUEST_TARGET, std::string(target).c_str());
-  }
+  target_.clear();
+  if (absolute) target_ = url_;
+  target_.append(request.url.path_and_query());
+  head.assign("GET ").append(target_).append(" HTTP/1.1\r\nHost: ").append(request.url.host()).append("\r\n");
   url_.push_back('/');
 
   line_count_ = 0;
@@ -203,7 +146,7 @@ bool Transfer::WriteRequest() {
   return true;
 }
 
-void Transfer::Arm(CURLSH* share) {
+Status Transfer::Arm(CURLSH* share) {
   const Request& request = exchange_->request;
   Response& response = exchange_->response;
   head_ = Head::kBefore;
@@ -217,8 +160,6 @@ void Transfer::Arm(CURLSH* share) {
   sent_ = false;
   try_start_ = SystemClock().Now();
 
-  curl_easy_setopt(easy_, CURLOPT_URL, url_.c_str());
-  curl_easy_setopt(easy_, CURLOPT_HTTPHEADER, nodes_.empty() ? nullptr : nodes_.data());
   if (Direct()) {
     const IpAddress& address = addresses_[tried_++];
     response.remote = address;
@@ -226,22 +167,18 @@ void Transfer::Arm(CURLSH* share) {
     connect_to_.assign(address.is_ipv4() ? "::" : "::[").append(address.ToString());
     connect_to_.append(address.is_ipv4() ? ":" : "]:");
     connect_to_node_ = {connect_to_.data(), nullptr};
-    curl_easy_setopt(easy_, CURLOPT_CONNECT_TO, &connect_to_node_);
   }
-  const Duration left = request.limits.total_time - (try_start_ - response.timings.start_monotonic);
-  curl_easy_setopt(easy_, CURLOPT_CONNECTTIMEOUT_MS,
-                   Milliseconds(std::min(left, request.limits.connect_time)));
-  if (reuse_set_ != request.keep_alive) {
-    curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, request.keep_alive ? 0L : 1L);
-    reuse_set_ = request.keep_alive;
-  }
-  if (!https()) return;
-  curl_easy_setopt(easy_, CURLOPT_SHARE, share);
-  if (verify_set_ != verify_) {
-    curl_easy_setopt(easy_, CURLOPT_SSL_VERIFYPEER, verify_ ? 1L : 0L);
-    curl_easy_setopt(easy_, CURLOPT_SSL_VERIFYHOST, verify_ ? 2L : 0L);
-    verify_set_ = verify_;
-  }
+
+  easy_.reset(curl_easy_init());
+  CURLcode code = easy_ != nullptr ? SetCommonOptions() : CURLE_OUT_OF_MEMORY;
+  if (code == CURLE_OK) code = SetOptions(share);
+  if (code == CURLE_OK) return Status::Ok();
+  return Status::Unavailable(fmt::format("a handle of libcurl: {}", curl_easy_strerror(code)));
+}
+
+std::unique_ptr<Exchange> Transfer::Take() {
+  easy_.reset();
+  return std::move(exchange_);
 }
 
 bool Transfer::Done(CURLcode code) {
@@ -284,24 +221,24 @@ void Transfer::Fill() {
     }
   }
   response.timings.end = SystemClock().Now() - response.timings.start_monotonic;
-  if (!sent_) return;  // the handle may still tell of the transfer before
+  if (!sent_) return;  // there is no connection to tell of
 
   if (!response.head.empty()) {
-    response.status = static_cast<int>(Info<long>(easy_, CURLINFO_RESPONSE_CODE));
-    response.http_version = HttpVersion(Info<long>(easy_, CURLINFO_HTTP_VERSION));
+    response.status = static_cast<int>(Info<long>(easy(), CURLINFO_RESPONSE_CODE));
+    response.http_version = HttpVersion(Info<long>(easy(), CURLINFO_HTTP_VERSION));
   }
   if (!Direct()) {
-    const char* address = Info<const char*>(easy_, CURLINFO_PRIMARY_IP);
+    const char* address = Info<const char*>(easy(), CURLINFO_PRIMARY_IP);
     response.remote = IpAddress::Parse(address != nullptr ? address : "").value_or(IpAddress());
-    response.remote_port = static_cast<uint16_t>(Info<long>(easy_, CURLINFO_PRIMARY_PORT));
+    response.remote_port = static_cast<uint16_t>(Info<long>(easy(), CURLINFO_PRIMARY_PORT));
   }
-  response.reused_connection = Info<long>(easy_, CURLINFO_NUM_CONNECTS) == 0;
+  response.reused_connection = Info<long>(easy(), CURLINFO_NUM_CONNECTS) == 0;
   if (https()) response.certificate = verify_ ? Certificate::kValid : Certificate::kInvalid;
 
   Timings& timings = response.timings;
   const Duration before = try_start_ - timings.start_monotonic;
   const auto time = [&](CURLINFO info) {
-    const auto since = Duration(std::chrono::microseconds(Info<curl_off_t>(easy_, info)));
+    const auto since = Duration(std::chrono::microseconds(Info<curl_off_t>(easy(), info)));
     return since == Duration::zero() ? since : before + since;
   };
   if (!response.reused_connection) {
@@ -354,15 +291,18 @@ size_t Transfer::HeaderLine(std::string_view line) {
     response.head.clear();
     head_ = Head::kInside;
   }
+  if (HasBareCr(line)) {
+    stopped_ = Outcome::kMalformed;
+    return 0;
+  }
   response.head.append(line);
   if (line == "\r\n" || line == "\n") {
-    const long status = Info<long>(easy_, CURLINFO_RESPONSE_CODE);
+    const long status = Info<long>(easy(), CURLINFO_RESPONSE_CODE);
     head_ = status >= 100 && status < 200 ? Head::kBefore : Head::kDone;
     // libcurl answers a server of HTTP/1.0 on a kept connection in HTTP/1.0, so that our record of the next
     // request would not be true; and such connections are rare.
-    if (Info<long>(easy_, CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_1_0 && reuse_set_) {
-      curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, 1L);
-      reuse_set_ = false;
+    if (Info<long>(easy(), CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_1_0) {
+      curl_easy_setopt(easy(), CURLOPT_FORBID_REUSE, 1L);
     }
   }
   return line.size();
@@ -379,7 +319,7 @@ size_t Transfer::Body(std::string_view bytes) {
   if (response.body.empty()) {
     // What the server promises is believed up to what it costs to be wrong.
     constexpr curl_off_t kMaxReserve = 1 << 20;
-    const auto promised = Info<curl_off_t>(easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T);
+    const auto promised = Info<curl_off_t>(easy(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T);
     if (promised > 0) response.body.reserve(static_cast<size_t>(std::min(promised, kMaxReserve)));
   }
   if (bytes.size() > limit - response.body.size()) {
@@ -414,96 +354,6 @@ curl_socket_t Transfer::OnOpenSocket(void* self, curlsocktype, curl_sockaddr* ad
   }
   transfer->settings_.opened(transfer->settings_.hooks, fd, transfer->exchange_->request);
   return fd;
-}
-
-Outcome Transfer::Classify(CURLcode code) {
-  Response& response = exchange_->response;
-  if (stopped_ != Outcome::kOk) {
-    if (stopped_ == Outcome::kBodyTooLarge) {
-      response.message = fmt::format("body cut after {} bytes", exchange_->request.limits.body_bytes);
-    } else {
-      response.message = fmt::format("head of more than {} bytes", exchange_->request.limits.head_bytes);
-    }
-    return stopped_;
-  }
-  const std::string_view error = error_.data();
-  switch (code) {
-    case CURLE_OK:
-      if (head_ == Head::kDone) return Outcome::kOk;
-      response.message = "the connection ended inside the head";
-      return Outcome::kClosedEarly;
-    case CURLE_URL_MALFORMAT:
-      return Outcome::kBadRequest;
-    case CURLE_COULDNT_RESOLVE_HOST:
-      return Outcome::kNoAddress;
-    case CURLE_COULDNT_RESOLVE_PROXY:
-    case CURLE_PROXY:
-      return Outcome::kProxy;
-    case CURLE_COULDNT_CONNECT: {
-      if (!refused_.empty()) {
-        response.message = fmt::format("{} is {}", response.remote.ToString(), refused_);
-        return Outcome::kAddressRefused;
-      }
-      const int system_error =
-          socket_error_ != 0 ? socket_error_ : static_cast<int>(Info<long>(easy_, CURLINFO_OS_ERRNO));
-      switch (system_error) {
-        case EMFILE:
-        case ENFILE:
-        case ENOBUFS:
-        case ENOMEM:
-          response.message = fmt::format("opening a socket: {}", std::strerror(system_error));
-          return Outcome::kInternal;
-        default:
-          break;
-      }
-      if (!Direct()) return Outcome::kProxy;
-      switch (system_error) {
-        case ECONNREFUSED:
-          return Outcome::kConnectionRefused;
-        case ETIMEDOUT:
-          return Outcome::kConnectTimeout;
-        case ECONNRESET:
-          return Outcome::kNoAnswer;
-        default:
-          return Outcome::kUnreachable;
-      }
-    }
-    case CURLE_OPERATION_TIMEDOUT:
-      return sent_ ? Outcome::kTimeout : Outcome::kConnectTimeout;
-    case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_SSL_ISSUER_ERROR:
-    case CURLE_SSL_INVALIDCERTSTATUS:
-      return Outcome::kCertificate;
-    case CURLE_SSL_CONNECT_ERROR:
-    case CURLE_SSL_CIPHER:
-    case CURLE_SSL_ENGINE_INITFAILED:
-    case CURLE_USE_SSL_FAILED:
-      return Outcome::kTls;
-    case CURLE_PARTIAL_FILE:
-      return Outcome::kClosedEarly;
-    case CURLE_GOT_NOTHING:
-      return Outcome::kNoAnswer;
-    case CURLE_RECV_ERROR:
-    case CURLE_SEND_ERROR:
-      // libcurl has one code for these; the words are its own, from http_chunks.c.
-      if (error.ends_with("in chunked-encoding")) return Outcome::kMalformed;
-      if (!Direct() && !sent_) return Outcome::kProxy;
-      if (!sent_) return https() ? Outcome::kTls : Outcome::kNoAnswer;
-      return response.head.empty() ? Outcome::kNoAnswer : Outcome::kClosedEarly;
-    case CURLE_OUT_OF_MEMORY:
-      // Also libcurl's word for a header line beyond its own 100 KiB.
-      if (sent_ && head_ != Head::kDone) return Outcome::kHeadTooLarge;
-      return Outcome::kInternal;
-    case CURLE_UNSUPPORTED_PROTOCOL:  // HTTP/0.9, or a version that is none
-    case CURLE_WEIRD_SERVER_REPLY:
-    case CURLE_BAD_CONTENT_ENCODING:
-    case CURLE_HTTP2:
-    case CURLE_HTTP2_STREAM:
-    case CURLE_WRITE_ERROR:  // undoing a transfer coding
-      return Outcome::kMalformed;
-    default:
-      return Outcome::kInternal;
-  }
 }
 
 }  // namespace crivello::fetch

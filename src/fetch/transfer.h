@@ -23,33 +23,36 @@ struct TransferSettings {
   int (*close)(void* hooks, curl_socket_t fd) = nullptr;
 };
 
-// One libcurl easy handle and the exchange that it carries out, if any.  What is the same for all exchanges
-// is set once; between two exchanges the handle keeps its options.  For the thread of its loop only.
+// The exchange that it carries out, if any, and a libcurl easy handle for each try: one that is used again
+// has libcurl 7.88 write to the freed fields of the response before, if the next head begins with a folded
+// line.  Nothing is lost: connections are the multi handle's, TLS sessions the share's.  For the thread of
+// its loop only.
 //
 // The life of an exchange: Begin; then, while Arm() is asked for, Arm and a run by the multi handle, whose
-// end Done() judges; then Take.  Stop() ends it early.
+// end Done() judges; then Take.  Stop() ends it early.  The handle is out of the multi handle before the next
+// Arm and before Take, which free it.
 class Transfer {
  public:
-  // Null if libcurl is out of memory.
-  static std::unique_ptr<Transfer> Create(const TransferSettings& settings);
+  explicit Transfer(const TransferSettings& settings) : settings_(settings) {}
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
-  ~Transfer();
 
   // Takes an exchange.  False if it cannot even be tried: then it has its outcome.
   bool Begin(std::unique_ptr<Exchange> exchange);
-  // Sets the handle up for the next try.  `share` carries the TLS sessions of its host.
-  void Arm(CURLSH* share);
+  // Makes the handle of the next try.  `share` carries the TLS sessions of its host.  If it fails, there is
+  // no try: Stop.
+  Status Arm(CURLSH* share);
   // The multi handle is done with this try.  True if there is to be another one: Arm again.
   bool Done(CURLcode code);
   // Ends the exchange with this outcome.
   void Stop(Outcome outcome, std::string message);
   // Its time or rate limit, if one has been passed: call now and then.
   Outcome CheckLimits(MonotonicTime now);
-  // The exchange, its response complete but for a connection that is still in the multi handle.
-  std::unique_ptr<Exchange> Take() { return std::move(exchange_); }
+  // The exchange, its response complete.
+  std::unique_ptr<Exchange> Take();
 
-  CURL* easy() const { return easy_; }
+  // Of the present try; null if there is none.
+  CURL* easy() const { return easy_.get(); }
   const Exchange& exchange() const { return *exchange_; }
   bool https() const { return exchange_->request.url.scheme_type() == web::SchemeType::kHttps; }
   // With Certificates::kNote: what is known to be wrong with the server's, so that it is not tried again.
@@ -60,9 +63,14 @@ class Transfer {
   CURLM* multi = nullptr;  // that runs it
 
  private:
-  Transfer(CURL* easy, const TransferSettings& settings);
-  bool SetUp();
+  struct FreeHandle {
+    void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+  };
+
   bool WriteRequest();
+  // Sets the options that are the same for all exchanges; those of this one.
+  CURLcode SetCommonOptions();
+  CURLcode SetOptions(CURLSH* share);
   Outcome Classify(CURLcode code);
   void Fail(Outcome outcome, std::string message);
   void Fill();
@@ -75,19 +83,20 @@ class Transfer {
   size_t HeaderLine(std::string_view line);
   size_t Body(std::string_view bytes);
 
-  CURL* const easy_;
   const TransferSettings& settings_;
   std::unique_ptr<Exchange> exchange_;
 
   std::vector<IpAddress> addresses_;  // that the guard allows
   size_t tried_ = 0;                  // of those, with the present one
   std::string url_;                   // what libcurl is told: scheme, host and port
+  std::string target_;                // of the request line
   std::string connect_to_;
   std::vector<std::string> lines_;  // of this request; the first `line_count_` are in use
   size_t line_count_ = 0;
   std::vector<curl_slist> nodes_;  // the list of all header lines
   curl_slist connect_to_node_{};
   std::array<char, CURL_ERROR_SIZE> error_{};
+  std::unique_ptr<CURL, FreeHandle> easy_;  // after all that it points to
 
   enum class Head : uint8_t { kBefore, kInside, kDone };
   Head head_ = Head::kBefore;
@@ -97,8 +106,6 @@ class Transfer {
   int socket_error_ = 0;            // errno of socket(2)
   bool sent_ = false;               // connected: the request is on its way
   bool verify_ = true;
-  bool verify_set_ = true;  // as the handle has it
-  bool reuse_set_ = true;
   MonotonicTime try_start_{};
   MonotonicTime window_start_{};
   uint64_t window_received_ = 0;
