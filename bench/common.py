@@ -13,7 +13,7 @@ import urllib.parse
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SHARED = pathlib.Path(os.environ.get("CRIVELLO_SHARED", ROOT.parent / "shared"))
 WEBBOX = SHARED / "webbox"
-CRIVELLO = ROOT / "build/release/crivello"
+CRIVELLO = pathlib.Path(os.environ.get("CRIVELLO", ROOT / "build/release/crivello"))
 
 missed = []  # bars
 

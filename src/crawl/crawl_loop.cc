@@ -25,7 +25,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr Duration kPumpInterval = milliseconds(100);
-// The same while there is nothing to take: each time may cost a synced write, for however few URLs.
+// The same while no host waits for its time, so that what Pump brings is what there will be to take.  Each time
+// may cost a synced write, for however few URLs.
 constexpr Duration kIdlePumpInterval = milliseconds(20);
 constexpr Duration kDiskInterval = std::chrono::seconds(1);
 constexpr Duration kSaveInterval = std::chrono::seconds(30);
@@ -218,7 +219,7 @@ Result<CrawlEnd> CrawlLoop::Schedule() {
     if (spent_ && under_way() == 0) return CrawlEnd{CrawlEnd::Why::kBudget, *spent_};
     Resolve();
     bool busy = took;
-    const MonotonicTime next_pump = pumped + (took ? kPumpInterval : kIdlePumpInterval);
+    const MonotonicTime next_pump = pumped + (took || hosts_wait_ ? kPumpInterval : kIdlePumpInterval);
     const bool to_pump = next_pump <= now || under_way() == 0;
     if (to_pump) {
       pumped = now;

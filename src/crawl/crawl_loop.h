@@ -102,6 +102,7 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
 
   // The scheduler's own.
   std::optional<std::string> spent_;  // the limit that is reached
+  bool hosts_wait_ = false;           // when it took last: there are some, each for its time
   Duration nap_{};
 
   // Last, so that no callback comes when the rest is gone.

@@ -82,6 +82,7 @@ bool CrawlLoop::HasRoom() const {
 
 Result<bool> CrawlLoop::TakeVisits() {
   bool took = false;
+  hosts_wait_ = false;
   nap_ = kLongestNap;
   std::vector<Visit> next;
   {
@@ -102,6 +103,7 @@ Result<bool> CrawlLoop::TakeVisits() {
       continue;
     }
     if (taken.spent) spent_ = std::string(*taken.spent);
+    hosts_wait_ = taken.again.has_value();
     if (taken.again) nap_ = std::clamp<Duration>(*taken.again - clock_.Now(), Duration(0), kLongestNap);
     break;
   }
