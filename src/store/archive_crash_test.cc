@@ -20,7 +20,7 @@ namespace crivello::store {
 namespace {
 
 constexpr uint64_t kRotate = 40'000;
-constexpr size_t kIndexBuffer = 700;  // so that the index of a file has runs
+constexpr size_t kIndexBuffer = 400;  // so that the index of a file has runs
 
 struct Acknowledged {
   uint64_t n = 0;
