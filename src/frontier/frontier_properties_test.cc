@@ -193,86 +193,118 @@ TEST(FrontierPropertiesTest, ManyHostsAreVisitedLevelByLevelIfPolitenessAllows) 
   }
 }
 
+struct RatedHost {
+  std::string name;
+  std::string address;
+  Duration crawl_delay;
+};
+
+// Visits a second over some minutes, if every host has more URLs than it can be asked for and requests take
+// no time: then politeness is all there is.
+void RateOf(const std::vector<RatedHost>& hosts, FrontierOptions options, double* rate) {
+  constexpr int64_t kSeconds = 400;
+  options.sync = false;
+  options.wait_for_sieve = true;
+  const TemporaryFolder folder;
+  const auto collection = OpenTestCollection(folder.path(), 2);
+  LocalExchange exchange(collection->sieves());
+  ManualClock clock(kTestStart);
+  auto opened = Frontier::Open(*collection, exchange, clock, options);
+  ASSERT_TRUE(opened.ok());
+  Frontier& frontier = **opened;
+  std::map<std::string, const RatedHost*> by_name;
+  for (const RatedHost& host : hosts) {
+    by_name[host.name] = &host;
+    for (int64_t i = 0; i < kSeconds; i++) {
+      const std::string url = "http://" + host.name + "/" + std::to_string(i);
+      const UrlRecord record = {.url = url, .found = clock.Wall()};
+      ASSERT_TRUE(frontier.Offer({&record, 1}).ok());
+    }
+  }
+  uint64_t visits = 0;
+  const MonotonicTime end = clock.Now() + std::chrono::seconds(kSeconds);
+  while (clock.Now() < end) {
+    const auto pumped = frontier.Pump();
+    ASSERT_TRUE(pumped.ok());
+    for (const auto& name : frontier.NeedsAddress(1000))
+      frontier.Resolved(name, by_name[name]->address, clock.Wall() + std::chrono::hours(10));
+    const auto taken = frontier.Take();
+    ASSERT_TRUE(taken.ok());
+    if (taken->visit) {
+      const Visit& visit = *taken->visit;
+      ASSERT_TRUE(
+          frontier.Fetched(visit, {.status = 200, .started = clock.Now(), .ended = clock.Now()}).ok());
+      visits++;
+      if (visit.kind == UrlKind::kRobots) {
+        frontier.RobotsDone(visit, {.until = clock.Wall() + std::chrono::hours(24),
+                                    .crawl_delay = by_name[visit.host]->crawl_delay});
+      } else {
+        const auto commit = frontier.Begin(visit.tablet);
+        commit->Done(visit);
+        ASSERT_TRUE(commit->Write({}).ok());
+      }
+    } else if (!pumped->more && pumped->queued == 0 && pumped->woken == 0) {
+      ASSERT_TRUE(taken->again) << Standing(frontier);
+      clock.Advance(std::max(Duration(1), std::min(*taken->again, end) - clock.Now()));
+    }
+  }
+  *rate = static_cast<double>(visits) / kSeconds;
+}
+
 // The greatest rate that politeness allows, whatever the memory: the sum over addresses of what they and
-// their hosts allow.  It is a bound: of hosts that share an address and together want about as much as it
-// gives, one must wait for another now and then, and its own delay then begins later.  So one web in 200 may
-// stay more than 5% below, and none more than 8%.
+// their hosts allow.
+double BoundOf(const std::vector<RatedHost>& hosts, const PolitenessOptions& politeness) {
+  std::map<std::string, double> rates;  // of an address: the sum over its hosts
+  for (const RatedHost& host : hosts) {
+    const Duration delay = HostDelay(politeness, {.crawl_delay = host.crawl_delay});
+    rates[host.address] += 1e9 / static_cast<double>(delay.count());
+  }
+  double bound = 0;
+  for (const auto& [address, rate] : rates)
+    bound += std::min(rate, 1e9 / static_cast<double>(politeness.address_delay.count()));
+  return bound;
+}
+
+// It is a bound: of hosts that share an address and together want about as much as it gives, one must wait
+// for another now and then, and its own delay then begins later.  So one web in 200 may stay more than 5%
+// below, and none more than 8%.
 TEST(FrontierPropertiesTest, TheRateIsThatOfPoliteness) {
   uint64_t short_of_it = 0;
   for (uint64_t seed = 1; seed <= Webs(6); seed++) {
     SCOPED_TRACE(seed);
     SeededRandom random(seed);
-    const TemporaryFolder folder;
-    const auto collection = OpenTestCollection(folder.path(), 2);
-    LocalExchange exchange(collection->sieves());
-    ManualClock clock(kTestStart);
-    FrontierOptions options = {.sync = false, .wait_for_sieve = true};
+    FrontierOptions options;
     options.politeness.host_delay = std::chrono::seconds(1 + random.Below(5));
     options.politeness.address_delay = std::chrono::milliseconds(200 + random.Below(2000));
-    auto opened = Frontier::Open(*collection, exchange, clock, options);
-    ASSERT_TRUE(opened.ok());
-    Frontier& frontier = **opened;
-
-    // Hosts with more URLs than they can be asked for, some with a Crawl-delay, on addresses of their own or
-    // shared.
-    constexpr int64_t kSeconds = 400;
-    const uint32_t hosts = 40, addresses = static_cast<uint32_t>(1 + random.Below(40));
-    std::map<uint32_t, double> rates;  // of an address: the sum over its hosts
-    std::map<std::string, Duration> crawl_delays;
-    std::map<std::string, std::string> address_of;
-    std::string url;
-    for (uint32_t h = 0; h < hosts; h++) {
-      const auto address = static_cast<uint32_t>(random.Below(addresses));
-      const std::string name = "h" + std::to_string(h) + ".sim";
-      address_of[name] = std::to_string(address);
-      crawl_delays["http://" + name] =
-          random.Below(2) == 0 ? Duration() : std::chrono::seconds(random.Below(20));
-      const Duration delay = HostDelay(options.politeness, {.crawl_delay = crawl_delays["http://" + name]});
-      rates[address] += 1e9 / static_cast<double>(delay.count());
-      for (int64_t i = 0; i < kSeconds; i++) {
-        url = "http://" + name + "/" + std::to_string(i);
-        const UrlRecord record = {.url = url, .found = clock.Wall()};
-        ASSERT_TRUE(frontier.Offer({&record, 1}).ok());
-      }
+    // Some with a Crawl-delay, on addresses of their own or shared.
+    std::vector<RatedHost> hosts(40);
+    const uint64_t addresses = 1 + random.Below(40);
+    for (size_t h = 0; h < hosts.size(); h++) {
+      hosts[h].name = "h" + std::to_string(h) + ".sim";
+      hosts[h].address = std::to_string(random.Below(addresses));
+      hosts[h].crawl_delay = random.Below(2) == 0 ? Duration() : std::chrono::seconds(random.Below(20));
     }
-    double expected = 0;
-    for (const auto& [address, rate] : rates)
-      expected += std::min(rate, 1e9 / static_cast<double>(options.politeness.address_delay.count()));
-
-    uint64_t visits = 0;
-    // Requests take no time: then politeness is all there is.
-    const MonotonicTime end = clock.Now() + std::chrono::seconds(kSeconds);
-    while (clock.Now() < end) {
-      const auto pumped = frontier.Pump();
-      ASSERT_TRUE(pumped.ok());
-      for (const auto& name : frontier.NeedsAddress(1000))
-        frontier.Resolved(name, address_of[name], clock.Wall() + std::chrono::hours(10));
-      auto taken = frontier.Take();
-      ASSERT_TRUE(taken.ok());
-      if (taken->visit) {
-        const Visit& visit = *taken->visit;
-        ASSERT_TRUE(
-            frontier.Fetched(visit, {.status = 200, .started = clock.Now(), .ended = clock.Now()}).ok());
-        visits++;
-        if (visit.kind == UrlKind::kRobots) {
-          frontier.RobotsDone(visit, {.until = clock.Wall() + std::chrono::hours(24),
-                                      .crawl_delay = crawl_delays[visit.origin]});
-        } else {
-          const auto commit = frontier.Begin(visit.tablet);
-          commit->Done(visit);
-          ASSERT_TRUE(commit->Write({}).ok());
-        }
-      } else if (!pumped->more && pumped->queued == 0 && pumped->woken == 0) {
-        ASSERT_TRUE(taken->again) << Standing(frontier);
-        clock.Advance(std::max(Duration(1), std::min(*taken->again, end) - clock.Now()));
-      }
-    }
-    const double rate = static_cast<double>(visits) / kSeconds;
-    EXPECT_LE(rate, 1.05 * expected);
-    EXPECT_GE(rate, 0.92 * expected);
-    if (rate < 0.95 * expected) short_of_it++;
+    double rate = 0;
+    RateOf(hosts, options, &rate);
+    const double bound = BoundOf(hosts, options.politeness);
+    EXPECT_LE(rate, 1.05 * bound);
+    EXPECT_GE(rate, 0.92 * bound);
+    if (rate < 0.95 * bound) short_of_it++;
   }
   EXPECT_LE(short_of_it, Webs(6) / 200);
+}
+
+// The bound is out of reach here: it says 1 a second, and no order makes more than 6 in 7 seconds
+// (docs/benchmarks.md has why).
+TEST(FrontierPropertiesTest, HostsThatShareAnAddressComeAsNearTheBoundAsTheyCan) {
+  FrontierOptions options;
+  options.politeness.host_delay = std::chrono::milliseconds(1500);
+  options.politeness.address_delay = std::chrono::seconds(1);
+  const std::vector<RatedHost> hosts = {{"a.sim", "1", {}}, {"b.sim", "1", std::chrono::seconds(3)}};
+  EXPECT_DOUBLE_EQ(BoundOf(hosts, options.politeness), 1);
+  double rate = 0;
+  RateOf(hosts, options, &rate);
+  EXPECT_NEAR(rate, 6.0 / 7, 0.02 * 6 / 7);
 }
 
 // With room for few hosts and many that have URLs, each gets its turn before any has had much more.

@@ -119,7 +119,7 @@ class HostQueues {
     ~Change();
     Change(Change&&) noexcept;
 
-    kv::Batch& batch();
+    kv::Batch& batch();  // until Write()
 
     // Appends the records that `admit` lets in (all, if it is empty) to the queues of their hosts, each at
     // the end of its class, in their order.  Best in large spans: the records of a host share blocks, and
@@ -215,6 +215,8 @@ class HostQueues {
                    std::vector<QueueItem>& items) const;
   void MarkAwake(uint64_t host, std::string record) CRV_REQUIRES(mu_);
   void Apply(Effects& effects) CRV_EXCLUDES(mu_);
+  // A batch that a Change is done with, to the next one: it need not grow anew.
+  void LeaveBatch(kv::Batch& batch) CRV_EXCLUDES(mu_);
 
   kv::Database& db_;
   const kv::Family first_;
@@ -233,6 +235,7 @@ class HostQueues {
   // again.
   std::string first_sleeper_ CRV_GUARDED_BY(mu_);
   std::unique_ptr<Effects> failed_ CRV_GUARDED_BY(mu_);  // of the Change whose Write() failed
+  kv::Batch spare_batch_ CRV_GUARDED_BY(mu_);            // empty, for the next Change
 };
 
 }  // namespace crivello::frontier

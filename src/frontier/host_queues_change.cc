@@ -23,6 +23,8 @@ constexpr uint32_t kManyBlocks = 32;
 // The journal may be so many times as long as the states of the hosts that are awake, and some bytes more.
 constexpr uint64_t kJournalFactor = 16;
 constexpr uint64_t kJournalSlack = 1 << 20;
+// A batch that has grown beyond this is not kept: few are so large, and each tablet would hold one.
+constexpr uint64_t kMaxSpareBatchBytes = 4 << 20;
 
 WallTime ToMillis(WallTime time) { return std::chrono::floor<std::chrono::milliseconds>(time); }
 
@@ -51,6 +53,9 @@ struct HostQueues::Change::State {
   };
 
   explicit State(HostQueues& q) : queues(q), lock(q.change_mu_) {}
+  ~State() {
+    if (!done) queues.LeaveBatch(batch);
+  }
 
   Result<Touched*> Touch(uint64_t host);
   // Puts a state into the batch, and what follows from it: counts, place among the sleepers.
@@ -92,7 +97,15 @@ HostQueues::Change HostQueues::Begin() {
   MutexLock lock(mu_);
   state->effects.change = changes_ + 1;
   state->effects.counts = counts_;
+  std::swap(state->batch, spare_batch_);
   return Change(std::move(state));
+}
+
+void HostQueues::LeaveBatch(kv::Batch& batch) {
+  if (batch.capacity_bytes() > kMaxSpareBatchBytes) return;
+  batch.Clear();
+  MutexLock lock(mu_);
+  std::swap(batch, spare_batch_);
 }
 
 kv::Batch& HostQueues::Change::batch() { return state_->batch; }
@@ -375,6 +388,7 @@ Status HostQueues::Change::Write(kv::Database::WriteOptions options) {
     MutexLock lock(queues.mu_);
     queues.failed_ = std::make_unique<Effects>(std::move(s.effects));
   }
+  queues.LeaveBatch(s.batch);
   s.lock.unlock();
   return status;
 }

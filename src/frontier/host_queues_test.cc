@@ -163,6 +163,35 @@ TEST(HostQueuesTest, ShowsNothingOfAChangeThatWasNotWritten) {
   EXPECT_FALSE(o.queues->Load(web::HostHash("c.example"))->has_value());
 }
 
+TEST(HostQueuesTest, AChangeHasTheBatchOfTheOneBeforeAndNothingThatWasInIt) {
+  const TemporaryFolder folder;
+  Opened o = MustOpen(folder / "db");
+  constexpr kv::Family kRows = 0;
+  {
+    auto change = o.queues->Begin();
+    change.batch().Put(kRows, "written", std::string(100'000, 'x'));
+    ASSERT_TRUE(change.Write({}).ok());
+    // Another may begin while this one is still there.
+    auto next = o.queues->Begin();
+    EXPECT_TRUE(next.batch().empty());
+    EXPECT_GT(next.batch().capacity_bytes(), 100'000u);
+    next.batch().Put(kRows, "dropped", "x");
+  }
+  {
+    auto change = o.queues->Begin();
+    EXPECT_TRUE(change.batch().empty());
+    EXPECT_GT(change.batch().capacity_bytes(), 100'000u);
+    change.batch().Put(kRows, "large", std::string(5 << 20, 'x'));
+    ASSERT_TRUE(change.Write({}).ok());
+  }
+  auto change = o.queues->Begin();
+  EXPECT_LT(change.batch().capacity_bytes(), 100'000u) << "what has grown large is not kept";
+  ASSERT_TRUE(change.Write({}).ok());
+  EXPECT_TRUE(o.db->Get(kRows, "written")->has_value());
+  EXPECT_TRUE(o.db->Get(kRows, "large")->has_value());
+  EXPECT_FALSE(o.db->Get(kRows, "dropped")->has_value());
+}
+
 TEST(HostQueuesTest, PopsOnlyTheFirstAndEachOnce) {
   const TemporaryFolder folder;
   Opened o = MustOpen(folder / "db");

@@ -87,8 +87,9 @@ void Batch::Append(Family family, std::string_view key, std::string_view bytes) 
 void Batch::Clear() { state_->batch.Clear(); }
 bool Batch::empty() const { return state_->batch.Count() == 0; }
 uint64_t Batch::size_bytes() const { return state_->batch.GetDataSize(); }
+uint64_t Batch::capacity_bytes() const { return state_->batch.Data().capacity(); }
 void Batch::Reserve(uint64_t bytes) {
-  if (empty()) state_->batch = rocksdb::WriteBatch(bytes);
+  if (empty() && capacity_bytes() < bytes) state_->batch = rocksdb::WriteBatch(bytes);
 }
 
 struct Cursor::State {

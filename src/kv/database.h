@@ -67,12 +67,13 @@ class Batch {
   void Add(Family family, std::string_view key, uint64_t delta);
   // To the value, without reading it; the parts are joined when files are merged, or when it is read.
   void Append(Family family, std::string_view key, std::string_view bytes);
-  void Clear();
+  void Clear();  // keeps its memory, for a batch to come
   bool empty() const;
   uint64_t size_bytes() const;
   // Makes room for a large batch at once: growing by doubling takes up to twice the memory at its peak.  Only
-  // if it is empty.
+  // if it is empty and has less.
   void Reserve(uint64_t bytes);
+  uint64_t capacity_bytes() const;  // what it can hold without growing
 
  private:
   friend class Database;

@@ -75,6 +75,29 @@ bool AnyFileHolds(const std::string& folder, std::string_view bytes) {
   return false;
 }
 
+TEST(BatchTest, KeepsItsMemoryWhenItIsCleared) {
+  const TemporaryFolder folder;
+  const auto db = MustOpen(folder / "db");
+  Batch batch;
+  batch.Reserve(1000);
+  EXPECT_GE(batch.capacity_bytes(), 1000u);
+  for (int i = 0; i < 1000; i++) batch.Put(kRows, fmt::format("a{}", i), std::string(100, 'x'));
+  const uint64_t capacity = batch.capacity_bytes();
+  EXPECT_GT(capacity, 100'000u);
+  ASSERT_TRUE(db->Write(batch, {}).ok());
+  batch.Clear();
+  EXPECT_TRUE(batch.empty());
+  EXPECT_EQ(batch.capacity_bytes(), capacity);
+  batch.Reserve(1000);
+  EXPECT_EQ(batch.capacity_bytes(), capacity) << "it has more";
+  batch.Put(kRows, "b", "second");
+  ASSERT_TRUE(db->Write(batch, {}).ok());
+  EXPECT_EQ(All(*db, kRows).size(), 1001u);
+  batch.Clear();
+  batch.Reserve(2 * capacity);
+  EXPECT_GE(batch.capacity_bytes(), 2 * capacity);
+}
+
 TEST(DatabaseTest, HoldsNothingOfWhatWasDeletedAfterAPurge) {
   const TemporaryFolder folder;
   auto db = MustOpen(folder / "db");

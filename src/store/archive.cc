@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/atomic_file.h"
 #include "base/civil_time.h"
 #include "base/folder.h"
 #include "store/archive_reader.h"
@@ -68,7 +67,9 @@ Status Archive::Recover() {
     MutexLock lock(mu_);
     next_serial_ = file.serial + 1;
     if (file.has_index) continue;
-    CRV_ASSIGN(const ArchiveScan scan, ScanArchiveFile(folder + file.name, file.name));
+    IndexLines lines(folder + file.index_name, fs, options_.index_buffer_bytes);
+    CRV_ASSIGN(const ArchiveScan scan, ScanArchiveFile(folder + file.name, file.name,
+                                                       [&](const CdxjEntry& entry) { lines.Add(entry); }));
     CRV_ASSIGN(const uint64_t size, FileSize(folder + file.name));
     recovery_.files.push_back({.name = file.name,
                                .cut_bytes = size - scan.good_bytes,
@@ -84,14 +85,15 @@ Status Archive::Recover() {
       continue;
     }
     if (size > scan.good_bytes) CRV_TRY(fs.Truncate(folder + file.name, scan.good_bytes));
-    CRV_TRY(WriteFileAtomically(folder + file.index_name, AsBytes(scan.lines), fs));
+    CRV_TRY(lines.Finish(folder + file.name));
   }
-  // Lines of an index that was made anew, and temporaries of one that was being written.
+  // Temporaries of an index that was being written, and scratch files that a crash left a name.
   std::error_code error;
   for (std::filesystem::directory_iterator it(options_.directory, error), end; !error && it != end;
        it.increment(error)) {
     const std::string name = it->path().filename().string();
-    if (name.ends_with(".cdxj.part") || name.find(".cdxj.tmp-") != std::string::npos)
+    const bool part = name.ends_with(".cdxj.part");  // lines waited there, in older collections
+    if (part || name.starts_with("scratch-") || name.find(".cdxj.tmp-") != std::string::npos)
       CRV_TRY(fs.Remove(folder + name));
   }
   if (error) return Status::FromErrno("list folder", options_.directory, error.value());
@@ -120,12 +122,12 @@ Status Archive::StartFile() {
                            .body = info},
                           &bytes));
   const std::string stem = name.substr(0, name.find('.'));
-  auto current =
-      std::make_unique<Current>(Current{.serial = serial,
-                                        .path = path,
-                                        .file = std::move(file),
-                                        .sync = std::move(sync),
-                                        .lines = IndexLines(options_.directory + "/" + stem + ".cdxj", fs)});
+  IndexLines lines(options_.directory + "/" + stem + ".cdxj", fs, options_.index_buffer_bytes);
+  auto current = std::make_unique<Current>(Current{.serial = serial,
+                                                   .path = path,
+                                                   .file = std::move(file),
+                                                   .sync = std::move(sync),
+                                                   .lines = std::move(lines)});
   current_ = std::move(current);
   const Status written = AppendBytes(bytes);
   if (!written.ok()) {

@@ -23,6 +23,7 @@ struct ArchiveOptions {
   // Of warcinfo records; captures come compressed by a CaptureEncoder with the same options.
   WarcEncoder::Options warc = WarcEncoder::Options();
   uint64_t rotate_bytes = uint64_t{1} << 30;
+  size_t index_buffer_bytes = IndexLines::kBufferBytes;  // memory for lines of the index
   // Fields of the warcinfo record that each file begins with: software, operator, robots ...
   std::vector<std::pair<std::string, std::string>> warcinfo = {};
   const Clock* clock = &SystemClock();
@@ -51,8 +52,8 @@ struct ArchiveRecovery {
 //
 // A file is written by the process that made it and never touched again: opening after a crash cuts what the
 // crash tore off the last record, writes the missing index, and the next capture starts a new file.  The
-// index of a file is written when it is full or the archive is closed; until then its lines wait, unsorted,
-// in a file of their own, so that memory does not grow with the archive.
+// index of a file is written when it is full or the archive is closed; until then its lines wait, in sorted
+// runs, in a file without a name, so that memory does not grow with the archive.
 //
 // After a failed append (the disk is full) the archive is as before the call, and the next may succeed.
 // After a failed sync nobody knows what the disk holds, so all later calls fail: open again.

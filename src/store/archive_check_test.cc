@@ -67,10 +67,13 @@ TEST(StoreCheckTest, FindsNothingInAGoodArchiveAndSaysWhatIsWrongInABadOne) {
   const ArchiveFile file = ListArchive(directory)->at(0);
   const std::string warc = *ReadFile(directory + "/" + file.name);
   const std::string index = *ReadFile(directory + "/" + file.index_name);
-  ASSERT_TRUE(
-      WriteFileAtomically(directory + "/" + file.index_name, AsBytes(index.substr(index.find('\n') + 1)))
-          .ok());
-  EXPECT_THAT(check(), ElementsAre(HasSubstr("is not the index")));
+  const size_t first = index.find('\n') + 1;
+  for (const std::string& wrong :
+       {index.substr(first), index.substr(first) + index.substr(0, first), index + index.substr(0, first),
+        index.substr(0, index.size() - 1), index + "\n", std::string()}) {
+    ASSERT_TRUE(WriteFileAtomically(directory + "/" + file.index_name, AsBytes(wrong)).ok());
+    EXPECT_THAT(check(), ElementsAre(HasSubstr("is not the index"))) << wrong;
+  }
   ASSERT_TRUE(WriteFileAtomically(directory + "/" + file.index_name, AsBytes(index)).ok());
   std::string flipped = warc;
   const uint64_t middle = locators[1].offset + locators[1].length / 2;

@@ -20,6 +20,7 @@ namespace crivello::store {
 namespace {
 
 constexpr uint64_t kRotate = 40'000;
+constexpr size_t kIndexBuffer = 400;  // so that the index of a file has runs
 
 struct Acknowledged {
   uint64_t n = 0;
@@ -45,6 +46,9 @@ void ExpectClean(const std::string& directory, const std::vector<Acknowledged>& 
     ASSERT_TRUE(file.has_index);
     EXPECT_EQ(*ReadFile(directory + "/" + file.index_name), scan->lines);
   }
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    EXPECT_FALSE(entry.path().filename().string().starts_with("scratch-"));
+  }
 }
 
 // Appends, with a sync after every third; returns what was acknowledged.
@@ -68,7 +72,11 @@ TEST_P(ArchiveFaultTest, KeepsWhatWasSyncedWhicheverChangeFails) {
     SCOPED_TRACE(fail_at);
     const TemporaryFolder folder;
     FaultFileSystem fs({.fail_at = fail_at, .tear = GetParam()});
-    ArchiveOptions options = {.directory = folder / "archive", .rotate_bytes = kRotate, .fs = &fs, .seed = 1};
+    ArchiveOptions options = {.directory = folder / "archive",
+                              .rotate_bytes = kRotate,
+                              .index_buffer_bytes = kIndexBuffer,
+                              .fs = &fs,
+                              .seed = 1};
     std::vector<Acknowledged> acknowledged;
     if (auto archive = Archive::Open(options); archive.ok()) acknowledged = Work(archive->get(), 14);
     if (fs.changes() < fail_at) untouched = fail_at;
@@ -90,7 +98,11 @@ TEST_P(ArchiveFaultTest, GoesOnWhenAFullDiskHasRoomAgain) {
     SCOPED_TRACE(fail_at);
     const TemporaryFolder folder;
     FaultFileSystem fs({.fail_at = fail_at, .tear = GetParam(), .stay_down = false});
-    ArchiveOptions options = {.directory = folder / "archive", .rotate_bytes = kRotate, .fs = &fs, .seed = 1};
+    ArchiveOptions options = {.directory = folder / "archive",
+                              .rotate_bytes = kRotate,
+                              .index_buffer_bytes = kIndexBuffer,
+                              .fs = &fs,
+                              .seed = 1};
     auto archive = Archive::Open(options);
     ASSERT_TRUE(archive.ok());
     CaptureEncoder encoder({}, 3);
@@ -134,7 +146,8 @@ TEST_P(ArchiveFaultTest, RecoversFromACrashWhileItRecovers) {
     std::filesystem::remove_all(tried);
     std::filesystem::copy(made, tried);
     FaultFileSystem fs({.fail_at = fail_at, .tear = GetParam()});
-    const bool done = Archive::Open({.directory = tried, .fs = &fs, .seed = 1}).ok();
+    const bool done =
+        Archive::Open({.directory = tried, .index_buffer_bytes = kIndexBuffer, .fs = &fs, .seed = 1}).ok();
     ASSERT_TRUE(fs.DropUnsynced().ok());
     ASSERT_TRUE(Archive::Open({.directory = tried, .seed = 1}).ok());
     ExpectClean(tried, acknowledged);

@@ -2,35 +2,53 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "base/file_system.h"
+#include "base/atomic_file.h"
+#include "base/scratch_file.h"
 #include "store/cdxj.h"
 
 namespace crivello::store {
 
-// The lines of the index of one WARC file, while it is being written: they go, unsorted and unsynced, to a
-// file of their own beside it, so that a gigabyte of archive does not keep a hundred megabytes of memory; if
-// that fails the index is made from the WARC file instead.  One thread at a time.
+// The lines of the index of one WARC file, while it is being written, in bounded memory: when the buffer is
+// full its lines are sorted and go, as a run, to a file without a name beside the index, and Finish() merges
+// the runs into it.  If the disk refuses a run, or does not give it back, the index is made from the WARC
+// file instead.  One thread at a time.
 class IndexLines {
  public:
-  // `index_path` is where the index is to be; the lines wait in index_path + ".part".
-  IndexLines(std::string index_path, FileSystem& fs);
+  static constexpr size_t kBufferBytes = 4 << 20;
 
-  void Add(const CdxjEntry& entry);
-  // Sorts the lines into the index of `warc_path`, atomically, and removes the part.
+  // `index_path` is where the index is to be.  About `buffer_bytes` are held while lines come, and as
+  // much while runs are merged, or 4 KiB for each of them if that is more.
+  IndexLines(std::string index_path, FileSystem& fs, size_t buffer_bytes = kBufferBytes);
+
+  void Add(const CdxjEntry& entry);  // sorts and writes a run when the buffer is full
+  // Writes the index, atomically; `warc_path` is the file that it is of.  After a failure it can be called
+  // again.
   Status Finish(const std::string& warc_path);
 
  private:
+  struct Run {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+  };
+
   void Flush();
+  Status AppendRun();
+  Status Write();
+  Status Merge(AtomicFile* index);
 
   std::string index_path_;
   FileSystem* fs_;
-  std::unique_ptr<AppendFile> part_;  // null until the first flush
-  std::string buffer_;
-  bool lost_ = false;  // lines are missing
+  size_t buffer_bytes_;
+  std::string buffer_;                  // lines in the order they came
+  std::optional<ScratchFile> scratch_;  // from the first run on
+  std::vector<Run> runs_;               // in it, each sorted
+  Status lost_;                         // why lines are missing, if they are
 };
 
 // What a walk over a WARC file found.
@@ -38,12 +56,13 @@ struct ArchiveScan {
   uint64_t records = 0;     // good ones
   uint64_t good_bytes = 0;  // up to the end of the last of them
   uint64_t damages = 0;     // before that end
-  std::string lines;        // of the index, sorted
+  std::string lines;        // of the index, sorted, if no one else took the entries
 };
-// Reads a whole file: about a second for 300 MB stored.  `name` is what the lines call it.
+// Reads a whole file: about a second for 300 MB stored.  `name` is what the entries call it; `take` has each
+// of them, in the order of the file.
+Result<ArchiveScan> ScanArchiveFile(const std::string& path, std::string_view name,
+                                    const std::function<void(const CdxjEntry&)>& take);
+// The same with all lines in memory, some hundred MB for a gigabyte of small pages.
 Result<ArchiveScan> ScanArchiveFile(const std::string& path, std::string_view name);
-
-// Sorts lines, each with its line break, by bytes.
-std::string SortLines(std::string_view lines);
 
 }  // namespace crivello::store
