@@ -10,7 +10,7 @@
 namespace crivello::cli {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using testing::HasSubstr;
 
 constexpr const char* kPage =
@@ -19,7 +19,7 @@ constexpr const char* kPage =
 
 TEST(UrlCommandTest, TakesAUrlApart) {
   const auto parts =
-      json::parse(Crivello({"--json", "url", "../c?q=1#f", "--base", "HTTPS://www.Unimi.IT/a/b/d"}).out);
+      Json::parse(Crivello({"--json", "url", "../c?q=1#f", "--base", "HTTPS://www.Unimi.IT/a/b/d"}).out);
   EXPECT_EQ(parts["url"], "https://www.unimi.it/a/c?q=1#f");
   EXPECT_EQ(parts["registrable_domain"], "unimi.it");
   EXPECT_EQ(parts["canonical"], "https://www.unimi.it/a/c?q=1");
@@ -36,7 +36,7 @@ TEST(RobotsCommandTest, TellsTheVerdictAndTheRule) {
   EXPECT_EQ(no.code, kNothingFound);
   EXPECT_THAT(no.out, HasSubstr("disallowed by line 2: Disallow: /private"));
   const auto yes =
-      json::parse(Crivello({"--json", "robots", folder / "robots.txt", "crivello", "/private/open/x"}).out);
+      Json::parse(Crivello({"--json", "robots", folder / "robots.txt", "crivello", "/private/open/x"}).out);
   EXPECT_EQ(yes["allowed"], true);
   EXPECT_EQ(yes["line"], 3);
   EXPECT_EQ(yes["crawl_delay"], 2.0);
@@ -46,7 +46,7 @@ TEST(TextCommandTest, ShowsWhatAPageHolds) {
   const TemporaryFolder folder;
   WriteText(folder / "page", kPage);
   const auto page =
-      json::parse(Crivello({"--json", "text", folder / "page", "--url", "http://example.org/"}).out);
+      Json::parse(Crivello({"--json", "text", folder / "page", "--url", "http://example.org/"}).out);
   EXPECT_EQ(page["title"], "Caf\xc3\xa9");
   EXPECT_EQ(page["charset"], "UTF-8");
   EXPECT_THAT(page["text"].get<std::string>(), HasSubstr("Hello there"));
