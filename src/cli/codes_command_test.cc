@@ -11,31 +11,30 @@
 namespace crivello::cli {
 namespace {
 
-using Json = nlohmann::json;
 using testing::HasSubstr;
 
-std::vector<Json> Lines(const std::string& text) {
-  std::vector<Json> lines;
+std::vector<nlohmann::json> Lines(const std::string& text) {
+  std::vector<nlohmann::json> lines;
   std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(Json::parse(line));
+  for (std::string line; std::getline(in, line);) lines.push_back(nlohmann::json::parse(line));
   return lines;
 }
 
 TEST(CodesCommandTest, PrintsTheWordsOfACode) {
   const Outcome table = Crivello({"codes", "table", "gamma", "--to", "3"});
   EXPECT_EQ(table.out, "number  codeword\n     0  1\n     1  010\n     2  011\n     3  00100\n");
-  const auto words = Json::parse(Crivello({"codes", "table", "gamma", "--to", "15", "--json"}).out);
+  const auto words = nlohmann::json::parse(Crivello({"codes", "table", "gamma", "--to", "15", "--json"}).out);
   EXPECT_EQ(words["code"], "gamma");
   EXPECT_EQ(words["words"].size(), 16u);
   EXPECT_EQ(words["words"][15], "000010000");
 }
 
 TEST(CodesCommandTest, StopsWhereACodeHasNoMoreWords) {
-  const auto words = Json::parse(Crivello({"--json", "codes", "table", "minimal-binary3"}).out);
-  EXPECT_EQ(words["words"], (Json{"0", "10", "11"}));
-  const auto last = Json::parse(Crivello({"--json", "codes", "table", "delta", "--from",
-                                          "18446744073709551615", "--to", "18446744073709551615"})
-                                    .out);
+  const auto words = nlohmann::json::parse(Crivello({"--json", "codes", "table", "minimal-binary3"}).out);
+  EXPECT_EQ(words["words"], (nlohmann::json{"0", "10", "11"}));
+  const auto last = nlohmann::json::parse(Crivello({"--json", "codes", "table", "delta", "--from",
+                                                    "18446744073709551615", "--to", "18446744073709551615"})
+                                              .out);
   EXPECT_EQ(last["words"].size(), 1u);
 }
 
@@ -50,8 +49,9 @@ TEST(CodesCommandTest, TellsLengthAndProbabilityOfANumber) {
 }
 
 TEST(CodesCommandTest, BuildsACodeFromLengths) {
-  const auto code = Json::parse(Crivello({"--json", "codes", "from-lengths", "1", "2", "3", "3"}).out);
-  EXPECT_EQ(code["words"], (Json{"0", "10", "110", "111"}));
+  const auto code =
+      nlohmann::json::parse(Crivello({"--json", "codes", "from-lengths", "1", "2", "3", "3"}).out);
+  EXPECT_EQ(code["words"], (nlohmann::json{"0", "10", "110", "111"}));
   EXPECT_EQ(code["complete"], true);
   const Outcome impossible = Crivello({"codes", "from-lengths", "1", "1", "1"});
   EXPECT_EQ(impossible.code, kWrongUsage);
@@ -62,7 +62,7 @@ TEST(CodesCommandTest, MeasuresEveryCodeOnAFile) {
   const TemporaryFolder folder;
   WriteText(folder / "numbers", "1 2 3 5 8 13 21 34 55 89");
   const auto lines = Lines(Crivello({"--json", "codes", "measure", folder / "numbers", "--gaps"}).out);
-  std::map<std::string, Json> by_code;
+  std::map<std::string, nlohmann::json> by_code;
   for (const auto& line : lines) {
     if (line.contains("code")) by_code[line["code"]] = line;
   }
@@ -88,7 +88,7 @@ TEST(CodesCommandTest, PacksAListThatInspectThenShows) {
   const TemporaryFolder folder;
   WriteText(folder / "numbers", "5 8 8 15 32");
   ASSERT_EQ(Crivello({"codes", "pack", folder / "numbers", "--to", folder / "ef"}).code, kDone);
-  const auto shown = Json::parse(Crivello({"inspect", folder / "ef", "--json"}).out);
+  const auto shown = nlohmann::json::parse(Crivello({"inspect", folder / "ef", "--json"}).out);
   EXPECT_EQ(shown["kind"], "elias-fano");
   WriteText(folder / "numbers", "5 4");
   const Outcome unsorted = Crivello({"codes", "pack", folder / "numbers", "--to", folder / "ef2"});

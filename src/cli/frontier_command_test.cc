@@ -14,13 +14,12 @@
 namespace crivello::cli {
 namespace {
 
-using Json = nlohmann::json;
 using testing::HasSubstr;
 
 TEST(SimulateTest, ReportsAPoliteCrawl) {
   const Outcome run = Crivello({"--json", "crawl", "--simulate", "3", "--hosts", "20", "--pages", "300"});
   ASSERT_EQ(run.code, kDone) << run.err;
-  const auto report = Json::parse(run.out);
+  const auto report = nlohmann::json::parse(run.out);
   EXPECT_EQ(report["event"], "done");
   EXPECT_EQ(report["finished"], true);
   EXPECT_EQ(report["polite"], true);
@@ -32,7 +31,8 @@ TEST(SimulateTest, ReportsAPoliteCrawl) {
 
 TEST(SimulateTest, IsTheSameForTheSameSeedAndWhateverTheTablets) {
   const auto run = [](const std::string& tablets) {
-    auto report = Json::parse(Crivello({"--json", "crawl", "--simulate", "5", "--hosts", "20", "--pages",
+    auto report =
+        nlohmann::json::parse(Crivello({"--json", "crawl", "--simulate", "5", "--hosts", "20", "--pages",
                                         "300", "--tablets", tablets, "--sieve", "memory"})
                                   .out);
     report.erase("cpu_seconds");
@@ -82,8 +82,8 @@ TEST(FrontierCommandTest, ShowsTheQueuesOfACollection) {
   EXPECT_THAT(run.out, HasSubstr("2 hosts known, 2 with URLs, 0 given up; 3 URLs queued"));
   const Outcome lines = Crivello({"--json", "-C", folder.path(), "frontier", "--limit", "1"});
   const size_t end = lines.out.find('\n');
-  EXPECT_EQ(Json::parse(lines.out.substr(0, end))["queued"], 3);
-  const auto host = Json::parse(lines.out.substr(end + 1));
+  EXPECT_EQ(nlohmann::json::parse(lines.out.substr(0, end))["queued"], 3);
+  const auto host = nlohmann::json::parse(lines.out.substr(end + 1));
   EXPECT_EQ(host["host"], "a.org");
   EXPECT_EQ(host["queued"], 2);
   EXPECT_EQ(host["waits_for"], "a crawl");

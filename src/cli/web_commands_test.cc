@@ -10,7 +10,6 @@
 namespace crivello::cli {
 namespace {
 
-using Json = nlohmann::json;
 using testing::HasSubstr;
 
 constexpr const char* kPage =
@@ -18,8 +17,8 @@ constexpr const char* kPage =
     "<p>Hello <a href=x.html>there</a><script>no</script>";
 
 TEST(UrlCommandTest, TakesAUrlApart) {
-  const auto parts =
-      Json::parse(Crivello({"--json", "url", "../c?q=1#f", "--base", "HTTPS://www.Unimi.IT/a/b/d"}).out);
+  const auto parts = nlohmann::json::parse(
+      Crivello({"--json", "url", "../c?q=1#f", "--base", "HTTPS://www.Unimi.IT/a/b/d"}).out);
   EXPECT_EQ(parts["url"], "https://www.unimi.it/a/c?q=1#f");
   EXPECT_EQ(parts["registrable_domain"], "unimi.it");
   EXPECT_EQ(parts["canonical"], "https://www.unimi.it/a/c?q=1");
@@ -35,8 +34,8 @@ TEST(RobotsCommandTest, TellsTheVerdictAndTheRule) {
   const Outcome no = Crivello({"robots", folder / "robots.txt", "crivello", "/private/x"});
   EXPECT_EQ(no.code, kNothingFound);
   EXPECT_THAT(no.out, HasSubstr("disallowed by line 2: Disallow: /private"));
-  const auto yes =
-      Json::parse(Crivello({"--json", "robots", folder / "robots.txt", "crivello", "/private/open/x"}).out);
+  const auto yes = nlohmann::json::parse(
+      Crivello({"--json", "robots", folder / "robots.txt", "crivello", "/private/open/x"}).out);
   EXPECT_EQ(yes["allowed"], true);
   EXPECT_EQ(yes["line"], 3);
   EXPECT_EQ(yes["crawl_delay"], 2.0);
@@ -45,8 +44,8 @@ TEST(RobotsCommandTest, TellsTheVerdictAndTheRule) {
 TEST(TextCommandTest, ShowsWhatAPageHolds) {
   const TemporaryFolder folder;
   WriteText(folder / "page", kPage);
-  const auto page =
-      Json::parse(Crivello({"--json", "text", folder / "page", "--url", "http://example.org/"}).out);
+  const auto page = nlohmann::json::parse(
+      Crivello({"--json", "text", folder / "page", "--url", "http://example.org/"}).out);
   EXPECT_EQ(page["title"], "Caf\xc3\xa9");
   EXPECT_EQ(page["charset"], "UTF-8");
   EXPECT_THAT(page["text"].get<std::string>(), HasSubstr("Hello there"));

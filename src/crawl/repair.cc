@@ -14,7 +14,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/atomic_file.h"
 #include "base/civil_time.h"
 #include "base/copy_file.h"
 #include "base/folder.h"
@@ -201,8 +200,10 @@ Result<uint32_t> TakeOver(const std::string& from, const std::string& to) {
       // One without index is cut at its last good record when it is opened: so that is a copy.
       CRV_TRY(file.has_index ? LinkOrCopy(source, target + file.name) : CopyFile(source, target + file.name));
       if (!file.has_index) continue;
-      CRV_ASSIGN(const store::ArchiveScan scan, store::ScanArchiveFile(source, file.name));
-      CRV_TRY(WriteFileAtomically(target + file.index_name, AsBytes(scan.lines)));
+      store::IndexLines lines(target + file.index_name, PosixFileSystem());
+      CRV_TRY(store::ScanArchiveFile(source, file.name,
+                                     [&](const store::CdxjEntry& entry) { lines.Add(entry); }));
+      CRV_TRY(lines.Finish(source));
     }
   }
   if (tablets == 0) return Status::NotFound(from + " is no collection: 'crivello crawl' makes one");

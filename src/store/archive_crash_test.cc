@@ -39,7 +39,7 @@ void ExpectClean(const std::string& directory, const std::vector<Acknowledged>& 
   ASSERT_TRUE(files.ok());
   for (const ArchiveFile& file : *files) {
     const std::string path = directory + "/" + file.name;
-    const auto scan = ScanArchiveFile(path, file.name);
+    const auto scan = ScanWhole(path, file.name);
     ASSERT_TRUE(scan.ok());
     EXPECT_EQ(scan->damages, 0u) << file.name;
     EXPECT_EQ(scan->good_bytes, std::filesystem::file_size(path));
@@ -210,7 +210,7 @@ TEST(ArchiveKillTest, KeepsWhatWasAcknowledgedBeforeKill9) {
     EXPECT_TRUE(foreign.clean) << file.name;
     ASSERT_FALSE(foreign.types.empty());
     EXPECT_EQ(foreign.types[0], "warcinfo");
-    EXPECT_EQ(foreign.types.size(), ScanArchiveFile(directory + "/" + file.name, file.name)->records);
+    EXPECT_EQ(foreign.types.size(), ScanWhole(directory + "/" + file.name, file.name)->records);
   }
 }
 

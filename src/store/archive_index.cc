@@ -194,13 +194,4 @@ Result<ArchiveScan> ScanArchiveFile(const std::string& path, std::string_view na
   return scan;
 }
 
-Result<ArchiveScan> ScanArchiveFile(const std::string& path, std::string_view name) {
-  std::string lines;
-  CRV_ASSIGN(ArchiveScan scan,
-             ScanArchiveFile(path, name, [&](const CdxjEntry& entry) { lines += FormatCdxj(entry) + "\n"; }));
-  scan.lines.reserve(lines.size());
-  for (const std::string_view line : SortedLines(lines)) scan.lines += line;
-  return scan;
-}
-
 }  // namespace crivello::store

@@ -56,13 +56,10 @@ struct ArchiveScan {
   uint64_t records = 0;     // good ones
   uint64_t good_bytes = 0;  // up to the end of the last of them
   uint64_t damages = 0;     // before that end
-  std::string lines;        // of the index, sorted, if no one else took the entries
 };
 // Reads a whole file: about a second for 300 MB stored.  `name` is what the entries call it; `take` has each
 // of them, in the order of the file.
 Result<ArchiveScan> ScanArchiveFile(const std::string& path, std::string_view name,
                                     const std::function<void(const CdxjEntry&)>& take);
-// The same with all lines in memory, some hundred MB for a gigabyte of small pages.
-Result<ArchiveScan> ScanArchiveFile(const std::string& path, std::string_view name);
 
 }  // namespace crivello::store

@@ -155,7 +155,7 @@ TEST(ArchiveTest, WritesTheIndexThatReadingTheFileGives) {
     uint64_t lines = 0;
     for (const ArchiveFile& file : MustList(options.directory)) {
       const std::string index = *ReadFile(options.directory + "/" + file.index_name);
-      const auto scan = ScanArchiveFile(options.directory + "/" + file.name, file.name);
+      const auto scan = ScanWhole(options.directory + "/" + file.name, file.name);
       ASSERT_TRUE(scan.ok());
       EXPECT_EQ(index, scan->lines);
       EXPECT_EQ(scan->damages, 0u);
@@ -310,7 +310,7 @@ TEST(ArchiveTest, TakesManyThreadsAndAReaderAtATime) {
   for (uint64_t n = 0; n < locators.size(); n++) ExpectReads(reader, locators[n], n);
   for (const ArchiveFile& file : MustList(options.directory)) {
     EXPECT_EQ(*ReadFile(options.directory + "/" + file.index_name),
-              ScanArchiveFile(options.directory + "/" + file.name, file.name)->lines);
+              ScanWhole(options.directory + "/" + file.name, file.name)->lines);
   }
 }
 

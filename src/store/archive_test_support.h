@@ -4,11 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
 
 #include "store/archive.h"
+#include "store/archive_index.h"
 #include "store/archive_reader.h"
 
 namespace crivello::store {
@@ -42,6 +44,21 @@ inline EncodedCapture CaptureNumber(uint64_t n, CaptureEncoder* encoder, const R
   const Status status = encoder->Encode(capture, Sha1Of(body), revisit, &out);
   EXPECT_TRUE(status.ok()) << status.ToString();
   return out;
+}
+
+// What a file holds, with the lines of its index all in memory and sorted there: the judge of IndexLines.
+struct WholeScan : ArchiveScan {
+  std::string lines;
+};
+inline Result<WholeScan> ScanWhole(const std::string& path, std::string_view name) {
+  std::vector<std::string> sorted;
+  CRV_ASSIGN(const ArchiveScan scan, ScanArchiveFile(path, name, [&](const CdxjEntry& entry) {
+               sorted.push_back(FormatCdxj(entry) + "\n");
+             }));
+  std::sort(sorted.begin(), sorted.end());
+  WholeScan whole{scan, {}};
+  for (const std::string& line : sorted) whole.lines += line;
+  return whole;
 }
 
 // The records of a gzip archive by zcat and a dozen lines: types in order, and whether all bytes were
