@@ -25,8 +25,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr Duration kPumpInterval = milliseconds(100);
-// The same while no host waits for its time, so that what Pump brings is what there will be to take.  Each time
-// may cost a synced write, for however few URLs.
+// The same while no host waits for its time, so that what Pump brings is what there will be to take.  Each
+// time may cost a synced write, for however few URLs.
 constexpr Duration kIdlePumpInterval = milliseconds(20);
 constexpr Duration kDiskInterval = std::chrono::seconds(1);
 constexpr Duration kSaveInterval = std::chrono::seconds(30);
