@@ -96,6 +96,17 @@ TEST(IndexSearcherTest, FindsByWordsPhrasesFieldsAndFilters) {
   EXPECT_THAT(Urls(*searcher, ""), IsEmpty());
 }
 
+// French stems bees to be, and an index does not tell whose stem a term is.
+TEST(IndexSearcherTest, FindsNoStopWordByTheStemOfAnotherLanguage) {
+  const auto searcher = SearcherOf({{Page("a.org/1", "Bees", "A bee makes honey.", "en"),
+                                     Page("a.org/2", "Hamlet", "To be or not to be.", "en"),
+                                     Page("c.fr/1", "Abeilles", "Les abeilles font du miel.", "fr")}});
+  EXPECT_THAT(Urls(*searcher, "bees"), ElementsAre("a.org/1"));
+  EXPECT_THAT(Urls(*searcher, "bee"), ElementsAre("a.org/1"));
+  EXPECT_THAT(Urls(*searcher, "abeille"), ElementsAre("c.fr/1"));
+  EXPECT_THAT(Urls(*searcher, "be"), ElementsAre("a.org/2"));
+}
+
 TEST(IndexSearcherTest, FindsAWordWhateverLanguageItWasTakenFor) {
   const auto searcher = SearcherOf({Library()});
   EXPECT_THAT(Urls(*searcher, "run"), UnorderedElementsAre("b.org/1", "b.org/2"));

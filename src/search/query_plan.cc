@@ -68,7 +68,7 @@ class Planner {
         node = Group(query, Expand(query), boost);
         break;
       case Kind::kPhrase:
-        node = Group(query, WordsOf(query.text, Forms::kExact, {}, analyser_).words, boost);
+        node = Group(query, WordsOf(query.text, {}, analyser_).words, boost);
         break;
       case Kind::kDate:
         node.emplace();
@@ -125,7 +125,7 @@ class Planner {
   std::optional<PlanNode> Text(const Query& query, float boost) {
     PlanNode node;
     node.kind = PlanNode::Kind::kBoolean;
-    QueryText text = WordsOf(query.text, Forms::kAll, plan_.statistics->languages, analyser_);
+    QueryText text = WordsOf(query.text, plan_.statistics->AllForms(), analyser_);
     for (std::vector<QueryWord>* words : {&text.words, &text.names}) {
       for (QueryWord& word : *words) AddWord(query, std::move(word), boost, &node);
     }
@@ -145,7 +145,7 @@ class Planner {
 
   // One typed word.  If it is several (e-mail) it is found as their phrase, or by its name (email).
   std::optional<PlanNode> Word(const Query& query, float boost) {
-    QueryText text = WordsOf(query.text, Forms::kAll, plan_.statistics->languages, analyser_);
+    QueryText text = WordsOf(query.text, plan_.statistics->AllForms(), analyser_);
     if (text.names.empty()) return Group(query, std::move(text.words), boost);
     PlanNode node;
     node.kind = PlanNode::Kind::kBoolean;

@@ -45,6 +45,8 @@ struct CollectionStatistics {
   std::set<std::string, std::less<>> stop_words;
 
   const Field* field(std::string_view name) const;
+  // How a word of a query is looked for.
+  WordForms AllForms() const { return {.stems = true, .languages = languages, .stop_words = &stop_words}; }
 };
 CollectionStatistics StatisticsOf(std::span<const SearchedSegment> segments);
 

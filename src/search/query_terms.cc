@@ -57,13 +57,11 @@ void Collect(std::string_view text, std::string_view language, bool stems, text:
 
 }  // namespace
 
-QueryText WordsOf(std::string_view text, Forms forms, const std::vector<std::string>& languages,
-                  text::Analyser& analyser) {
+QueryText WordsOf(std::string_view text, const WordForms& forms, text::Analyser& analyser) {
   std::map<uint32_t, Found> found;
-  const bool stems = forms == Forms::kAll;
-  Collect(text, "", stems, analyser, &found);
-  if (stems && analyser.description().stem == "auto") {
-    for (const std::string& language : languages) Collect(text, language, stems, analyser, &found);
+  Collect(text, "", forms.stems, analyser, &found);
+  if (forms.stems && analyser.description().stem == "auto") {
+    for (const std::string& language : forms.languages) Collect(text, language, true, analyser, &found);
   }
   QueryText out;
   for (auto here = found.begin(); here != found.end(); ++here) {
@@ -79,7 +77,9 @@ QueryText WordsOf(std::string_view text, Forms forms, const std::vector<std::str
       word.forms = at.words;
       if (at.words.size() == 1) word.typed = at.words[0];
       if (at.parts.size() == 1) AddOnce(&word.forms, at.parts[0]);
-      for (const std::string& stem : at.stems) AddOnce(&word.forms, stem);
+      for (const std::string& stem : at.stems) {
+        if (forms.stop_words == nullptr || !forms.stop_words->contains(stem)) AddOnce(&word.forms, stem);
+      }
     }
     if (word.forms.empty()) continue;
     std::sort(word.forms.begin(), word.forms.end());

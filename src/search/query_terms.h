@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,9 +21,12 @@ struct QueryWord {
   friend bool operator==(const QueryWord&, const QueryWord&) = default;
 };
 
-enum class Forms : uint8_t {
-  kExact,  // the word as written
-  kAll,    // and its stems, in each of the languages
+// In which forms a word is looked for: as written; and with `languages`, by its stems in each of them.
+struct WordForms {
+  bool stems = false;
+  std::span<const std::string> languages = {};
+  // A stem that is one of these is not looked for, if the word is not: French has "be" for bees.
+  const std::set<std::string, std::less<>>* stop_words = nullptr;
 };
 
 // The words of a text, by the analyser of an index; and the names that are kept whole beside their words: an
@@ -34,8 +40,7 @@ struct QueryText {
   std::vector<QueryWord> words;
   std::vector<QueryWord> names;
 };
-QueryText WordsOf(std::string_view text, Forms forms, const std::vector<std::string>& languages,
-                  text::Analyser& analyser);
+QueryText WordsOf(std::string_view text, const WordForms& forms, text::Analyser& analyser);
 
 // A pattern with * and ? written as terms are: in lower case, without accents, as the analyser says.
 std::string NormalisedPattern(std::string_view pattern, text::Analyser& analyser);

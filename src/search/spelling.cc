@@ -88,8 +88,7 @@ class Speller {
   // In any of its forms, as a search for it would find it.
   uint64_t FrequencyOf(const std::string& term) const {
     uint64_t most = 0;
-    for (const QueryWord& word :
-         WordsOf(term, Forms::kAll, context_.statistics.languages, context_.analyser).words) {
+    for (const QueryWord& word : WordsOf(term, context_.statistics.AllForms(), context_.analyser).words) {
       for (const std::string& form : word.forms)
         most = std::max(most, WordFrequency(form, context_.segments));
     }
