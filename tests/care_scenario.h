@@ -113,12 +113,15 @@ class CareScenario : public CrawlScenario {
     const char* kills = std::getenv("CRIVELLO_KILLS");
     return kills == nullptr ? 6 : std::atoi(kills);
   }
+  // Whether to kill it an i-th time, if so many kills have cut its work off in the midst: a few, on a busy
+  // machine, may all come too early or too late.
+  static bool MoreKills(int i, int cut) { return i < Kills() || (cut == 0 && i < 20 * Kills()); }
   // Starts the program, and kills it at a random moment of the i-th part, of Kills(), of the time that it
-  // takes to its end.
+  // takes to its end; then of the first again.
   void RunAndKill(const std::vector<std::string>& arguments, Duration whole, int i, Random& random) const {
     const auto part = static_cast<uint64_t>(whole / std::chrono::microseconds(1) / Kills());
     const pid_t child = Start(arguments);
-    usleep(static_cast<useconds_t>(static_cast<uint64_t>(i) * part + random.Below(part + 1)));
+    usleep(static_cast<useconds_t>(static_cast<uint64_t>(i % Kills()) * part + random.Below(part + 1)));
     kill(child, SIGKILL);
     Wait(child);
   }

@@ -104,7 +104,7 @@ TEST_F(ForgetTest, IsDoneOrNotBegunAfterAKill) {
   put_back();
   const Duration whole = TimeOf(forget);
   int cut = 0;
-  for (int i = 0; i < Kills(); ++i) {
+  for (int i = 0; MoreKills(i, cut); ++i) {
     put_back();
     RunAndKill(forget, whole, i, random);
     const int listed = Run({"forget", "--list", "--json"});
