@@ -17,7 +17,7 @@ using frontier::HostState;
 using frontier::QueueItem;
 
 constexpr size_t kItemsAtOnce = 1024;
-constexpr int kWriteTries = 3;
+constexpr int kReadTries = 3;
 
 // Whether a queued URL is meant.  One that is no URL is damage, and not meant.
 bool Means(const Filter& filter, const QueueItem& item) {
@@ -38,12 +38,12 @@ Result<std::vector<QueueItem>> ReadQueue(const HostQueues& queues, uint64_t host
 // The same while a crawl takes from it: read again if it changed meanwhile, and left out if that does not
 // help.
 Result<std::vector<QueueItem>> ReadBusyQueue(const HostQueues& queues, uint64_t host, HostState state) {
-  for (int i = 0; i < kWriteTries; ++i) {
+  for (int i = 0; i < kReadTries; ++i) {
     auto items = ReadQueue(queues, host, state);
     CRV_ASSIGN(const std::optional<HostState> now, queues.Load(host));
     if (!now) break;
     if (items.ok() && now->queue_part() == state.queue_part()) return items;
-    if (i + 1 == kWriteTries && items.ok()) return items;
+    if (i + 1 == kReadTries && items.ok()) return items;
     state = *now;
   }
   return std::vector<QueueItem>();

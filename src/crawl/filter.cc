@@ -13,15 +13,8 @@
 namespace crivello::crawl {
 namespace {
 
-// Whether `text` ends in `suffix`, which is in lower case.
 bool EndsWithAnyCase(std::string_view text, std::string_view suffix) {
-  if (text.size() < suffix.size()) return false;
-  return std::equal(suffix.begin(), suffix.end(), text.end() - static_cast<std::ptrdiff_t>(suffix.size()),
-                    [](char s, char t) { return s == AsciiLower(t); });
-}
-
-bool StartsWithAnyCase(std::string_view text, std::string_view prefix) {
-  return text.size() >= prefix.size() && EndsWithAnyCase(text.substr(0, prefix.size()), prefix);
+  return text.size() >= suffix.size() && EqualsIgnoringCase(text.substr(text.size() - suffix.size()), suffix);
 }
 
 // std::string_view::find is quadratic for a needle like "aaaa...ab"; memmem is linear.
@@ -60,7 +53,7 @@ bool IsType(std::string_view type, std::string_view word) {
 }
 
 bool IsLanguage(std::string_view language, std::string_view word) {
-  return StartsWithAnyCase(language, word) &&
+  return StartsWithIgnoringCase(language, word) &&
          (language.size() == word.size() || language[word.size()] == '-');
 }
 

@@ -13,15 +13,7 @@ namespace {
 
 constexpr size_t kMaxParts = 64;  // looked at: what has more breaks another rule
 
-bool AllDigits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), IsAsciiDigit);
-}
-
-// The word in lower case is `lower`.
-bool Is(std::string_view text, std::string_view lower) {
-  return text.size() == lower.size() && std::equal(text.begin(), text.end(), lower.begin(),
-                                                   [](char a, char b) { return AsciiLower(a) == b; });
-}
+bool IsNumber(std::string_view text) { return !text.empty() && AllAsciiDigits(text); }
 
 // Calls use(part) for each part between separators.
 template <typename Use>
@@ -64,9 +56,9 @@ int NumberOf(std::string_view digits) {
   return value;
 }
 
-bool IsYear(std::string_view text) { return text.size() == 4 && AllDigits(text) && NumberOf(text) > 0; }
+bool IsYear(std::string_view text) { return text.size() == 4 && IsNumber(text) && NumberOf(text) > 0; }
 bool IsUpTo(std::string_view text, int most) {
-  return text.size() <= 2 && AllDigits(text) && NumberOf(text) >= 1 && NumberOf(text) <= most;
+  return text.size() <= 2 && IsNumber(text) && NumberOf(text) >= 1 && NumberOf(text) <= most;
 }
 
 // The year of "2026-01" or "2026-01-31"; 0 if it is none.
@@ -83,7 +75,7 @@ bool NamesCalendar(std::string_view segment) {
                                          "calendario", "agenda", "day",        "month",
                                          "week",       "date",   "events",     "kalendarium"};
   return std::any_of(std::begin(kWords), std::end(kWords),
-                     [&](std::string_view word) { return Is(segment, word); });
+                     [&](std::string_view word) { return EqualsIgnoringCase(segment, word); });
 }
 
 uint32_t Fold(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
@@ -120,8 +112,11 @@ std::optional<UrlDate> DateInQuery(const web::Url& url) {
   ForEachPart(*url.query(), '&', [&](std::string_view part) {
     const auto [name, value] = ParameterOf(part);
     if (year == 0) year = YearOfDashed(value);
-    if (IsYear(value) && (Is(name, "year") || Is(name, "y") || Is(name, "yr"))) named_year = NumberOf(value);
-    month = month || (IsUpTo(value, 12) && (Is(name, "month") || Is(name, "m") || Is(name, "mo")));
+    if (IsYear(value) &&
+        (EqualsIgnoringCase(name, "year") || EqualsIgnoringCase(name, "y") || EqualsIgnoringCase(name, "yr")))
+      named_year = NumberOf(value);
+    month = month || (IsUpTo(value, 12) && (EqualsIgnoringCase(name, "month") ||
+                                            EqualsIgnoringCase(name, "m") || EqualsIgnoringCase(name, "mo")));
   });
   if (year == 0 && month) year = named_year;
   if (year == 0) return std::nullopt;
@@ -132,8 +127,9 @@ bool NamesSession(std::string_view name) {
   constexpr std::string_view kNames[] = {"sid",        "sessionid", "session_id", "session", "phpsessid",
                                          "jsessionid", "sessid",    "cfid",       "cftoken", "zenid",
                                          "oscsid",     "xtcsid",    "sess_id",    "s_id",    "asessionid"};
-  if (name.size() > 12 && Is(name.substr(0, 12), "aspsessionid")) return true;
-  return std::any_of(std::begin(kNames), std::end(kNames), [&](std::string_view n) { return Is(name, n); });
+  if (name.size() > 12 && EqualsIgnoringCase(name.substr(0, 12), "aspsessionid")) return true;
+  return std::any_of(std::begin(kNames), std::end(kNames),
+                     [&](std::string_view n) { return EqualsIgnoringCase(name, n); });
 }
 
 // Eight letters and digits or more, some of them digits: what a person would not choose.
@@ -201,12 +197,12 @@ bool HasRepeatedSegments(std::string_view path) {
     for (size_t i = length; i < n; i++) {
       run = part[i] == part[i - length] ? run + 1 : 0;
       // Numbers and letters one after the other are mostly places in a tree: /0/0/0/, /a/a/a/.
-      if (run == length * (kRow - 1) && !(length == 1 && (part[i].size() == 1 || AllDigits(part[i]))))
+      if (run == length * (kRow - 1) && !(length == 1 && (part[i].size() == 1 || IsNumber(part[i]))))
         return true;
     }
   }
   for (size_t i = 0; i < n; i++) {
-    if (part[i].size() <= 1 || AllDigits(part[i])) continue;
+    if (part[i].size() <= 1 || IsNumber(part[i])) continue;
     size_t same = 1;
     for (size_t j = i + 1; j < n; j++) same += part[j] == part[i] ? 1 : 0;
     if (same >= kAll) return true;

@@ -13,8 +13,6 @@ namespace {
 
 // About what a node of the map of awake hosts takes besides the record.
 constexpr uint64_t kAwakeNodeBytes = 96;
-// Hosts whose states are asked for at a time.
-constexpr size_t kHostsPerLookup = 128;
 // Blocks that one call of Read() asks for at a time.
 constexpr uint32_t kBlocksPerLookup = 64;
 

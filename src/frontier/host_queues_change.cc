@@ -15,7 +15,6 @@ namespace {
 // A block is full when it has this many bytes: large enough that its key, its lookup and its deletion cost
 // little, small enough that not much of it is read twice by who wants some sixteen items.
 constexpr size_t kBlockBytes = 768;
-constexpr size_t kHostsPerChange = 128;
 // What a record takes in a large batch, with its share of its host's state: rather too much.
 constexpr size_t kBytesPerRecord = 100;
 // Drop() of more blocks than this is one deletion of a range.
@@ -261,7 +260,7 @@ Result<HostQueues::Change::EnqueueResult> HostQueues::Change::Enqueue(std::span<
     // The next hosts, and where the records of each begin.
     std::vector<StateKey> keys;
     std::vector<size_t> begins;
-    while (next < all.size() && keys.size() < kHostsPerChange) {
+    while (next < all.size() && keys.size() < kHostsPerLookup) {
       keys.emplace_back(all[next].first);
       begins.push_back(next);
       const uint64_t host = all[next].first;

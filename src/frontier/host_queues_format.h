@@ -23,6 +23,8 @@ namespace crivello::frontier {
 
 // The counts stand among the states, before all of them.
 constexpr std::string_view kCountsKey = {};
+// Hosts whose states are asked for at a time.
+constexpr size_t kHostsPerLookup = 128;
 
 inline void PutBigEndian(uint64_t value, size_t bytes, char* to) {
   for (size_t i = 0; i < bytes; i++) to[i] = static_cast<char>(value >> (8 * (bytes - 1 - i)));
