@@ -1,4 +1,4 @@
-# The layer check.  crv_check_layers(MODULE USES) stops the configuration if a file of src/MODULE includes
+# The layer check.  crv_check_layers(MODULE USES) stops the configuration if a file of src/MODULE, or of a shelf in it, includes
 # "x/..." where x is neither MODULE nor in its USES, taken transitively: nothing points down.  It runs at
 # every configuration; './check' configures anew, so it holds for whatever lands.
 function(crv_check_layers module uses)
@@ -9,7 +9,7 @@ function(crv_check_layers module uses)
   endforeach()
   list(REMOVE_DUPLICATES allowed)
   set_property(GLOBAL PROPERTY CRV_LAYERS_${module} "${allowed}")
-  file(GLOB files ${CMAKE_SOURCE_DIR}/src/${module}/*.h ${CMAKE_SOURCE_DIR}/src/${module}/*.cc)
+  file(GLOB_RECURSE files ${CMAKE_SOURCE_DIR}/src/${module}/*.h ${CMAKE_SOURCE_DIR}/src/${module}/*.cc)
   foreach(file ${files})
     file(STRINGS ${file} includes REGEX "^#include \"")
     foreach(include ${includes})

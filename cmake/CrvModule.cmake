@@ -1,6 +1,6 @@
 # crv_module(NAME [USES modules...] [LIBS libs...] [PEERS libs...])
 #
-# One folder of src/ becomes one static library crv_NAME, from its *.cc; by suffix, *_test.cc become the test
+# One folder of src/, with its shelves (subfolders), becomes one static library crv_NAME, from its *.cc; by suffix, *_test.cc become the test
 # binary NAME_test, *_bench.cc the benchmark NAME_bench (which may link PEERS, to measure beside them), and each
 # x_fuzz.cc a fuzzer x_fuzz.  USES is both the link line and the law on #include: see CrvLayers.cmake.
 
@@ -16,10 +16,10 @@ option(CRV_BENCH "build the benchmarks" OFF)
 function(crv_module name)
   cmake_parse_arguments(A "" "" "USES;LIBS;PEERS" ${ARGN})
   set(dir ${CMAKE_SOURCE_DIR}/src/${name})
-  file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cc)
-  file(GLOB tests CONFIGURE_DEPENDS ${dir}/*_test.cc)
-  file(GLOB benches CONFIGURE_DEPENDS ${dir}/*_bench.cc)
-  file(GLOB fuzzers CONFIGURE_DEPENDS ${dir}/*_fuzz.cc)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${dir}/*.cc)
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${dir}/*_test.cc)
+  file(GLOB_RECURSE benches CONFIGURE_DEPENDS ${dir}/*_bench.cc)
+  file(GLOB_RECURSE fuzzers CONFIGURE_DEPENDS ${dir}/*_fuzz.cc)
   list(REMOVE_ITEM sources ${tests} ${benches} ${fuzzers} ${dir}/main.cc)
   crv_check_layers(${name} "${A_USES}")
 
