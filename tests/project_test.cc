@@ -110,7 +110,7 @@ TEST(DocumentsTest, NameEveryEventOfTheLog) {
 // The program refuses variables of its name that it does not know, and those of tests are in its environment
 // too.
 TEST(SourcesTest, ReadNoVariableThatTheProgramWouldRefuse) {
-  const std::string known = Text(kRoot / "src/cli/config.cc");
+  const std::string known = Text(kRoot / "src/cli/config/config.cc");
   const std::regex read("(?:getenv\\(\"|env\\.)(CRIVELLO_[A-Z_]+)");
   int variables = 0;
   for (const auto& file : Files({".h", ".cc", ".mjs"})) {

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "care_scenario.h"
-#include "serve/http_test_client.h"
+#include "serve/http/http_test_client.h"
 
 namespace crivello {
 namespace {

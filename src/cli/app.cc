@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "cli/commands.h"
-#include "cli/config.h"
-#include "cli/option_tree.h"
+#include "cli/config/config.h"
+#include "cli/config/option_tree.h"
 #include "cli/output.h"
 #include "cli/version.h"
 

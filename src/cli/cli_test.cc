@@ -6,7 +6,7 @@
 
 #include "cli/app.h"
 #include "cli/cli_test_support.h"
-#include "cli/declarations.h"
+#include "cli/config/declarations.h"
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
 

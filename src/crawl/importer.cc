@@ -9,7 +9,7 @@
 
 #include "base/civil_time.h"
 #include "crawl/archived_answer.h"
-#include "text/language.h"
+#include "text/terms/language.h"
 #include "web/canonical.h"
 #include "web/http_chunked.h"
 #include "web/http_headers.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "text/language.h"
+#include "text/terms/language.h"
 
 namespace crivello::crawl {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/hash.h"
-#include "text/convert.h"
+#include "text/formats/convert.h"
 #include "web/canonical.h"
 #include "web/charset.h"
 #include "web/html_tree.h"

@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "crawl/stage_costs.h"
-#include "text/html_document.h"
+#include "text/content/html_document.h"
 #include "web/decompress.h"
 #include "web/encoding.h"
 #include "web/http_headers.h"
@@ -67,8 +67,8 @@ struct PageReaderOptions {
 };
 
 // Turns responses into readings: content coding undone, encoding found, links resolved and made canonical,
-// other formats converted (a PDF by another process, which may take its time: text/pdf.h).  Linear in the
-// body; reuses its buffers from page to page.  One thread at a time; a crawler has one a thread.
+// other formats converted (a PDF by another process, which may take its time: text/formats/pdf.h).  Linear in
+// the body; reuses its buffers from page to page.  One thread at a time; a crawler has one a thread.
 class PageReader {
  public:
   // `stage`: told of the stages, if it is there.

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "text/main_content.h"
+#include "text/content/main_content.h"
 
 namespace crivello::crawl {
 namespace {

@@ -13,13 +13,13 @@
 #include "base/mutex.h"
 #include "base/status.h"
 #include "kv/database.h"
-#include "text/html_document.h"
-#include "text/site_template.h"
+#include "text/content/html_document.h"
+#include "text/content/site_template.h"
 
 namespace crivello::crawl {
 
-// What the pages of each host of a tablet have in common (text/site_template.h), learnt as they come.  The
-// hosts in use are in memory, within a budget of bytes, some 1.5 KB each; all of them lie in the tablet's
+// What the pages of each host of a tablet have in common (text/content/site_template.h), learnt as they come.
+// The hosts in use are in memory, within a budget of bytes, some 1.5 KB each; all of them lie in the tablet's
 // database.  A template is a hint: what was learnt since it was last written (it is at 8, 16, 32, 64, 96 ...
 // pages, and when the host leaves the memory) a crash loses, and one that cannot be read is learnt anew.
 //

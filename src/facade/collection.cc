@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "index/collection_index.h"
+#include "index/tables/collection_index.h"
 #include "search/index_searcher.h"
 
 namespace crivello {

@@ -14,7 +14,7 @@ namespace crivello::search {
 // that its words, and parts of words, begin with.  To analyse a text for its terms takes many times as long.
 class Beginnings {
  public:
-  // If the analyser keeps beginnings (text/analyser.h); otherwise every stretch can.
+  // If the analyser keeps beginnings (text/terms/analyser.h); otherwise every stretch can.
   Beginnings(std::span<const std::string> terms, bool keeps_beginnings);
 
   // Calls take(begin, end) for each stretch of text, from white space to white space, that can; adjoining

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/random.h"
-#include "text/analyser.h"
+#include "text/terms/analyser.h"
 
 namespace crivello::search {
 namespace {

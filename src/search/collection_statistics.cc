@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <map>
 
-#include "search/query_plan.h"
-#include "text/analyser.h"
-#include "text/stop_words.h"
+#include "search/query/query_plan.h"
+#include "text/terms/analyser.h"
+#include "text/terms/stop_words.h"
 
 namespace crivello::search {
 namespace {

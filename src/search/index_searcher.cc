@@ -7,11 +7,11 @@
 #include <optional>
 #include <utility>
 
-#include "search/document_bonus.h"
+#include "search/query/document_bonus.h"
 #include "search/result_list.h"
 #include "search/similar.h"
 #include "search/snippet.h"
-#include "search/spelling.h"
+#include "search/suggest/spelling.h"
 
 namespace crivello::search {
 namespace {

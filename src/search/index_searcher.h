@@ -7,11 +7,11 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
-#include "index/snapshot.h"
-#include "search/query_plan.h"
+#include "index/segments/snapshot.h"
+#include "search/query/query_plan.h"
 #include "search/searcher.h"
-#include "search/suggester.h"
-#include "text/analyser.h"
+#include "search/suggest/suggester.h"
+#include "text/terms/analyser.h"
 
 namespace crivello::search {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/random.h"
-#include "index/segment_builder.h"
-#include "search/spelling.h"
+#include "index/build/segment_builder.h"
+#include "search/suggest/spelling.h"
 
 namespace crivello::search {
 namespace {

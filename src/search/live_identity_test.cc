@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 #include "base/test_support.h"
-#include "index/index_writer.h"
+#include "index/build/index_writer.h"
 #include "search/index_searcher.h"
 
 namespace crivello::search {

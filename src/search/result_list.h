@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "search/query_plan.h"
-#include "search/topk.h"
+#include "search/query/query_plan.h"
+#include "search/topk/topk.h"
 
 namespace crivello::search {
 

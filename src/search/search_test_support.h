@@ -10,11 +10,11 @@
 #include <set>
 #include <vector>
 
-#include "index/posting_test_support.h"
-#include "search/boolean_iterators.h"
-#include "search/group_iterator.h"
-#include "search/term_iterator.h"
-#include "search/topk.h"
+#include "index/postings/posting_test_support.h"
+#include "search/query/boolean_iterators.h"
+#include "search/query/group_iterator.h"
+#include "search/query/term_iterator.h"
+#include "search/topk/topk.h"
 
 namespace crivello::search {
 

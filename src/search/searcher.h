@@ -10,8 +10,8 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "search/score.h"
-#include "search/topk.h"
+#include "search/topk/score.h"
+#include "search/topk/topk.h"
 
 namespace crivello::search {
 

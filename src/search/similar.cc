@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "search/word_frequency.h"
+#include "search/suggest/word_frequency.h"
 #include "web/canonical.h"
 
 namespace crivello::search {

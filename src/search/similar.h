@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "index/snapshot.h"
-#include "search/query.h"
-#include "search/query_plan.h"
+#include "index/segments/snapshot.h"
+#include "search/query/query.h"
+#include "search/query/query_plan.h"
 
 namespace crivello::search {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "search/searcher.h"
-#include "text/analyser.h"
+#include "text/terms/analyser.h"
 
 namespace crivello::search {
 

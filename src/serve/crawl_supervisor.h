@@ -11,7 +11,7 @@
 #include "base/mutex.h"
 #include "base/status.h"
 #include "crawl/crawler.h"
-#include "serve/crawl_control.h"
+#include "serve/dashboard/crawl_control.h"
 
 namespace crivello::serve {
 

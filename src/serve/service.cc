@@ -4,10 +4,10 @@
 #include <cassert>
 
 #include "base/ascii.h"
-#include "serve/api.h"
-#include "serve/dashboard_site.h"
-#include "serve/openapi.h"
-#include "serve/result_formats.h"
+#include "serve/api/api.h"
+#include "serve/api/openapi.h"
+#include "serve/api/result_formats.h"
+#include "serve/dashboard/dashboard_site.h"
 
 namespace crivello::serve {
 namespace {

@@ -7,17 +7,17 @@
 
 #include "base/clock.h"
 #include "search/searcher.h"
-#include "serve/api_keys.h"
-#include "serve/crawl_control.h"
-#include "serve/crawl_monitor.h"
-#include "serve/document_sink.h"
-#include "serve/forget_control.h"
-#include "serve/http.h"
-#include "serve/http_server.h"
-#include "serve/index_facts.h"
-#include "serve/metrics.h"
-#include "serve/page_source.h"
-#include "serve/router.h"
+#include "serve/api/api_keys.h"
+#include "serve/api/document_sink.h"
+#include "serve/api/index_facts.h"
+#include "serve/api/metrics.h"
+#include "serve/api/page_source.h"
+#include "serve/api/router.h"
+#include "serve/dashboard/crawl_control.h"
+#include "serve/dashboard/crawl_monitor.h"
+#include "serve/dashboard/forget_control.h"
+#include "serve/http/http.h"
+#include "serve/http/http_server.h"
 
 namespace crivello::serve {
 

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "index/document_values.h"
-#include "index/segment_builder.h"
+#include "index/build/segment_builder.h"
+#include "index/segments/document_values.h"
 #include "search/index_searcher.h"
-#include "serve/dashboard_site.h"
-#include "serve/http_test_client.h"
+#include "serve/dashboard/dashboard_site.h"
+#include "serve/http/http_test_client.h"
 #include "serve/service.h"
 
 namespace crivello::serve {

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
-#include "serve/forget_control.h"
+#include "serve/dashboard/forget_control.h"
 
 namespace crivello::serve {
 

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "crawl/crawl_store.h"
-#include "serve/page_source.h"
+#include "serve/api/page_source.h"
 #include "store/archive_reader.h"
 #include "web/url.h"
 

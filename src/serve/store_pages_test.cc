@@ -6,7 +6,7 @@
 
 #include <thread>
 
-#include "serve/site_test_support.h"
+#include "serve/pages/site_test_support.h"
 
 namespace crivello::serve {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/mutex.h"
 #include "crawl/importer.h"
-#include "serve/document_sink.h"
+#include "serve/api/document_sink.h"
 
 namespace crivello::serve {
 

@@ -49,7 +49,7 @@ struct FetchCell {
 std::string EncodeFetchCell(const FetchCell& cell);
 Result<FetchCell> DecodeFetchCell(std::string_view bytes);
 
-// A run of text of a page, as text/document.h has them.
+// A run of text of a page, as text/formats/document.h has them.
 struct TextBlock {
   static constexpr uint8_t kMaxKind = 15;
   static constexpr uint8_t kMaxLevel = 15;

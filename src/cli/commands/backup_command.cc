@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// backup and restore.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/app.h"
+#include "cli/commands/collection.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "cli/terminal_progress.h"
+#include "cli/units.h"
+#include "crawl/backup.h"
+#include "index/segments/index_copy.h"
+
+namespace crivello::cli {
+namespace {
+
+Result<int> RunBackup(const Session& session, crawl::CrawlStore& store, const std::string& folder) {
+  const auto progress = MakeProgress(session);
+  crawl::BackupOptions options;
+  options.copy_index = index::CopyIndex;
+  options.index_sequence = index::IndexSequence;
+  CRV_ASSIGN(const crawl::BackupSummary summary, crawl::Backup(store, folder, options, *progress));
+  for (const std::string& name : summary.removed) {
+    session.log->Write(LogLevel::kWarning, "backup.removed", name + " was cut off, and is removed");
+  }
+  if (session.json) {
+    PrintJson(session, {{"name", summary.name},
+                        {"files", summary.files},
+                        {"bytes", summary.bytes},
+                        {"copied_bytes", summary.copied_bytes}});
+  } else {
+    fmt::print(session.out, "{}/{}: {} files, {}\n", Printable(folder), summary.name, Grouped(summary.files),
+               FormatSize(summary.bytes));
+  }
+  return kDone;
+}
+
+Result<int> ListAll(const Session& session, const std::string& folder) {
+  CRV_ASSIGN(const std::vector<std::string> names, crawl::ListBackups(folder));
+  for (const std::string& name : names) {
+    const auto list = crawl::BackupList::Read(folder + "/" + name);
+    uint64_t bytes = 0;
+    if (list.ok()) {
+      for (const crawl::BackupFile& file : list->files) bytes += file.bytes;
+    }
+    if (session.json) {
+      PrintJson(session, {{"name", name}, {"good", list.ok()}, {"bytes", bytes}});
+    } else {
+      fmt::print(session.out, "{}  {}\n", Printable(name),
+                 list.ok() ? FormatSize(bytes) : Printable(list.status().message()));
+    }
+  }
+  return names.empty() ? kNothingFound : kDone;
+}
+
+Result<int> RunRestore(const Session& session, const std::string& folder, const std::string& at) {
+  const auto progress = MakeProgress(session);
+  std::string collection = session.collection;
+  while (collection.size() > 1 && collection.back() == '/') collection.pop_back();
+  CRV_ASSIGN(const crawl::RestoreSummary summary,
+             crawl::Restore(folder, at.empty() ? std::nullopt : std::optional(at), collection, *progress));
+  if (session.json) {
+    PrintJson(session, {{"name", summary.name}, {"files", summary.files}, {"bytes", summary.bytes}});
+  } else {
+    fmt::print(session.out, "{} is what {} was: {} files, {}\n", Printable(collection), summary.name,
+               Grouped(summary.files), FormatSize(summary.bytes));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void AddBackupCommand(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("backup", "Copy the collection, also while it is being crawled");
+  auto folder = std::make_shared<std::string>();
+  auto list = std::make_shared<bool>(false);
+  command->add_option("DIR", *folder, "The folder that holds backups; made if it is missing")->required();
+  command->add_flag("--list", *list, "Tell which backups are there");
+  command->footer(
+      "Each backup is a folder of its own in DIR, named by the time, and whole: files that have not changed "
+      "are\n"
+      "shared with the collection or the backup before.  If another process has the collection open, that "
+      "one\n"
+      "does it.\n"
+      "\n"
+      "Examples:\n"
+      "  crivello backup /var/backups/crivello\n"
+      "  crivello backup /var/backups/crivello --list");
+  Runs(*command, session, [&session, folder, list]() -> Result<int> {
+    if (*list) return ListAll(session, *folder);
+    // The owner of the collection has another folder to start from.
+    std::error_code error;
+    const std::string absolute = std::filesystem::absolute(*folder, error).string();
+    std::replace(session.arguments.begin(), session.arguments.end(), *folder, absolute);
+    return OnCollection(session,
+                        [&](crawl::CrawlStore& store) { return RunBackup(session, store, absolute); });
+  });
+}
+
+void AddRestoreCommand(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("restore", "Make a collection (-C) of a backup");
+  auto folder = std::make_shared<std::string>();
+  auto at = std::make_shared<std::string>();
+  command->add_option("DIR", *folder, "The folder that holds backups")->required();
+  command->add_option("--at", *at, "The name of the backup; the last one if not given");
+  command->footer(
+      "The folder of the collection must not be there.  Every file is compared with its checksum first.\n"
+      "\n"
+      "Examples:\n"
+      "  crivello -C restored restore /var/backups/crivello\n"
+      "  crivello -C restored restore /var/backups/crivello --at 20261116T033000Z");
+  Runs(*command, session, [&session, folder, at] { return RunRestore(session, *folder, *at); });
+}
+
+}  // namespace crivello::cli

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/collection.h"
+
+#include "cli/commands/care.h"
+#include "cli/commands/owner_socket.h"
+#include "index/tables/collection_index.h"
+#include "index/tables/table_indexer.h"
+#include "text/terms/analyser.h"
+
+namespace crivello::cli {
+
+crawl::CrawlStoreOptions StoreOptions(const Session& session) {
+  crawl::CrawlStoreOptions options;
+  options.directory = session.collection;
+  return options;
+}
+
+namespace {
+
+Result<std::unique_ptr<crawl::CrawlStore>> OpenAsItIs(const Session& session) {
+  crawl::CrawlStoreOptions options = StoreOptions(session);
+  options.create = false;
+  options.with_archive = false;
+  return crawl::CrawlStore::Open(options);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<crawl::CrawlStore>> OpenExisting(const Session& session) {
+  CRV_ASSIGN(std::unique_ptr<crawl::CrawlStore> store, OpenAsItIs(session));
+  CRV_TRY(FinishCare(session, *store));
+  return store;
+}
+
+Result<int> OnCollection(const Session& session,
+                         const std::function<Result<int>(crawl::CrawlStore&)>& action) {
+  if (session.store != nullptr) return action(*session.store);
+  auto store = OpenAsItIs(session);
+  if (store.ok()) {
+    TellOfUnfinishedCare(session, **store);
+    return action(**store);
+  }
+  if (store.status().code() != StatusCode::kUnavailable) return store.status();
+  return AskOwner(session, store.status());
+}
+
+Result<uint64_t> IndexGeneration(const Session& session) {
+  return index::CollectionGeneration(session.collection);
+}
+
+Result<std::shared_ptr<const index::Snapshot>> OpenSnapshot(const Session& session) {
+  return index::OpenCollectionIndex(session.collection);
+}
+
+Result<index::IndexSettings> DefaultIndexSettings() {
+  CRV_ASSIGN(const auto description, text::AnalyserDescription::Parse(text::kStandardAnalyser));
+  return index::IndexSettings{.analyser = description.ToString()};
+}
+
+std::vector<index::IndexedTablet> IndexedTablets(crawl::CrawlStore& store) {
+  std::vector<index::IndexedTablet> tablets;
+  for (uint32_t i = 0; i < store.tablets(); ++i) {
+    const crawl::CrawlStore::Tablet& tablet = store.tablet(i);
+    tablets.push_back({.table = &tablet.table,
+                       .changes = tablet.changes.get(),
+                       .index = tablet.tablet->directory() + "/index"});
+  }
+  return tablets;
+}
+
+}  // namespace crivello::cli

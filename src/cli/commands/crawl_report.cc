@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/crawl_report.h"
+
+#include <fmt/format.h>
+
+#include "cli/json.h"
+#include "cli/output.h"
+#include "cli/units.h"
+#include "crawl/report.h"
+
+namespace crivello::cli {
+namespace {
+
+using crawl::HostReport;
+using crawl::SeedReport;
+
+std::string Note(const HostReport& host) {
+  if (host.given_up) return "given up: " + host.last_error;
+  if (!host.last_error.empty()) return "last error: " + host.last_error;
+  return host.queued > 0 ? "not finished" : "";
+}
+
+// A field of CSV (RFC 4180), quoted; what a spreadsheet would take for a formula is made text.
+std::string CsvField(std::string_view text) {
+  std::string field = "\"";
+  if (!text.empty() &&
+      (text.front() == '=' || text.front() == '+' || text.front() == '-' || text.front() == '@')) {
+    field += '\'';
+  }
+  for (const char c : text) {
+    if (c == '"') field += '"';
+    field += c;
+  }
+  return field + "\"";
+}
+
+void PrintCsv(const Session& session, const std::vector<HostReport>& hosts) {
+  fmt::print(session.out, "host,pages,2xx,3xx,4xx,5xx,bytes,queued,failed,refused,note\r\n");
+  for (const HostReport& host : hosts) {
+    fmt::print(session.out, "{},{},{},{},{},{},{},{},{},{},{}\r\n", CsvField(host.host), host.pages,
+               host.statuses[2], host.statuses[3], host.statuses[4], host.statuses[5], host.bytes,
+               host.queued, host.failed, host.refused, CsvField(Note(host)));
+  }
+}
+
+void PrintJsonLines(const Session& session, const std::vector<SeedReport>& seeds,
+                    const std::vector<HostReport>& hosts) {
+  for (const SeedReport& seed : seeds) {
+    Json line = {{"seed", seed.url}, {"status", seed.status}, {"outcome", seed.sentence}};
+    if (!seed.location.empty()) line["location"] = seed.location;
+    PrintJson(session, line);
+  }
+  for (const HostReport& host : hosts) {
+    PrintJson(session, {{"host", host.host},
+                        {"pages", host.pages},
+                        {"2xx", host.statuses[2]},
+                        {"3xx", host.statuses[3]},
+                        {"4xx", host.statuses[4]},
+                        {"5xx", host.statuses[5]},
+                        {"bytes", host.bytes},
+                        {"revisits", host.revisits},
+                        {"truncated", host.truncated},
+                        {"queued", host.queued},
+                        {"failed", host.failed},
+                        {"refused", host.refused},
+                        {"given_up", host.given_up},
+                        {"note", Note(host)}});
+  }
+}
+
+}  // namespace
+
+Result<int> PrintReport(const Session& session, crawl::CrawlStore& store, bool csv) {
+  CRV_ASSIGN(const std::vector<HostReport> hosts, crawl::ReportHosts(store));
+  if (csv) {
+    PrintCsv(session, hosts);
+    return kDone;
+  }
+  CRV_ASSIGN(const std::vector<SeedReport> seeds, crawl::ReportSeeds(store));
+  if (session.json) {
+    PrintJsonLines(session, seeds, hosts);
+    return kDone;
+  }
+  Table seed_table({{"seed"}, {"what became of it"}});
+  for (const SeedReport& seed : seeds) seed_table.Row({Printable(seed.url), Printable(seed.sentence)});
+  Table host_table({{"host"},
+                    {"pages", true},
+                    {"2xx", true},
+                    {"3xx", true},
+                    {"4xx", true},
+                    {"5xx", true},
+                    {"bytes", true},
+                    {"queued", true},
+                    {"failed", true},
+                    {"refused", true},
+                    {""}});
+  HostReport sum;
+  for (const HostReport& host : hosts) {
+    host_table.Row({Printable(host.host), Grouped(host.pages), Grouped(host.statuses[2]),
+                    Grouped(host.statuses[3]), Grouped(host.statuses[4]), Grouped(host.statuses[5]),
+                    FormatSize(host.bytes), Grouped(host.queued), Grouped(host.failed), Grouped(host.refused),
+                    Printable(Note(host))});
+    sum.pages += host.pages;
+    sum.bytes += host.bytes;
+    sum.queued += host.queued;
+  }
+  fmt::print(session.out, "{}\n{}\n{} pages, {} on {} hosts; {} URLs are queued\n", seed_table.ToString(),
+             host_table.ToString(), Grouped(sum.pages), FormatSize(sum.bytes), Grouped(hosts.size()),
+             Grouped(sum.queued));
+  return hosts.empty() ? kNothingFound : kDone;
+}
+
+}  // namespace crivello::cli

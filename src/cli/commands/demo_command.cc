@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/app.h"
+#include "cli/commands/collection.h"
+#include "cli/commands/crawl_report.h"
+#include "cli/commands/up_run.h"
+#include "cli/output.h"
+#include "demo/things_to_try.h"
+#include "demo/web_server.h"
+
+namespace crivello::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A folder that goes away with this.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "crivello-demo-XXXXXX").string();
+    if (mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+struct DemoFlags {
+  std::string keep;
+  bool once = false;
+  ServeFlags serve;
+};
+
+// It is a web of our own: nobody is bothered, and the traps end soon.
+crawl::CrawlOptions CrawlOptionsFor(const demo::WebServer& server) {
+  crawl::CrawlOptions options;
+  options.seeds = server.web().Seeds();
+  for (const demo::HostAddress& host : server.hosts()) {
+    const auto address = fetch::IpAddress::Parse(host.address);
+    if (address) options.hosts.push_back({*address, std::string(host.name)});
+  }
+  options.allow_private = true;
+  options.politeness.host_delay = milliseconds(20);
+  options.politeness.address_delay = milliseconds(5);
+  options.politeness.first_back_off = milliseconds(200);
+  options.budget.per_host = 200;
+  options.memory_bytes = 128 << 20;
+  options.min_free_bytes = 16 << 20;
+  return options;
+}
+
+void PrintThingsToTry(const Session& session, const std::string& url) {
+  fmt::print(session.out, "Five things to try at {} :\n", url);
+  for (const demo::ThingToTry& thing : demo::kThingsToTry) {
+    fmt::print(session.out, "  {:<30} {}\n", thing.query, thing.shows);
+  }
+  fmt::print(session.out, "\n");
+  std::fflush(session.out);
+}
+
+// What the crawl came to, and one search, as anyone would type it.
+Result<int> ShowAnswers(const Session& session) {
+  fmt::print(session.out, "\n");
+  CRV_TRY(OnCollection(session, [&](crawl::CrawlStore& store) {
+            return PrintReport(session, store, false);
+          }).status());
+  const std::string query(demo::kThingsToTry[0].query);
+  fmt::print(session.out, "\n$ crivello search '{}' -n 3\n", query);
+  const char* const argv[] = {"crivello", "-C", session.collection.c_str(), "search", query.c_str(),
+                              "-n",       "3"};
+  return Main(static_cast<int>(std::size(argv)), argv, session.out, session.err);
+}
+
+Result<int> Demo(Session& session, const DemoFlags& flags) {
+  const ScratchFolder scratch;
+  if (scratch.path().empty()) return Status::IoError("no temporary folder can be made");
+  session.collection = flags.keep.empty() ? scratch.path() : flags.keep;
+
+  CRV_ASSIGN(const auto server, demo::WebServer::Start());
+  UpOptions options;
+  options.crawl = CrawlOptionsFor(*server);
+  options.serve = flags.serve;
+  options.once = flags.once;
+  if (!session.json) {
+    fmt::print(session.out, "A web of {} hosts is served on loopback, port {}; Crivello crawls it.\n\n",
+               server->hosts().size(), server->port());
+    std::fflush(session.out);
+    if (!flags.once) options.opened = [&session](const std::string& url) { PrintThingsToTry(session, url); };
+  }
+  CRV_ASSIGN(const int done, RunUp(session, std::move(options)));
+  if (session.json || !flags.once || done != kDone) return done;
+  return ShowAnswers(session);
+}
+
+}  // namespace
+
+void AddDemoCommand(CLI::App& app, Session& session) {
+  CLI::App* command =
+      app.add_subcommand("demo", "Crawl, index and serve a small built-in web, with no network");
+  auto flags = std::make_shared<DemoFlags>();
+  command->add_option("--keep", flags->keep, "Keep the collection in this folder; else it goes at the end")
+      ->type_name("DIR");
+  command->add_flag("--once", flags->once, "End after a summary and one search, instead of serving on");
+  AddServeFlags(*command, flags->serve);
+  command->footer(
+      "Examples:\n"
+      "  crivello demo\n"
+      "  crivello demo --once --keep /tmp/demo && crivello -C /tmp/demo search bread");
+  Runs(*command, session, [&session, flags] { return Demo(session, *flags); });
+}
+
+}  // namespace crivello::cli

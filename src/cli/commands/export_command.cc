@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "base/atomic_file.h"
+#include "cli/app.h"
+#include "cli/commands/collection.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "cli/version.h"
+#include "index/build/ciff.h"
+
+namespace crivello::cli {
+namespace {
+
+struct ExportFlags {
+  std::string ciff;
+  std::string field = "body";
+};
+
+Result<int> RunExport(const Session& session, const ExportFlags& options) {
+  CRV_ASSIGN(const auto snapshot, OpenSnapshot(session));
+  CRV_ASSIGN(AtomicFile file, AtomicFile::Create(options.ciff));
+  CRV_ASSIGN(const index::CiffSummary summary,
+             index::ExportCiff(
+                 *snapshot,
+                 {.field = options.field,
+                  .description = fmt::format("{} of {}, by crivello", options.field, session.collection)},
+                 [&file](Bytes bytes) { return file.Append(bytes); }));
+  CRV_TRY(file.Finish());
+  if (session.json) {
+    PrintJson(session, {{"documents", summary.documents},
+                        {"lists", summary.lists},
+                        {"postings", summary.postings},
+                        {"occurrences", summary.occurrences}});
+  } else {
+    fmt::print(session.out, "{} documents, {} lists, {} postings in {}\n", Grouped(summary.documents),
+               Grouped(summary.lists), Grouped(summary.postings), options.ciff);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void AddExportCommand(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("export", "Write the index in a format that others read");
+  auto options = std::make_shared<ExportFlags>();
+  command
+      ->add_option("--ciff", options->ciff,
+                   "To this file in the Common Index File Format (Lucene, PISA, Terrier, JASS)")
+      ->type_name("FILE")
+      ->required();
+  command->add_option("--field", options->field, "Of which field")->capture_default_str();
+  command->footer(
+      "Examples:\n"
+      "  crivello export --ciff collection.ciff\n"
+      "  crivello export --ciff titles.ciff --field title");
+  Runs(*command, session, [&session, options] { return RunExport(session, *options); });
+}
+
+}  // namespace crivello::cli

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/app.h"
+#include "cli/commands/collection.h"
+#include "cli/commands/frontier_report.h"
+#include "cli/units.h"
+
+namespace crivello::cli {
+
+void AddFrontierCommand(CLI::App& app, Session& session) {
+  CLI::App* command =
+      app.add_subcommand("frontier", "Show the queues of a collection: hosts, lengths, what waits for what");
+  auto limit = std::make_shared<uint64_t>(20);
+  AddCountOption(*command, "--limit", *limit, "Hosts to show, those with the most URLs");
+  command->footer(
+      "Examples:\n"
+      "  crivello frontier\n"
+      "  crivello -C collection frontier --limit 100 --json");
+  Runs(*command, session, [&session, limit] {
+    return OnCollection(session, [&](crawl::CrawlStore& store) {
+      return PrintFrontier(session, store.collection(), *limit);
+    });
+  });
+}
+
+}  // namespace crivello::cli

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/clock.h"
+#include "base/process_usage.h"
+#include "cli/app.h"
+#include "cli/commands/collection.h"
+#include "cli/commands/index_care.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "cli/terminal_progress.h"
+#include "cli/units.h"
+#include "index/tables/table_indexer.h"
+#include "text/terms/analyser.h"
+
+namespace crivello::cli {
+namespace {
+
+struct IndexFlags {
+  std::string analyser{text::kStandardAnalyser};
+  std::string format = "packed";
+  std::string with = "positions";
+  std::string fields;
+  std::string order = "url";
+  bool no_text = false;
+  bool versions = false;
+  uint64_t memory = uint64_t{512} << 20;
+  unsigned threads = 2;
+  bool rebuild = false;
+  bool any_setting = false;  // was given: the index is built anew with it
+};
+
+index::PostingContents ContentsOf(const std::string& with) {
+  if (with == "documents") return index::PostingContents::kDocuments;
+  return with == "counts" ? index::PostingContents::kCounts : index::PostingContents::kPositions;
+}
+
+Result<index::TableIndexOptions> BuildOptions(const IndexFlags& options) {
+  index::TableIndexOptions build;
+  // Both are read here, so that a wrong one is told before anything is done.
+  CRV_ASSIGN(const auto description, text::AnalyserDescription::Parse(options.analyser));
+  CRV_TRY(index::FindPostingFormat(options.format).status());
+  if (!options.fields.empty()) {
+    CRV_ASSIGN(build.fields, index::PageFields::Parse(options.fields));
+  }
+  build.settings = {.analyser = description.ToString(),
+                    .format = options.format,
+                    .contents = ContentsOf(options.with),
+                    .store_text = !options.no_text,
+                    .versions = options.versions};
+  build.order = options.order;
+  build.memory_bytes = options.memory;
+  build.threads = options.threads;
+  return build;
+}
+
+// Where the bytes are, and what they come to for each posting and occurrence.
+void PrintParts(const Session& session, const index::TableIndexSummary& summary) {
+  Table table({{"part"}, {"size", true}, {"bits each", true}});
+  for (const auto& [part, bytes] : summary.parts) {
+    const index::SegmentSummary& segments = summary.segments;
+    const uint64_t of = part == "documents" || part == "counts" ? segments.postings
+                        : part == "positions"                   ? segments.occurrences
+                        : part == "terms"                       ? segments.terms
+                                                                : segments.documents;
+    table.Row(
+        {part, FormatSize(bytes),
+         of == 0 ? "" : fmt::format("{:.2f}", 8 * static_cast<double>(bytes) / static_cast<double>(of))});
+  }
+  fmt::print(session.out, "{}", table.ToString());
+}
+
+// Whether bringing the index up to date is less work than building it, and does as well.
+Result<bool> CanRefresh(std::span<const index::IndexedTablet> tablets, const IndexFlags& options) {
+  if (options.rebuild || options.any_setting) return false;
+  uint64_t documents = 0, changes = 0;
+  for (const index::IndexedTablet& tablet : tablets) {
+    const auto manifest = index::Manifest::Read(tablet.index);
+    if (manifest.status().code() == StatusCode::kNotFound) return false;
+    if (!manifest.ok()) return manifest.status();
+    for (const auto& entry : manifest->segments) documents += entry.documents - entry.deleted;
+    changes += tablet.changes->last() - std::min(manifest->sequence, tablet.changes->last());
+  }
+  return changes <= documents / 5;
+}
+
+Result<int> Refresh(const Session& session, std::span<const index::IndexedTablet> tablets) {
+  const auto progress = MakeProgress(session);
+  CRV_ASSIGN(const index::TableRefreshSummary summary, index::RefreshTableIndexes(tablets, *progress));
+  if (session.json) {
+    PrintJson(session, {{"changed", summary.changed}, {"gone", summary.gone}});
+  } else {
+    fmt::print(session.out, "{} pages are new or have changed, {} are gone: the index has them\n",
+               Grouped(summary.changed), Grouped(summary.gone));
+  }
+  return kDone;
+}
+
+Result<int> RunIndex(const Session& session, const IndexFlags& options) {
+  CRV_ASSIGN(index::TableIndexOptions build, BuildOptions(options));
+  CRV_ASSIGN(const std::unique_ptr<crawl::CrawlStore> store, OpenExisting(session));
+  const std::vector<index::IndexedTablet> tablets = IndexedTablets(*store);
+  CRV_ASSIGN(const bool refresh, CanRefresh(tablets, options));
+  if (refresh) return Refresh(session, tablets);
+  if (const auto before = index::Manifest::Read(tablets[0].index); before.ok() && !options.any_setting) {
+    build.settings = before->settings;  // built anew as it was
+    CRV_ASSIGN(build.fields, index::PageFields::Parse(before->settings.fields));
+  }
+  const MonotonicTime start = SystemClock().Now();
+  const double cpu = CpuSeconds();
+  const auto progress = MakeProgress(session);
+  CRV_ASSIGN(const index::TableIndexSummary summary, index::BuildTableIndexes(tablets, build, *progress));
+  const double seconds = std::chrono::duration<double>(SystemClock().Now() - start).count();
+  const double cpu_seconds = CpuSeconds() - cpu;
+  const index::SegmentSummary& segments = summary.segments;
+  if (session.json) {
+    PrintJson(session, {{"documents", segments.documents},
+                        {"rows", summary.rows},
+                        {"terms", segments.terms},
+                        {"postings", segments.postings},
+                        {"occurrences", segments.occurrences},
+                        {"text_bytes", segments.text_bytes},
+                        {"index_bytes", summary.index_bytes},
+                        {"parts", summary.parts},
+                        {"seconds", seconds},
+                        {"cpu_seconds", cpu_seconds}});
+  } else {
+    fmt::print(session.out, "{} documents of {} rows: {} terms, {} postings, {} occurrences\n",
+               Grouped(segments.documents), Grouped(summary.rows), Grouped(segments.terms),
+               Grouped(segments.postings), Grouped(segments.occurrences));
+    fmt::print(session.out, "{} of text in {:.1f} s ({:.1f} MB/s, {:.1f} a CPU-second); the index has {}\n",
+               FormatSize(segments.text_bytes), seconds,
+               static_cast<double>(segments.text_bytes) / 1e6 / seconds,
+               static_cast<double>(segments.text_bytes) / 1e6 / cpu_seconds, FormatSize(summary.index_bytes));
+    PrintParts(session, summary);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void AddIndexCommand(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("index", "Build the index of the collection's pages");
+  auto options = std::make_shared<IndexFlags>();
+  command->add_option("--analyser", options->analyser, "How text becomes terms (docs/analysers.md)")
+      ->capture_default_str();
+  command
+      ->add_option("--format", options->format,
+                   "Of posting lists: packed is the fastest, interpolative the smallest")
+      ->check(CLI::IsMember({"packed", "quasi-succinct", "partitioned", "interpolative", "classic"}))
+      ->capture_default_str();
+  command->add_option("--with", options->with, "What postings keep")
+      ->check(CLI::IsMember({"documents", "counts", "positions"}))
+      ->capture_default_str();
+  command->add_option("--fields", options->fields,
+                      "Of title, headings, body, rest, url, anchor, site, lang, type, links; all by default");
+  command
+      ->add_option("--order", options->order,
+                   "Of documents: url, bisection (smaller, slower to build), or by a static score")
+      ->check(CLI::IsMember({"url", "bisection", "inlinks", "depth"}))
+      ->capture_default_str();
+  command->add_flag("--rebuild", options->rebuild, "Build it anew, with the texts of links to each page");
+  command->add_flag("--no-text", options->no_text,
+                    "Keep URLs and ids only: results show no titles and snippets");
+  command->add_flag("--versions", options->versions, "Keep all versions of pages, for search --at");
+  AddSizeOption(*command, "--memory", options->memory, "For what is not yet written");
+  command->add_option("--threads", options->threads, "To work with")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  command->footer(
+      "An index that is there is brought up to date if less than a fifth of its pages have changed; else, or "
+      "if any\n"
+      "setting is given, it is built anew from all rows, and searches go on in the old one until it is "
+      "complete.\n"
+      "\n"
+      "Examples:\n"
+      "  crivello index\n"
+      "  crivello index --format interpolative --memory 2G\n"
+      "  crivello index --analyser plain --fields body --no-text\n"
+      "  crivello index delete https://example.org/secret\n"
+      "  crivello index merge");
+  AddIndexCare(*command, session);
+  const auto run = [&session, command, options] {
+    for (const char* setting :
+         {"--analyser", "--format", "--with", "--fields", "--order", "--no-text", "--versions"}) {
+      options->any_setting = options->any_setting || command->count(setting) > 0;
+    }
+    return RunIndex(session, *options);
+  };
+  // Called after those of its subcommands, which have said what to do.
+  command->callback([&session, command, run] {
+    if (command->get_subcommands().empty()) session.run = run;
+  });
+}
+
+}  // namespace crivello::cli

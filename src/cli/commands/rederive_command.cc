@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "cli/app.h"
+#include "cli/commands/collection.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "cli/terminal_progress.h"
+#include "crawl/rederive.h"
+
+namespace crivello::cli {
+namespace {
+
+Result<int> RunRederive(const Session& session, bool all) {
+  CRV_ASSIGN(const std::unique_ptr<crawl::CrawlStore> store, OpenExisting(session));
+  const auto progress = MakeProgress(session);
+  CRV_ASSIGN(const crawl::RederiveSummary summary, crawl::Rederive(*store, {.all = all}, *progress));
+  if (session.json) {
+    for (const std::string& sentence : summary.sentences) PrintJson(session, {{"problem", sentence}});
+    PrintJson(session,
+              {{"versions", summary.versions}, {"remade", summary.remade}, {"failed", summary.failed}});
+  } else {
+    for (const std::string& sentence : summary.sentences)
+      fmt::print(session.err, "{}\n", Printable(sentence));
+    fmt::print(session.out, "{} of {} versions of pages remade", Grouped(summary.remade),
+               Grouped(summary.versions));
+    if (summary.failed > 0) {
+      fmt::print(session.out, "; {} left as they were, for their records cannot be read",
+                 Grouped(summary.failed));
+    }
+    fmt::print(session.out, "\n");
+  }
+  return summary.failed == 0 ? kDone : kNothingFound;
+}
+
+}  // namespace
+
+void AddRederiveCommand(CLI::App& app, Session& session) {
+  CLI::App* command =
+      app.add_subcommand("rederive", "Find text, links and digests of all pages anew, from the archive");
+  auto all = std::make_shared<bool>(false);
+  command->add_flag("--all", *all, "Also of pages that this version of the program has read before");
+  command->footer(
+      "After an upgrade that reads pages better, or after a crawl, when it is known what repeats over each "
+      "site (--all).\n"
+      "\n"
+      "Examples:\n"
+      "  crivello rederive\n"
+      "  crivello rederive --all");
+  Runs(*command, session, [&session, all] { return RunRederive(session, *all); });
+}
+
+}  // namespace crivello::cli

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "cli/app.h"
+#include "cli/commands/collection.h"
+#include "cli/commands/crawl_report.h"
+
+namespace crivello::cli {
+
+void AddReportCommand(CLI::App& app, Session& session) {
+  CLI::App* command =
+      app.add_subcommand("report", "Sum up a crawl: each seed and each host, and what became of it");
+  auto csv = std::make_shared<bool>(false);
+  command->add_flag("--csv", *csv, "Hosts as CSV");
+  command->footer("Examples:\n  crivello report\n  crivello report --csv > hosts.csv");
+  Runs(*command, session, [&session, csv] {
+    return OnCollection(session, [&](crawl::CrawlStore& store) { return PrintReport(session, store, *csv); });
+  });
+}
+
+}  // namespace crivello::cli

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "base/civil_time.h"
+#include "cli/app.h"
+#include "cli/commands/collection.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "web/row_key.h"
+#include "web/url.h"
+
+namespace crivello::cli {
+namespace {
+
+// A prefix of row keys, from what a person writes: a row key's start, a URL's start, or nothing.
+std::string KeyPrefix(const std::string& text) {
+  const web::Url* no_base = nullptr;
+  web::Url url;
+  if (text.find("://") == std::string::npos || !url.Parse(text, no_base) || !url.is_http()) return text;
+  const auto key = web::RowKey(url);
+  if (!key.ok()) return text;
+  // "https://example.org" is the whole site, not only its first page.
+  const bool has_path = text.find('/', text.find("://") + 3) != std::string::npos;
+  return has_path ? *key : key->substr(0, key->size() - 1);
+}
+
+Result<int> Scan(const Session& session, crawl::CrawlStore& store, const std::string& prefix) {
+  const web::RowKeyRange range = web::RowKeysWithPrefix(KeyPrefix(prefix));
+  uint64_t rows = 0;
+  for (uint32_t i = 0; i < store.tablets(); ++i) {
+    store::RowCursor cursor = store.tablet(i).table.Scan(range);
+    for (; cursor.valid(); cursor.NextRow()) {
+      CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(cursor.key()));
+      CRV_ASSIGN(const store::FetchCell cell, cursor.fetch());
+      const std::string time = FormatRfc3339(cursor.time() / 1'000'000);
+      ++rows;
+      if (session.json) {
+        PrintJson(session, {{"url", url.href()},
+                            {"time", time},
+                            {"status", cell.status},
+                            {"type", cell.content_type},
+                            {"bytes", cell.body_bytes}});
+      } else {
+        fmt::print(session.out, "{}  {}  {:>10}  {:<24}  {}\n", time, cell.status, Grouped(cell.body_bytes),
+                   Printable(cell.content_type), Printable(url.href()));
+      }
+    }
+    CRV_TRY(cursor.status());
+  }
+  return rows == 0 ? kNothingFound : kDone;
+}
+
+}  // namespace
+
+void AddScanCommand(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("scan", "List the pages of a collection, in order of row key");
+  auto prefix = std::make_shared<std::string>();
+  command->add_option("PREFIX", *prefix, "Start of a URL or of a row key; '' is everything");
+  command->footer(
+      "Examples:\n"
+      "  crivello scan\n"
+      "  crivello scan https://example.org/docs/ --json\n"
+      "  crivello scan org,example");
+  Runs(*command, session, [&session, prefix] {
+    return OnCollection(session, [&](crawl::CrawlStore& store) { return Scan(session, store, *prefix); });
+  });
+}
+
+}  // namespace crivello::cli

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "cli/app.h"
+#include "cli/commands/collection.h"
+#include "cli/commands/show_answer.h"
+#include "cli/lab/query_timing.h"
+#include "cli/units.h"
+#include "search/index_searcher.h"
+#include "web/date_parse.h"
+
+namespace crivello::cli {
+namespace {
+
+using search::SearchRequest;
+
+struct SearchFlags {
+  std::vector<std::string> words;
+  uint64_t count = 10;
+  uint64_t offset = 0;
+  std::string rank = "bm25f";
+  std::string group;
+  std::string at;
+  std::string algorithm = "auto";
+  std::string static_rank;
+  float proximity = 0;
+  bool explain = false;
+  bool strict = false;
+  bool all = false;
+  bool interactive = false;
+  Duration timeout = {};
+  QueryTimingOptions timing;
+};
+
+Result<SearchRequest> RequestOf(const SearchFlags& options) {
+  SearchRequest request;
+  request.query = fmt::format("{}", fmt::join(options.words, " "));
+  if (options.strict) request.syntax = SearchRequest::Syntax::kStrict;
+  request.count = options.count;
+  request.offset = options.offset;
+  CRV_ASSIGN(request.ranking.ranking, search::FindRanking(options.rank));
+  request.ranking.rank = options.static_rank;
+  request.ranking.proximity = options.proximity;
+  CRV_ASSIGN(request.algorithm, search::FindAlgorithm(options.algorithm));
+  request.explain = options.explain;
+  request.fold_duplicates = !options.all;
+  if (options.group == "site") request.per_site = 2;
+  if (!options.at.empty()) {
+    request.at = web::ParseDate(options.at);
+    if (!request.at) return Status::InvalidArgument("--at " + options.at + ": no date");
+  }
+  if (options.timeout > Duration::zero()) request.timeout = options.timeout;
+  return request;
+}
+
+Result<int> Ask(const Session& session, search::Searcher& searcher, const SearchRequest& request) {
+  CRV_ASSIGN(const search::SearchAnswer answer, searcher.Search(request));
+  return ShowAnswer(session, answer, request);
+}
+
+Result<int> AskAgainAndAgain(const Session& session, search::Searcher& searcher, SearchRequest request) {
+  for (std::string line;;) {
+    if (isatty(STDIN_FILENO) != 0) {
+      fmt::print(session.out, "? ");
+      std::fflush(session.out);
+    }
+    if (!std::getline(std::cin, line)) break;
+    if (line.empty()) continue;
+    request.query = line;
+    CRV_TRY(Ask(session, searcher, request).status());
+    fmt::print(session.out, "\n");
+    std::fflush(session.out);
+  }
+  return kDone;
+}
+
+Result<int> RunSearch(const Session& session, const SearchFlags& options) {
+  CRV_ASSIGN(const SearchRequest request, RequestOf(options));
+  CRV_ASSIGN(auto snapshot, OpenSnapshot(session));
+  CRV_ASSIGN(const std::unique_ptr<search::IndexSearcher> searcher,
+             search::IndexSearcher::Create(std::move(snapshot)));
+  if (!options.timing.file.empty()) return TimeQueries(session, *searcher, request, options.timing);
+  if (options.interactive) return AskAgainAndAgain(session, *searcher, request);
+  if (request.query.empty())
+    return Status::InvalidArgument("search what?  'crivello search --help' tells how");
+  return Ask(session, *searcher, request);
+}
+
+}  // namespace
+
+void AddSearchCommand(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("search", "Search the collection");
+  auto options = std::make_shared<SearchFlags>();
+  command->add_option("QUERY", options->words, "What to search for (docs/query-language.md)");
+  command->add_option("-n,--count", options->count, "How many results")->capture_default_str();
+  command->add_option("--offset", options->offset, "How many to leave out before them")
+      ->capture_default_str();
+  command->add_option("--rank", options->rank, "How to score")
+      ->check(CLI::IsMember({"bm25", "bm25f", "tfidf", "tfidf-max", "count"}))
+      ->capture_default_str();
+  command->add_option("--static", options->static_rank, "A static score to mix in: inlinks, depth");
+  command
+      ->add_option("--proximity", options->proximity, "How much it counts that words stand near one another")
+      ->capture_default_str();
+  command->add_option("--group", options->group, "At most two results of a site, one after the other")
+      ->check(CLI::IsMember({"site"}));
+  command->add_flag("--all", options->all, "Show duplicates too");
+  command->add_flag("--explain", options->explain, "Show how each score was made");
+  command->add_flag("--strict", options->strict, "A query that is not well formed is an error");
+  command->add_option("--at", options->at, "What was current at that time; needs an index --versions");
+  AddDurationOption(*command, "--timeout", options->timeout, "Answer by then, with what was found");
+  command->add_option("--algorithm", options->algorithm, "How to find the best: for measuring")
+      ->check(CLI::IsMember({"auto", "exhaustive", "windows", "maxscore", "bmw", "bmand"}))
+      ->capture_default_str();
+  command->add_flag("--interactive", options->interactive, "Read queries from standard input, a line each");
+  AddTimingOptions(*command, &options->timing);
+  command->footer(
+      "Plain words find pages with any of them, those with all first by their scores.\n"
+      "\n"
+      "Examples:\n"
+      "  crivello search 'sieve of eratosthenes'\n"
+      "  crivello search '\"prime numbers\" -site:example.org lang:it'\n"
+      "  crivello search --explain -n 3 title:forest\n"
+      "  crivello --json search 'trees'");
+  Runs(*command, session, [&session, options] { return RunSearch(session, *options); });
+}
+
+}  // namespace crivello::cli

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/show_answer.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "base/civil_time.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "serve/api/answer_json.h"
+
+namespace crivello::cli {
+namespace {
+
+// How a terminal shows things; nothing where it is none.
+struct Colours {
+  explicit Colours(std::FILE* out) {
+    if (isatty(fileno(out)) == 0 || std::getenv("NO_COLOR") != nullptr) return;
+    title = "\033[1;34m";
+    url = "\033[32m";
+    match = "\033[1m";
+    faint = "\033[2m";
+    end = "\033[0m";
+  }
+  const char* title = "";
+  const char* url = "";
+  const char* match = "";
+  const char* faint = "";
+  const char* end = "";
+};
+
+// One line, its highlights between two codes.
+std::string Highlighted(const search::HighlightedText& text, const Colours& colours, const char* base) {
+  std::string out = base;
+  size_t at = 0;
+  const std::string_view all = text.text;
+  for (const search::Highlight& highlight : text.highlights) {
+    out += Printable(all.substr(at, highlight.begin - at));
+    out += colours.match;
+    out += Printable(all.substr(highlight.begin, highlight.end - highlight.begin));
+    out += colours.end;
+    out += base;
+    at = highlight.end;
+  }
+  out += Printable(all.substr(at));
+  out += *base == '\0' ? "" : colours.end;
+  return out;
+}
+
+void PrintExplanation(const Session& session, const search::Explanation& explanation, int indent) {
+  fmt::print(session.out, "{:>{}}{:.6g}  {}\n", "", indent, explanation.value, Printable(explanation.what));
+  for (const auto& part : explanation.parts) PrintExplanation(session, part, indent + 3);
+}
+
+void PrintAnswer(const Session& session, const search::SearchAnswer& answer,
+                 const search::SearchRequest& request) {
+  const Colours colours(session.out);
+  for (const std::string& note : answer.notes) fmt::print(session.err, "note: {}\n", Printable(note));
+  if (answer.partial) fmt::print(session.err, "note: the answer is partial\n");
+  if (!answer.did_you_mean.empty()) {
+    fmt::print(session.out, "did you mean: {}{}{}\n", colours.match, Printable(answer.did_you_mean),
+               colours.end);
+  }
+  if (answer.results.empty()) {
+    fmt::print(session.out, "nothing found for {}\n", Printable(answer.query));
+    return;
+  }
+  fmt::print(session.out, "{}{}{} results{}\n", colours.faint,
+             answer.total_kind == search::TotalKind::kExact ? "" : "about ", Grouped(answer.total),
+             colours.end);
+  uint64_t rank = request.offset;
+  for (const search::SearchResult& result : answer.results) {
+    const bool untitled = result.title.text.empty();
+    fmt::print(session.out, "\n{:>3}. {}\n     {}{}{}", ++rank,
+               untitled ? Printable(result.url) : Highlighted(result.title, colours, colours.title),
+               colours.url, Printable(result.url), colours.end);
+    std::string about = fmt::format("{:.4f}", result.score);
+    if (!result.language.empty()) about += "  " + result.language;
+    if (result.time_seconds != 0) about += "  " + FormatRfc3339(result.time_seconds).substr(0, 10);
+    fmt::print(session.out, "  {}{}{}\n", colours.faint, about, colours.end);
+    if (!result.snippet.text.empty()) {
+      fmt::print(session.out, "     {}\n", Highlighted(result.snippet, colours, ""));
+    }
+    for (const std::string& url : result.duplicates) {
+      fmt::print(session.out, "     {}the same: {}{}\n", colours.faint, Printable(url), colours.end);
+    }
+    if (result.more_from_site > 0) {
+      fmt::print(session.out, "     {}{} more from {}{}\n", colours.faint, result.more_from_site,
+                 Printable(result.site), colours.end);
+    }
+    if (result.explanation) PrintExplanation(session, *result.explanation, 5);
+  }
+}
+
+}  // namespace
+
+int ShowAnswer(const Session& session, const search::SearchAnswer& answer,
+               const search::SearchRequest& request) {
+  if (session.json) {
+    PrintJson(session, serve::AnswerJson(answer, request.offset));
+  } else {
+    PrintAnswer(session, answer, request);
+  }
+  return answer.results.empty() ? kNothingFound : kDone;
+}
+
+}  // namespace crivello::cli

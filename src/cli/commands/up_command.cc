@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/app.h"
+#include "cli/commands/up_run.h"
+#include "cli/config/crawl_flags.h"
+
+namespace crivello::cli {
+namespace {
+
+struct UpFlags {
+  CrawlFlags crawl;
+  ServeFlags serve;
+  bool once = false;
+};
+
+Result<int> Up(const Session& session, const UpFlags& flags) {
+  UpOptions options;
+  CRV_ASSIGN(options.crawl, FinishCrawlOptions(flags.crawl));
+  CRV_ASSIGN(options.crawl.contact, Contact(session, options.crawl));
+  options.serve = flags.serve;
+  options.once = flags.once;
+  return RunUp(session, std::move(options));
+}
+
+}  // namespace
+
+void AddUpCommand(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("up", "Crawl, index and serve together, searchable while it grows");
+  auto flags = std::make_shared<UpFlags>();
+  AddCrawlFlags(*command, flags->crawl);
+  AddServeFlags(*command, flags->serve);
+  command->add_flag("--once", flags->once, "End when all is crawled and indexed, instead of serving on");
+  command->footer(
+      "Makes a missing collection. Pages can be searched some seconds after they are fetched. Ctrl-C stops "
+      "in "
+      "order, twice at once;\n"
+      "the same command goes on, and without seeds goes on with those it has.\n"
+      "\n"
+      "Examples:\n"
+      "  crivello up https://example.org/ --contact me@example.org\n"
+      "  crivello -C intranet up https://wiki.example/ --allow-private --listen 0.0.0.0:8765 --name "
+      "search.example\n"
+      "  crivello up");
+  Runs(*command, session, [&session, flags] { return Up(session, *flags); });
+}
+
+}  // namespace crivello::cli

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "base/file_system.h"
+#include "base/image.h"
+#include "bits/code_registry.h"
+#include "bits/kraft.h"
+#include "cli/app.h"
+#include "cli/json.h"
+#include "cli/lab/integers.h"
+#include "cli/lab/measure.h"
+#include "cli/output.h"
+#include "cli/terminal_progress.h"
+#include "succinct/elias_fano.h"
+
+namespace crivello::cli {
+namespace {
+
+constexpr uint64_t kMaxShownBits = 64;
+
+std::string BitString(Bytes bytes, uint64_t count) {
+  std::string text;
+  bits::BitReader reader(bytes);
+  for (uint64_t i = 0; i < count; i++) text += reader.ReadBits(1) != 0 ? '1' : '0';
+  return text;
+}
+
+Result<std::string> WordOf(const bits::Code& code, uint64_t number) {
+  bits::BitWriter writer;
+  CRV_TRY(code.Encode({&number, 1}, writer));
+  const uint64_t count = writer.position();
+  return BitString(writer.Finish(), count);
+}
+
+Result<int> PrintList(const Session& session) {
+  Table table({{"code"}, {"parameter"}, {"what it is"}});
+  for (const auto& family : bits::AllCodes()) {
+    if (session.json) {
+      PrintJson(session, {{"code", family.name},
+                          {"parameter", family.parameter},
+                          {"example", family.example},
+                          {"summary", family.summary}});
+    } else {
+      table.Row({std::string(family.example), std::string(family.parameter), std::string(family.summary)});
+    }
+  }
+  if (!session.json) fmt::print(session.out, "{}", table.ToString());
+  return kDone;
+}
+
+Result<int> PrintTable(const Session& session, const std::string& name, uint64_t from, uint64_t to) {
+  CRV_ASSIGN(const auto code, bits::FindCode(name));
+  if (from > to) return Status::InvalidArgument(fmt::format("--from {} is beyond --to {}", from, to));
+  if (to - from >= 1 << 20)
+    return Status::InvalidArgument("at most 1048576 words in one table: narrow --from and --to");
+  Table table({{"number", true}, {"codeword"}});
+  Json words = Json::array();
+  for (uint64_t x = from; x <= std::min(to, code->max()); x++) {
+    CRV_ASSIGN(const std::string word, WordOf(*code, x));
+    session.json ? words.push_back(word) : table.Row({std::to_string(x), word});
+    if (x == to) break;  // to may be 2^64-1
+  }
+  if (session.json) {
+    PrintJson(session, {{"code", code->name()}, {"words", words}});
+  } else {
+    fmt::print(session.out, "{}", table.ToString());
+  }
+  return kDone;
+}
+
+Result<int> PrintNumber(const Session& session, uint64_t number, std::vector<std::string> names) {
+  if (names.empty()) {
+    for (const auto& family : bits::AllCodes()) names.emplace_back(family.example);
+  }
+  Table table({{"code"}, {"bits", true}, {"probability", true}, {"codeword"}});
+  for (const auto& name : names) {
+    CRV_ASSIGN(const auto code, bits::FindCode(name));
+    if (number > code->max()) continue;  // a code of the first k integers only
+    const uint64_t length = code->Length(number);
+    std::string word;
+    if (length <= kMaxShownBits) {
+      CRV_ASSIGN(word, WordOf(*code, number));
+    }
+    if (session.json) {
+      Json line = {{"code", code->name()},
+                   {"number", number},
+                   {"length", length},
+                   {"probability", code->Probability(number)}};
+      if (length <= kMaxShownBits) line["word"] = word;
+      PrintJson(session, line);
+    } else {
+      table.Row(
+          {code->name(), std::to_string(length),
+           length > 1000 ? fmt::format("2^-{}", length) : fmt::format("{:.3g}", code->Probability(number)),
+           length <= kMaxShownBits ? word : "(long)"});
+    }
+  }
+  if (!session.json) fmt::print(session.out, "{}", table.ToString());
+  return kDone;
+}
+
+Result<int> PrintFromLengths(const Session& session, const std::vector<unsigned>& lengths) {
+  CRV_ASSIGN(const bits::KraftCode code, bits::KraftCode::FromLengths(lengths));
+  Table table({{"number", true}, {"length", true}, {"codeword"}});
+  Json words = Json::array();
+  for (size_t i = 0; i < code.size(); i++) {
+    const std::string word = code.word(i).ToString();
+    words.push_back(word);
+    table.Row({std::to_string(i), std::to_string(lengths[i]), word});
+  }
+  if (session.json) {
+    PrintJson(session, {{"lengths", lengths},
+                        {"words", words},
+                        {"kraft_sum", code.sum().ToString()},
+                        {"complete", code.complete()}});
+  } else {
+    fmt::print(session.out, "{}Kraft sum {}: {}\n", table.ToString(), code.sum().ToString(),
+               code.complete() ? "complete" : "words could be added");
+  }
+  return kDone;
+}
+
+struct InputOptions {
+  std::string path;
+  std::string format = "text";
+  bool gaps = false;
+  bool words = false;
+};
+
+Result<std::vector<uint64_t>> ReadNumbers(const InputOptions& input) {
+  CRV_ASSIGN(const std::string bytes, ReadFile(input.path));
+  Result<std::vector<uint64_t>> numbers = input.format == "text"
+                                              ? ParseIntegers(bytes)
+                                              : ParseBinaryIntegers(bytes, input.format == "u32" ? 4 : 8);
+  if (!numbers.ok()) return numbers.status().WithContext(input.path);
+  if (numbers->empty()) return Status::Corruption(fmt::format("{}: no integers in it", input.path));
+  return numbers;
+}
+
+Result<Integers> ReadInput(const InputOptions& input) {
+  if (input.words) {
+    CRV_ASSIGN(const std::string text, ReadFile(input.path));
+    Integers postings = PostingsOf(text);
+    if (postings.values.empty()) return Status::Corruption(fmt::format("{}: no words in it", input.path));
+    return postings;
+  }
+  CRV_ASSIGN(std::vector<uint64_t> numbers, ReadNumbers(input));
+  if (!input.gaps) return Integers{.values = std::move(numbers)};
+  Result<Integers> gaps = GapsOf(std::move(numbers));
+  if (!gaps.ok()) return gaps.status().WithContext(input.path);
+  return gaps;
+}
+
+Result<int> PrintMeasurements(const Session& session, const InputOptions& input) {
+  CRV_ASSIGN(const Integers integers, ReadInput(input));
+  const auto progress = MakeProgress(session);
+  CRV_ASSIGN(const auto results, MeasureCodes(integers, *progress));
+  const double entropy = EntropyOf(integers.values);
+  if (session.json) {
+    for (const auto& result : results) {
+      Json line = {{"code", result.code}, {"bits_per_integer", result.bits_per_integer}};
+      if (result.ns_per_integer) line["ns_per_integer"] = *result.ns_per_integer;
+      if (!result.note.empty()) line["note"] = result.note;
+      PrintJson(session, line);
+    }
+    PrintJson(session,
+              {{"integers", integers.values.size()}, {"lists", integers.lists.size()}, {"entropy", entropy}});
+    return kDone;
+  }
+  Table table({{"code"}, {"bits/integer", true}, {"ns/integer", true}, {""}});
+  for (const auto& result : results) {
+    table.Row({result.code, fmt::format("{:.3f}", result.bits_per_integer),
+               result.ns_per_integer ? fmt::format("{:.2f}", *result.ns_per_integer) : "", result.note});
+  }
+  fmt::print(
+      session.out, "{} integers{}, empirical entropy {:.3f} bits\n{}", Grouped(integers.values.size()),
+      integers.lists.empty() ? "" : fmt::format(" in {} increasing lists", Grouped(integers.lists.size())),
+      entropy, table.ToString());
+  return kDone;
+}
+
+Result<int> Pack(const Session& session, const InputOptions& input, const std::string& to) {
+  CRV_ASSIGN(const std::vector<uint64_t> numbers, ReadNumbers(input));
+  for (size_t i = 1; i < numbers.size(); i++) {
+    if (numbers[i - 1] <= numbers[i]) continue;
+    return Status::InvalidArgument(fmt::format("{}: not sorted: {} follows {} as integer number {}",
+                                               input.path, numbers[i], numbers[i - 1], i + 1));
+  }
+  succinct::EliasFanoBuilder builder(numbers.size(), numbers.back());
+  for (uint64_t number : numbers) builder.Add(number);
+  ImageWriter image;
+  CRV_TRY(builder.AppendTo(image));
+  CRV_TRY(WriteImage(to, succinct::EliasFano::kFileKind, image.bytes()));
+  const double bits = 8 * static_cast<double>(image.bytes().size()) / static_cast<double>(numbers.size());
+  if (session.json) {
+    PrintJson(session, {{"file", to}, {"integers", numbers.size()}, {"bits_per_integer", bits}});
+  } else {
+    fmt::print(session.out, "{}: {} integers, {:.2f} bits each\n", Printable(to), Grouped(numbers.size()),
+               bits);
+  }
+  return kDone;
+}
+
+CLI::Option* AddFormat(CLI::App& command, InputOptions& input) {
+  command.add_option("FILE", input.path, "The file of integers")->required();
+  return command.add_option("--format", input.format, "How the integers stand in the file")
+      ->check(CLI::IsMember({"text", "u32", "u64"}))
+      ->capture_default_str();
+}
+
+void AddTable(CLI::App& codes, Session& session) {
+  CLI::App* command = codes.add_subcommand("table", "Print the codewords of a code");
+  struct Options {
+    std::string name;
+    uint64_t from = 0;
+    uint64_t to = 15;
+  };
+  auto options = std::make_shared<Options>();
+  command->add_option("CODE", options->name, "The code: gamma, zeta3, golomb7, ...; 'codes list' has all")
+      ->required();
+  command->add_option("--from", options->from, "First number")->check(Natural())->capture_default_str();
+  command->add_option("--to", options->to, "Last number")->check(Natural())->capture_default_str();
+  command->footer(
+      "Examples:\n"
+      "  crivello codes table gamma --to 15\n"
+      "  crivello --json codes table minimal-binary7");
+  Runs(*command, session,
+       [&session, options] { return PrintTable(session, options->name, options->from, options->to); });
+}
+
+void AddNumber(CLI::App& codes, Session& session) {
+  CLI::App* command = codes.add_subcommand(
+      "number", "Print a number's word, its length and its intended probability, code by code");
+  struct Options {
+    uint64_t number = 0;
+    std::vector<std::string> names;
+  };
+  auto options = std::make_shared<Options>();
+  command->add_option("NUMBER", options->number, "From 0 to 2^64-1")->required()->check(Natural());
+  command->add_option("CODE", options->names, "The codes; without any, one of each family");
+  command->footer(
+      "Examples:\n"
+      "  crivello codes number 1000\n"
+      "  crivello codes number 42 golomb7 golomb8");
+  Runs(*command, session,
+       [&session, options] { return PrintNumber(session, options->number, options->names); });
+}
+
+void AddFromLengths(CLI::App& codes, Session& session) {
+  CLI::App* command = codes.add_subcommand("from-lengths", "Build a code whose words have these lengths");
+  auto lengths = std::make_shared<std::vector<unsigned>>();
+  command->add_option("LENGTH", *lengths, "The lengths, in bits, of the words of 0, 1, ...")
+      ->required()
+      ->check(Natural());
+  command->footer(
+      "By the construction of Kraft and McMillan; there is such a code if the sum of 2^-length is at most "
+      "one.\n"
+      "Examples:\n"
+      "  crivello codes from-lengths 1 2 3 3");
+  Runs(*command, session, [&session, lengths] { return PrintFromLengths(session, *lengths); });
+}
+
+void AddMeasure(CLI::App& codes, Session& session) {
+  CLI::App* command = codes.add_subcommand("measure", "Tell what every code makes of the integers of a file");
+  auto input = std::make_shared<InputOptions>();
+  CLI::Option* format = AddFormat(*command, *input);
+  CLI::Option* gaps = command->add_flag("--gaps", input->gaps, "The integers increase: take their gaps");
+  command->add_flag("--words", input->words, "The file is a text: take the gaps of its words' positions")
+      ->excludes(format)
+      ->excludes(gaps);
+  command->footer(
+      "Bits per integer and CPU nanoseconds per integer to decode. Text files have decimal integers between "
+      "white\n"
+      "space or commas; '#' starts a comment.\n"
+      "Examples:\n"
+      "  crivello codes measure numbers.txt\n"
+      "  crivello codes measure --gaps --format u32 docids.bin\n"
+      "  crivello --json codes measure --words README.md");
+  Runs(*command, session, [&session, input] { return PrintMeasurements(session, *input); });
+}
+
+void AddPack(CLI::App& codes, Session& session) {
+  CLI::App* command = codes.add_subcommand("pack", "Write a sorted list of integers as an Elias-Fano file");
+  struct Options {
+    InputOptions input;
+    std::string to;
+  };
+  auto options = std::make_shared<Options>();
+  AddFormat(*command, options->input);
+  command->add_option("--to", options->to, "The file to write")->required()->type_name("FILE");
+  command->footer(
+      "Examples:\n"
+      "  crivello codes pack numbers.txt --to numbers.ef && crivello inspect numbers.ef");
+  Runs(*command, session, [&session, options] { return Pack(session, options->input, options->to); });
+}
+
+}  // namespace
+
+void AddCodesCommand(CLI::App& app, Session& session) {
+  CLI::App* codes =
+      app.add_subcommand("codes", "Look into codes: their words, and what they make of integers");
+  codes->require_subcommand(1);
+  CLI::App* list = codes->add_subcommand("list", "Print the names of the codes");
+  list->footer("Examples:\n  crivello codes list");
+  Runs(*list, session, [&session] { return PrintList(session); });
+  AddTable(*codes, session);
+  AddNumber(*codes, session);
+  AddFromLengths(*codes, session);
+  AddMeasure(*codes, session);
+  AddPack(*codes, session);
+}
+
+}  // namespace crivello::cli

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/atomic_file.h"
+#include "base/file_system.h"
+#include "base/random.h"
+#include "cli/app.h"
+#include "cli/commands/collection.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "index/segments/snapshot.h"
+#include "search/evaluation/evaluation.h"
+#include "search/evaluation/evaluation_plots.h"
+#include "search/index_searcher.h"
+
+namespace crivello::cli {
+namespace {
+
+struct EvalFlags {
+  std::string topics;
+  std::string qrels;
+  std::string run;      // written
+  std::string score;    // an earlier run, judged instead of searching
+  std::string compare;  // an earlier run, compared with
+  std::string plot;     // a picture
+  std::vector<std::string> measures;
+  std::string rank = "bm25f";
+  float k1 = search::Bm25Parameters().k1;
+  float b = search::Bm25Parameters().b;
+  float proximity = 0;
+  uint64_t depth = 1000;
+  bool sweep = false;
+  bool each = false;
+};
+
+Result<std::vector<search::Measure>> Measures(const EvalFlags& options) {
+  if (options.measures.empty()) return search::StandardMeasures();
+  std::vector<search::Measure> measures;
+  for (const std::string& name : options.measures) {
+    CRV_ASSIGN(measures.emplace_back(), search::Measure::Parse(name));
+  }
+  return measures;
+}
+
+Result<search::RankedRun> ReadRunFile(const std::string& path) {
+  CRV_ASSIGN(const std::string text, ReadFile(path));
+  auto run = search::ReadRun(text);
+  if (!run.ok()) return run.status().WithContext(path);
+  return run;
+}
+
+class Evaluator {
+ public:
+  Evaluator(const Session& session, const EvalFlags& options) : session_(session), options_(options) {}
+
+  Result<int> Run() {
+    CRV_ASSIGN(measures_, Measures(options_));
+    if (!options_.qrels.empty()) {
+      CRV_ASSIGN(const std::string text, ReadFile(options_.qrels));
+      auto judgements = search::ReadJudgements(text);
+      if (!judgements.ok()) return judgements.status().WithContext(options_.qrels);
+      judgements_ = *std::move(judgements);
+    } else if (options_.run.empty()) {
+      return Status::InvalidArgument("--qrels, to judge by, or --run, to write what was found, is missing");
+    }
+    if (!options_.score.empty()) {
+      CRV_ASSIGN(run_, ReadRunFile(options_.score));
+    } else {
+      CRV_TRY(Search());
+    }
+    if (options_.sweep) return Sweep();
+    if (!options_.run.empty()) {
+      CRV_TRY(WriteFileAtomically(options_.run, AsBytes(search::WriteRun(run_, "crivello"))));
+    }
+    if (judgements_.empty()) return kDone;
+    CRV_TRY(Report());
+    return kDone;
+  }
+
+ private:
+  Status Search() {
+    if (options_.topics.empty()) return Status::InvalidArgument("--topics is missing");
+    CRV_ASSIGN(const std::string text, ReadFile(options_.topics));
+    auto topics = search::ReadTopics(text);
+    if (!topics.ok()) return topics.status().WithContext(options_.topics);
+    topics_ = *std::move(topics);
+    CRV_ASSIGN(auto snapshot, OpenSnapshot(session_));
+    CRV_ASSIGN(searcher_, search::IndexSearcher::Create(std::move(snapshot)));
+    CRV_ASSIGN(ranking_.ranking, search::FindRanking(options_.rank));
+    ranking_.bm25 = {.k1 = options_.k1, .b = options_.b};
+    ranking_.proximity = options_.proximity;
+    CRV_ASSIGN(run_, search::RunTopics(*searcher_, topics_, ranking_, options_.depth));
+    return Status::Ok();
+  }
+
+  Status Plot(const std::string& svg) const { return WriteFileAtomically(options_.plot, AsBytes(svg)); }
+  // Of two runs the topics in which they differ, by the first measure; of one its curve.
+  Status PlotRuns(const std::optional<search::RankedRun>& other) const {
+    if (!other) {
+      return Plot(search::PlotPrecisionByRecall({{"run", search::PrecisionByRecall(run_, judgements_)}}));
+    }
+    search::Evaluation ours = search::Evaluate(measures_[0], run_, judgements_);
+    const search::Evaluation theirs = search::Evaluate(measures_[0], *other, judgements_);
+    search::Differences differences{measures_[0].ToString(), std::move(ours.topics), std::move(ours.values)};
+    for (size_t i = 0; i < differences.values.size(); i++) differences.values[i] -= theirs.values[i];
+    return Plot(search::PlotDifferences(differences));
+  }
+
+  Status Report() const {
+    std::optional<search::RankedRun> other;
+    if (!options_.compare.empty()) {
+      CRV_ASSIGN(other, ReadRunFile(options_.compare));
+    }
+    Json json;
+    Table table(other ? std::vector<Column>{{"measure"},
+                                            {"value", true},
+                                            {"other", true},
+                                            {"difference", true},
+                                            {"p", true}}
+                      : std::vector<Column>{{"measure"}, {"value", true}});
+    SeededRandom random(1);
+    for (const search::Measure& measure : measures_) {
+      const search::Evaluation ours = search::Evaluate(measure, run_, judgements_);
+      json[measure.ToString()] = ours.mean;
+      std::vector<std::string> row = {measure.ToString(), fmt::format("{:.4f}", ours.mean)};
+      if (other) {
+        const search::Evaluation theirs = search::Evaluate(measure, *other, judgements_);
+        const search::Comparison comparison = search::CompareRuns(theirs.values, ours.values, random);
+        json[measure.ToString() + "_other"] = theirs.mean;
+        json[measure.ToString() + "_p"] = comparison.p_value;
+        row.insert(row.end(),
+                   {fmt::format("{:.4f}", theirs.mean), fmt::format("{:+.4f}", comparison.difference),
+                    fmt::format("{:.4f}", comparison.p_value)});
+      }
+      table.Row(std::move(row));
+      if (options_.each) PrintEach(measure, ours);
+    }
+    if (session_.json) {
+      PrintJson(session_, json);
+    } else {
+      fmt::print(session_.out, "{}", table.ToString());
+    }
+    if (!options_.plot.empty()) CRV_TRY(PlotRuns(other));
+    return Status::Ok();
+  }
+
+  void PrintEach(const search::Measure& measure, const search::Evaluation& evaluation) const {
+    for (size_t i = 0; i < evaluation.topics.size(); i++) {
+      if (session_.json) {
+        PrintJson(session_, {{"topic", evaluation.topics[i]}, {measure.ToString(), evaluation.values[i]}});
+      } else {
+        fmt::print(session_.out, "{:<12} {:<12} {:.4f}\n", measure.ToString(),
+                   Printable(evaluation.topics[i]), evaluation.values[i]);
+      }
+    }
+  }
+
+  // k1 and b over a grid; what the best of them is worth is told by topics that had no part in choosing it.
+  Result<int> Sweep() {
+    if (searcher_ == nullptr || judgements_.empty()) {
+      return Status::InvalidArgument("a sweep needs --topics and --qrels");
+    }
+    struct Setting {
+      float k1, b;
+    };
+    std::vector<Setting> settings;
+    std::vector<std::vector<double>> values;
+    Table table({{"k1", true}, {"b", true}, {measures_[0].ToString(), true}});
+    search::Surface surface{measures_[0].ToString(),          "k1", "b", {0.4f, 0.8f, 1.2f, 1.6f, 2.0f, 3.0f},
+                            {0.0f, 0.25f, 0.5f, 0.75f, 1.0f}, {}};
+    for (const float k1 : surface.rows) {
+      surface.values.emplace_back();
+      for (const float b : surface.columns) {
+        ranking_.bm25 = {.k1 = k1, .b = b};
+        CRV_ASSIGN(const search::RankedRun run,
+                   search::RunTopics(*searcher_, topics_, ranking_, options_.depth));
+        const search::Evaluation evaluation = search::Evaluate(measures_[0], run, judgements_);
+        settings.push_back({k1, b});
+        values.push_back(evaluation.values);
+        surface.values.back().push_back(evaluation.mean);
+        table.Row({fmt::format("{}", k1), fmt::format("{}", b), fmt::format("{:.4f}", evaluation.mean)});
+      }
+    }
+    if (!options_.plot.empty()) CRV_TRY(Plot(search::PlotSurface(surface)));
+    const search::CrossValidation best = search::CrossValidate(values);
+    const Setting& chosen = settings[best.best];
+    if (session_.json) {
+      PrintJson(session_, {{"measure", measures_[0].ToString()},
+                           {"k1", chosen.k1},
+                           {"b", chosen.b},
+                           {"best", best.best_mean},
+                           {"cross_validated", best.validated_mean}});
+    } else {
+      fmt::print(session_.out, "{}best: k1 {} b {}: {:.4f}; cross-validated: {:.4f}\n", table.ToString(),
+                 chosen.k1, chosen.b, best.best_mean, best.validated_mean);
+    }
+    return kDone;
+  }
+
+  const Session& session_;
+  const EvalFlags& options_;
+  std::vector<search::Measure> measures_;
+  search::Judgements judgements_;
+  std::vector<search::Topic> topics_;
+  search::RankingOptions ranking_;
+  std::unique_ptr<search::IndexSearcher> searcher_;
+  search::RankedRun run_;
+};
+
+}  // namespace
+
+void AddEvalCommand(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("eval", "Measure searches against judgements");
+  auto options = std::make_shared<EvalFlags>();
+  command->add_option("--topics", options->topics, "What is asked: a line each, id TAB text")
+      ->type_name("FILE");
+  command->add_option("--qrels", options->qrels, "What is relevant, as TREC has it")->type_name("FILE");
+  command->add_option("--run", options->run, "Write what was found, as a TREC run")->type_name("FILE");
+  command->add_option("--score", options->score, "Judge this run instead of searching")->type_name("FILE");
+  command->add_option("--compare", options->compare, "Compare with this run, topic by topic")
+      ->type_name("FILE");
+  command->add_option("--measure", options->measures,
+                      "map, mrr, bpref, ndcg, recall, p@10, ndcg@10, recall@100");
+  command->add_option("--rank", options->rank, "How to score")
+      ->check(CLI::IsMember({"bm25", "bm25f", "tfidf", "tfidf-max", "count"}))
+      ->capture_default_str();
+  command->add_option("--k1", options->k1, "Of BM25")->capture_default_str();
+  command->add_option("--b", options->b, "Of BM25")->capture_default_str();
+  command
+      ->add_option("--proximity", options->proximity, "How much it counts that words stand near one another")
+      ->capture_default_str();
+  command->add_option("--depth", options->depth, "How many documents for each topic")->capture_default_str();
+  command
+      ->add_option("--plot", options->plot,
+                   "Draw precision by recall, the differences of a comparison, or the sweep, as SVG")
+      ->type_name("FILE");
+  command->add_flag("--each", options->each, "Also the values of each topic");
+  command->add_flag("--sweep", options->sweep, "Try many k1 and b, cross-validated");
+  command->footer(
+      "Measures are those of trec_eval; p is that of a paired randomisation test.\n"
+      "\n"
+      "Examples:\n"
+      "  crivello eval --topics topics.tsv --qrels qrels.txt\n"
+      "  crivello eval --topics topics.tsv --run ours.run\n"
+      "  crivello eval --score ours.run --compare theirs.run --qrels qrels.txt\n"
+      "  crivello eval --topics topics.tsv --qrels qrels.txt --sweep --measure map");
+  Runs(*command, session, [&session, options] { return Evaluator(session, *options).Run(); });
+}
+
+}  // namespace crivello::cli

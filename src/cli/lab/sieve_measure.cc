@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/lab/sieve_measure.h"
+
+#include <fmt/format.h>
+#include <malloc.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "base/file_system.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "cli/terminal_progress.h"
+#include "cli/units.h"
+#include "sieve/sieve_factory.h"
+#include "sieve/sieve_load.h"
+
+namespace crivello::cli {
+namespace {
+
+constexpr uint64_t kSeed = 1;
+constexpr uint64_t kFillGroup = 1000;
+constexpr uint64_t kFillRelease = 1'000'000;
+
+// A folder that goes away with the object, if it was made by it.
+class BenchFolder {
+ public:
+  static Result<BenchFolder> Make(const std::string& given) {
+    BenchFolder folder;
+    if (!given.empty()) {
+      folder.path_ = given;
+      return folder;
+    }
+    const char* set = std::getenv("TMPDIR");
+    folder.path_ = std::string(set != nullptr && *set != '\0' ? set : "/tmp") + "/crivello-sieve-XXXXXX";
+    if (::mkdtemp(folder.path_.data()) == nullptr) {
+      return Status::FromErrno("make folder", folder.path_, errno);
+    }
+    folder.own_ = true;
+    return folder;
+  }
+  BenchFolder(BenchFolder&& other) noexcept
+      : path_(std::move(other.path_)), own_(std::exchange(other.own_, false)) {}
+  BenchFolder& operator=(BenchFolder&&) = delete;
+  ~BenchFolder() {
+    std::error_code ignored;
+    if (own_) std::filesystem::remove_all(path_, ignored);
+  }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  BenchFolder() = default;
+  std::string path_;
+  bool own_ = false;
+};
+
+// The most memory that the process held at a time since the last ResetPeakMemory(), or 0 if the system does
+// not tell.
+uint64_t PeakMemory() {
+  const auto status = ReadFile("/proc/self/status");
+  if (!status.ok()) return 0;
+  const size_t at = status->find("VmHWM:");
+  return at == std::string::npos ? 0 : std::strtoull(status->c_str() + at + 6, nullptr, 10) << 10;
+}
+void ResetPeakMemory() {
+  ::malloc_trim(0);
+  if (std::FILE* file = std::fopen("/proc/self/clear_refs", "we"); file != nullptr) {
+    std::fputs("5", file);
+    std::fclose(file);
+  }
+}
+
+// Lets a sieve know the keys from `from` to before `to` of the load.  Their bytes do not matter to it.
+Status Fill(sieve::Sieve& sieve, uint64_t from, uint64_t to, Progress& progress) {
+  std::vector<sieve::Key> keys;
+  const auto drain = [&]() -> Status {
+    CRV_TRY(sieve.Sync());
+    CRV_TRY(sieve.Take(UINT64_MAX, [](std::string_view) {}));
+    return sieve.Release();
+  };
+  for (uint64_t i = from; i < to;) {
+    keys.clear();
+    for (const uint64_t end = std::min(to, i + kFillGroup); i < end; i++) {
+      keys.push_back({.signature = sieve::LoadKey::SignatureOf(kSeed, i), .bytes = {}});
+    }
+    CRV_TRY(sieve.Offer(keys));
+    progress.Advance(keys.size());
+    if (i % kFillRelease < kFillGroup) CRV_TRY(drain());
+  }
+  CRV_TRY(sieve.Flush({.wait = true}));
+  return drain();
+}
+
+struct Row {
+  std::string kind;
+  uint64_t known = 0;
+  sieve::SieveLoadResult load = {};
+  uint64_t written_bytes = 0;
+  uint64_t peak_memory = 0;
+  double expected_losses = 0;
+
+  double keys_per_cpu_second() const { return static_cast<double>(load.offers) / load.cpu_seconds; }
+  double written_per_key() const {
+    return static_cast<double>(written_bytes) / static_cast<double>(load.offers);
+  }
+  uint64_t lost() const { return load.fresh - std::min(load.fresh, load.taken); }
+};
+
+void PrintMeasure(const Session& session, const Row& row, double repeats) {
+  const Json object = {{"kind", row.kind},
+                       {"known", row.known},
+                       {"offered", row.load.offers},
+                       {"repeats", repeats},
+                       {"keys_per_cpu_second", row.keys_per_cpu_second()},
+                       {"cpu_seconds", row.load.cpu_seconds},
+                       {"seconds", row.load.wall_seconds},
+                       {"peak_memory_bytes", row.peak_memory},
+                       {"disk_bytes", row.load.stats.disk_bytes},
+                       {"written_bytes_per_key", row.written_per_key()},
+                       {"new", row.load.fresh},
+                       {"passed", row.load.taken},
+                       {"lost", row.lost()},
+                       {"expected_losses", row.expected_losses}};
+  PrintJson(session, object);
+}
+
+std::vector<std::string> Cells(const Row& row) {
+  return {row.kind,
+          Grouped(row.known),
+          Grouped(static_cast<uint64_t>(row.keys_per_cpu_second())),
+          FormatSize(row.peak_memory),
+          FormatSize(row.load.stats.disk_bytes),
+          fmt::format("{:.1f}", row.written_per_key()),
+          Grouped(row.load.taken),
+          Grouped(row.lost()),
+          fmt::format("{:.0f}", row.expected_losses)};
+}
+
+Result<Row> Measure(const std::string& kind, const std::string& folder, const SieveBenchOptions& options,
+                    uint64_t known, uint64_t* filled, std::unique_ptr<sieve::Sieve>& sieve,
+                    Progress& progress) {
+  const sieve::SieveOptions make = {
+      .memory_bytes = options.memory_bytes,
+      .expected_keys = *std::max_element(options.known.begin(), options.known.end()) + options.keys};
+  progress.Start(fmt::format("{}: filling", kind), known - std::min(known, *filled));
+  // What a sieve on sorted files knows can be written as such a file.
+  const bool prepared = kind == "mercator" || kind == "offline";
+  if (prepared) {
+    sieve.reset();
+    std::filesystem::remove_all(folder);
+    CRV_TRY(kind == "mercator" ? sieve::PrepareMercatorSieve(folder, kSeed, known)
+                               : sieve::PrepareOfflineSieve(folder, kSeed, known));
+    *filled = known;
+  }
+  if (sieve == nullptr) {
+    CRV_ASSIGN(sieve, sieve::MakeSieve(kind, folder, make));
+  }
+  CRV_TRY(Fill(*sieve, *filled, known, progress));
+  progress.Finish();
+
+  Row row;
+  row.kind = kind;
+  row.known = known;
+  const uint64_t written = sieve->stats().written_bytes;
+  progress.Start(fmt::format("{}: {} keys into {}", kind, Grouped(options.keys), Grouped(known)),
+                 options.keys);
+  uint64_t done = 0;
+  ResetPeakMemory();
+  CRV_ASSIGN(row.load,
+             sieve::RunSieveLoad(
+                 *sieve, {.seed = kSeed, .offers = options.keys, .repeats = options.repeats, .known = known},
+                 [&](uint64_t offers) { progress.Advance(offers - std::exchange(done, offers)); }));
+  row.peak_memory = PeakMemory();
+  progress.Finish();
+  row.written_bytes = row.load.stats.written_bytes - written;
+  *filled = known + row.load.fresh;
+  row.expected_losses = sieve::ExpectedLosses(kind, make, *filled) - sieve::ExpectedLosses(kind, make, known);
+  return row;
+}
+
+}  // namespace
+
+Result<int> SieveBench(const Session& session, const SieveBenchOptions& options) {
+  std::vector<std::string> kinds = options.kinds;
+  if (kinds.empty()) {
+    for (const auto& kind : sieve::SieveKinds()) kinds.emplace_back(kind.name);
+  }
+  std::vector<uint64_t> sizes = options.known;
+  std::sort(sizes.begin(), sizes.end());
+  CRV_ASSIGN(const BenchFolder folder, BenchFolder::Make(options.folder));
+  const auto progress = MakeProgress(session);
+  Table table({{"sieve"},
+               {"known", true},
+               {"keys/CPU-s", true},
+               {"memory", true},
+               {"disk", true},
+               {"written B/key", true},
+               {"passed", true},
+               {"lost", true},
+               {"expected", true}});
+  for (const auto& kind : kinds) {
+    std::unique_ptr<sieve::Sieve> sieve;
+    uint64_t filled = 0;
+    const std::string path = folder / kind;
+    for (const uint64_t known : sizes) {
+      if (known < filled) {
+        return Status::InvalidArgument(fmt::format(
+            "{} keys were known before the measuring at {}: the sizes are too near", filled, known));
+      }
+      CRV_ASSIGN(const Row row, Measure(kind, path, options, known, &filled, sieve, *progress));
+      session.json ? PrintMeasure(session, row, options.repeats) : table.Row(Cells(row));
+    }
+    sieve.reset();
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  if (!session.json) fmt::print(session.out, "{}", table.ToString());
+  return kDone;
+}
+
+}  // namespace crivello::cli

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/file_system.h"
+#include "cli/app.h"
+#include "cli/commands/collection.h"
+#include "cli/json.h"
+#include "cli/lab/text_terms.h"
+#include "cli/output.h"
+#include "crawl/archived_page.h"
+#include "store/archive_reader.h"
+#include "text/content/main_content.h"
+#include "text/content/text_report.h"
+#include "web/canonical.h"
+#include "web/charset.h"
+#include "web/decompress.h"
+#include "web/encoding_decode.h"
+#include "web/html_tokenizer.h"
+#include "web/html_tree.h"
+#include "web/http_headers.h"
+#include "web/link_resolver.h"
+#include "web/page_scan.h"
+#include "web/row_key.h"
+
+namespace crivello::cli {
+namespace {
+
+struct TextFlags {
+  std::string file;
+  std::string url;
+  std::string label;  // what HTTP said of the charset
+  bool links = false;
+  bool tokens = false;
+  bool tree = false;
+  bool charset = false;
+  bool blocks = false;
+  bool compare = false;
+  bool slope = false;
+  TermsOptions terms;
+};
+
+// What the tree builder would tell the tokenizer of an element's content.
+web::HtmlTokenizer::Content ContentOf(web::Tag tag) {
+  using Content = web::HtmlTokenizer::Content;
+  switch (tag) {
+    case web::Tag::kScript:
+      return Content::kScript;
+    case web::Tag::kTitle:
+    case web::Tag::kTextarea:
+      return Content::kRcdata;
+    case web::Tag::kStyle:
+    case web::Tag::kXmp:
+    case web::Tag::kIframe:
+    case web::Tag::kNoembed:
+    case web::Tag::kNoframes:
+      return Content::kRawtext;
+    case web::Tag::kPlaintext:
+      return Content::kPlaintext;
+    default:
+      return Content::kData;
+  }
+}
+
+// Prints a token a line.
+class TokenPrinter final : public web::TokenSink {
+ public:
+  explicit TokenPrinter(std::FILE* out) : out_(out) {}
+  void set_tokenizer(web::HtmlTokenizer* tokenizer) { tokenizer_ = tokenizer; }
+
+  void OnText(std::string_view text) override { fmt::print(out_, "text     {}\n", Printable(text)); }
+  void OnStartTag(const web::TagToken& token) override {
+    fmt::print(out_, "start    {}", Printable(token.name));
+    for (const auto& attribute : token.attributes) {
+      fmt::print(out_, " {}=\"{}\"", Printable(attribute.name), Printable(attribute.value));
+    }
+    fmt::print(out_, "\n");
+    tokenizer_->SetContent(ContentOf(token.tag));
+  }
+  void OnEndTag(const web::TagToken& token) override {
+    fmt::print(out_, "end      {}\n", Printable(token.name));
+  }
+  void OnComment(std::string_view text) override { fmt::print(out_, "comment  {}\n", Printable(text)); }
+
+ private:
+  std::FILE* const out_;
+  web::HtmlTokenizer* tokenizer_ = nullptr;
+};
+
+// A link resolved if it can be, else as it stands in the page.
+std::string Resolved(const web::Link& link, const web::LinkResolver& resolver) {
+  web::Url url;
+  return resolver.Resolve(link.href, &url) ? url.href() : std::string(link.href);
+}
+
+// The line breaks are the page's, everything else is made printable.
+void PrintLines(std::FILE* out, std::string_view text) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    fmt::print(out, "{}\n", Printable(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+// Every block with its number, what it is, and what was made of it.
+void PrintBlocks(std::FILE* out, const text::Document& document) {
+  for (size_t i = 0; i < document.blocks.size(); ++i) {
+    const text::Block& block = document.blocks[i];
+    fmt::print(out, "{:>5} {:<10} {:<10} {}\n", i, text::CutReasonName(block.cut),
+               text::BlockKindName(block.kind), Printable(block.text));
+  }
+}
+
+Json BlocksJson(const text::Document& document) {
+  Json blocks = Json::array();
+  for (const text::Block& block : document.blocks) {
+    blocks.push_back({{"kind", text::BlockKindName(block.kind)},
+                      {"level", block.level},
+                      {"main", block.main},
+                      {"why", text::CutReasonName(block.cut)},
+                      {"path", block.path},
+                      {"linked", block.linked},
+                      {"text", block.text}});
+  }
+  return blocks;
+}
+
+Json PageJson(const web::Page& page, const text::Document& document, const web::CharsetDecision& charset,
+              const web::LinkResolver& resolver) {
+  Json links = Json::array();
+  for (const web::Link& link : page.links) {
+    links.push_back({{"kind", web::LinkKindName(link.kind)},
+                     {"url", Resolved(link, resolver)},
+                     {"text", link.text},
+                     {"rel", link.rel}});
+  }
+  Json published;
+  if (document.published) published = *document.published;
+  return {{"title", document.title},
+          {"text", document.MainText()},
+          {"author", document.author},
+          {"site", document.site},
+          {"description", document.description},
+          {"published", std::move(published)},
+          {"charset", web::EncodingName(charset.encoding)},
+          {"charset_source", web::CharsetSourceName(charset.source)},
+          {"canonical", page.canonical},
+          {"links", std::move(links)}};
+}
+
+// A document and what is known of it.
+struct Source {
+  std::string bytes;
+  std::string name;                           // the file's, or the URL
+  std::string url;                            // where it came from; may be empty
+  std::string label;                          // what HTTP said of the charset
+  crawl::SiteTemplates* templates = nullptr;  // of its site, if it is from a collection
+};
+
+// The newest version of a page that the collection has; nothing if it has none.
+Result<std::optional<Source>> ArchivedSource(crawl::CrawlStore& store, const std::string& address) {
+  CRV_ASSIGN(const web::Url url, web::CanonicalUrl(address));
+  CRV_ASSIGN(const std::string key, web::RowKey(url));
+  crawl::CrawlStore::Tablet& tablet = store.TabletOfHost(url.hostname());
+  CRV_ASSIGN(const std::vector<store::Row> rows, tablet.table.Get(key));
+  if (rows.empty()) return std::optional<Source>();
+  CRV_ASSIGN(
+      const crawl::ArchivedPage page,
+      crawl::ReadArchivedPage(tablet, store::ArchiveReader(tablet.archive_directory()), rows.front().fetch));
+  return std::optional(Source{
+      .bytes = std::string(web::DecodeContent(page.body, page.http.fields.Joined("content-encoding")).body()),
+      .name = url.href(),
+      .url = url.href(),
+      .label = web::ParseMediaType(page.http.fields.Find("content-type").value_or("")).charset,
+      .templates = &tablet.templates});
+}
+
+Result<int> PrintSource(const Session& session, const TextFlags& options, const Source& source) {
+  const std::string& bytes = source.bytes;
+  if (const auto printed = PrintOtherFormat(session, bytes, source.name, options.terms)) return *printed;
+  const web::CharsetDecision charset = web::DecideCharset(bytes, source.label);
+  const auto decoded = web::DecodeToUtf8(bytes, charset.encoding);
+  if (options.charset && !session.json) {
+    fmt::print(session.out, "{} ({}, {} replacement characters)\n", web::EncodingName(charset.encoding),
+               web::CharsetSourceName(charset.source), decoded.replacements());
+    return kDone;
+  }
+  if (options.tokens) {
+    TokenPrinter printer(session.out);
+    web::HtmlTokenizer tokenizer(&printer, web::TokenizerLimits());
+    printer.set_tokenizer(&tokenizer);
+    tokenizer.Feed(decoded.text());
+    tokenizer.Finish();
+    return kDone;
+  }
+  const web::HtmlTree tree = web::ParseHtml(decoded.text());
+  if (options.tree) {
+    PrintLines(session.out, tree.Dump());
+    return kDone;
+  }
+  text::HtmlDocument content = text::ReadHtmlDocument(tree, {.url = source.url});
+  if (options.compare || options.slope) {
+    fmt::print(session.out, "{}",
+               options.compare ? text::CompareReport(content) : text::SlopeDrawing(content));
+    return kDone;
+  }
+  web::Url address;
+  if (!source.url.empty() && !address.Parse(source.url))
+    return Status::InvalidArgument(fmt::format("no URL: {}", source.url));
+  if (source.templates != nullptr) {
+    CRV_TRY(
+        source.templates->Mark(address.hostname(), &content, crawl::SiteTemplates::Learning::kOff).status());
+  } else {
+    text::MarkMainContent(&content);
+  }
+  const text::Document& document = content.document;
+  const web::Page page = web::ScanPage(decoded.text(), {});
+  if (options.terms.terms) {
+    return PrintTerms(session, document.MainText(), document.language, options.terms);
+  }
+  const web::LinkResolver resolver(address, page.base, charset.encoding);
+  if (session.json) {
+    Json json = PageJson(page, document, charset, resolver);
+    if (options.blocks) json["blocks"] = BlocksJson(document);
+    AddLanguage(document.MainText(), document.language, &json);
+    PrintJson(session, json);
+  } else if (options.blocks) {
+    PrintBlocks(session.out, document);
+  } else if (options.links) {
+    for (const web::Link& link : page.links) {
+      fmt::print(session.out, "{:<8} {}  {}\n", web::LinkKindName(link.kind),
+                 Printable(Resolved(link, resolver)), Printable(link.text));
+    }
+  } else {
+    fmt::print(session.out, "{}\n\n", Printable(document.title));
+    PrintLines(session.out, document.MainText());
+  }
+  return kDone;
+}
+
+Result<int> PrintText(const Session& session, const TextFlags& options) {
+  const bool is_address = options.file.starts_with("http://") || options.file.starts_with("https://");
+  if (is_address) {
+    return OnCollection(session, [&](crawl::CrawlStore& store) -> Result<int> {
+      CRV_ASSIGN(const std::optional<Source> source, ArchivedSource(store, options.file));
+      if (source) return PrintSource(session, options, *source);
+      fmt::print(session.err, "crivello: {} has no row in this collection; 'crivello why' may tell more\n",
+                 Printable(options.file));
+      return kNothingFound;
+    });
+  }
+  CRV_ASSIGN(std::string bytes, ReadFile(options.file));
+  return PrintSource(
+      session, options,
+      {.bytes = std::move(bytes), .name = options.file, .url = options.url, .label = options.label});
+}
+
+}  // namespace
+
+void AddTextCommand(CLI::App& app, Session& session) {
+  CLI::App* command =
+      app.add_subcommand("text", "Tell what a page or document says: its title and main text");
+  auto options = std::make_shared<TextFlags>();
+  command
+      ->add_option("PAGE", options->file,
+                   "The page: a file, or the URL of one that the collection has archived")
+      ->required();
+  command->add_option("--url", options->url, "Where a file came from, to resolve its links")
+      ->type_name("URL");
+  command->add_option("--http-charset", options->label, "The charset that the server declared")
+      ->type_name("LABEL");
+  CLI::Option_group* what = command->add_option_group("what", "What to print instead of title and main text");
+  what->add_flag("--links", options->links, "The links, each with its kind and text");
+  what->add_flag("--tokens", options->tokens, "The tokens");
+  what->add_flag("--tree", options->tree, "The tree, as html5lib's tests write it");
+  what->add_flag("--charset", options->charset, "The encoding, and what told it");
+  what->add_flag("--blocks", options->blocks, "All blocks, each with what it is and why it was cut");
+  what->add_flag("--compare", options->compare, "An HTML report of what each method kept and cut");
+  what->add_flag("--slope", options->slope, "The document slope curve, as SVG");
+  what->add_flag("--terms", options->terms.terms, "The terms, each with its position and offsets");
+  what->require_option(0, 1);
+  command->add_option("--analyser", options->terms.analyser, "How text becomes terms")
+      ->type_name("STEPS")
+      ->capture_default_str();
+  command->footer(
+      "Examples:\n"
+      "  crivello text https://example.org/ --blocks\n"
+      "  crivello text page.html --links --url https://example.org/\n"
+      "  crivello text page.html --compare > report.html\n"
+      "  crivello text page.html --terms --analyser 'words fold accents stem:it'\n"
+      "  crivello --json text page.html");
+  Runs(*command, session, [&session, options] { return PrintText(session, *options); });
+}
+
+}  // namespace crivello::cli

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/description.h"
+#include "base/file_format.h"
+#include "base/status.h"
+#include "index/postings/posting_format.h"
+
+namespace crivello::index {
+
+// What an index was made to be; chosen once.
+struct IndexSettings {
+  std::string analyser = {};      // text/terms/analyser_description.h
+  std::string format = "packed";  // of posting lists, by name
+  PostingContents contents = PostingContents::kPositions;
+  bool store_text = true;
+  bool versions = false;    // all versions of a page stay, else a newer one replaces the older
+  std::string fields = {};  // what the caller makes documents of; the index keeps whatever comes
+
+  friend bool operator==(const IndexSettings&, const IndexSettings&) = default;
+};
+
+// What an index consists of: the one file that makes a commit, replaced as a whole.
+// Format: docs/formats/index-manifest.md.
+struct Manifest {
+  static constexpr FileKind kFileKind = {.name = "index-manifest", .version = 1};
+
+  struct Entry {
+    uint64_t id = 0;         // of the segment: the folder segments/00000042
+    uint64_t documents = 0;  // in it, deleted ones too
+    uint64_t deleted = 0;
+    uint64_t deletions = 0;  // the generation of its file of deletions; 0: there is none
+    uint64_t bytes = 0;
+
+    friend bool operator==(const Entry&, const Entry&) = default;
+  };
+
+  uint64_t generation = 0;  // grows with each one that is written
+  IndexSettings settings = {};
+  uint64_t sequence = 0;  // of the table, up to which the index covers it: the caller's number
+  uint64_t next_segment = 1;
+  std::vector<Entry> segments = {};
+
+  std::string Encode() const;
+  static Result<Manifest> Decode(std::string_view payload);
+  static Result<Manifest> FromImage(Bytes payload) { return Decode(AsText(payload)); }
+  Description Describe() const;
+  friend bool operator==(const Manifest&, const Manifest&) = default;
+
+  // Reads and replaces that of an index; NotFound if it has none.
+  static Result<Manifest> Read(const std::string& index);
+  Status Write(const std::string& index, FileSystem& fs) const;
+};
+
+// Where things are in the folder of an index.
+std::string ManifestPath(const std::string& index);
+std::string SegmentsPath(const std::string& index);
+std::string SegmentPath(const std::string& index, uint64_t id);
+std::string DeletionsPath(const std::string& index, const Manifest::Entry& entry);
+
+}  // namespace crivello::index

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/description.h"
+#include "base/image.h"
+#include "base/status.h"
+#include "index/postings/posting_format.h"
+#include "index/segments/segment_sink.h"
+#include "index/segments/text_cache.h"
+#include "succinct/elias_fano.h"
+
+namespace crivello::index {
+
+// The texts of the documents of a segment, compressed in blocks of some 8 KiB (zstd), in the order of the
+// documents: to read one is to decompress its block, some 10 µs.
+//
+// A view of its image, which must outlive it and its readers; immutable; any number of threads may read.
+// FromImage() looks at lengths; a damaged block is Corruption when it is read (zstd's checksum).
+// Format: docs/formats/text-store.md.
+class TextStore {
+ public:
+  static constexpr FileKind kFileKind = {.name = "text-store", .version = 1};
+  // A block has documents up to this many bytes, and whole ones: a longer one is a block by itself.
+  static constexpr size_t kBlockBytes = 8 << 10;
+  static constexpr size_t kMaxDocumentBytes = 1 << 30;
+
+  TextStore() = default;
+  static Result<TextStore> FromImage(Bytes image);
+  DocId documents() const { return documents_; }
+  // No other store of this process has, or had, the same.
+  uint64_t number() const { return number_; }
+  Description Describe() const;
+
+ private:
+  friend class TextReader;
+
+  uint64_t number_ = 0;
+  DocId documents_ = 0;
+  uint64_t raw_bytes_ = 0;
+  succinct::EliasFano firsts_;  // the first document of each block
+  succinct::EliasFano starts_;  // where each begins, and the last ends
+  Bytes blocks_;
+};
+
+// Reads documents, and keeps the block it read last: in order, each block is decompressed once; with a cache,
+// which outlives it, those that others have read not at all.  One thread at a time.
+class TextReader {
+ public:
+  explicit TextReader(const TextStore& store, TextCache* cache = nullptr);
+  ~TextReader();
+  TextReader(TextReader&&) noexcept;
+  TextReader& operator=(TextReader&&) noexcept;
+
+  // Good until the next call.  InvalidArgument if there is no such document.
+  Result<StoredDocument> Get(DocId doc);
+
+ private:
+  struct Decompressor;
+  Result<std::shared_ptr<const TextBlock>> Load(uint64_t block);
+  Result<std::shared_ptr<const TextBlock>> Decompress(uint64_t block);
+
+  TextStore store_;
+  TextCache* cache_;
+  std::unique_ptr<Decompressor> decompressor_;  // made when it is needed
+  std::shared_ptr<const TextBlock> block_;
+};
+
+// Writes a text store as a part of a segment, document by document, in little memory.  One thread at a time.
+class TextStoreWriter {
+ public:
+  static constexpr std::string_view kPart = "texts";
+
+  static Result<TextStoreWriter> Create(SegmentSink& sink);
+  ~TextStoreWriter();
+  TextStoreWriter(TextStoreWriter&&) noexcept;
+
+  // InvalidArgument if it is longer than kMaxDocumentBytes.
+  Status Add(const StoredDocument& document);
+  Status Finish();
+  DocId documents() const { return documents_; }
+
+ private:
+  struct Compressor;
+  explicit TextStoreWriter(std::unique_ptr<PartWriter> part);
+  Status EndBlock();
+
+  std::unique_ptr<PartWriter> part_;
+  std::unique_ptr<Compressor> compressor_;
+  std::string block_;
+  std::string compressed_;
+  DocId documents_ = 0;
+  uint64_t raw_bytes_ = 0;
+  uint64_t written_ = 0;
+  std::vector<uint64_t> firsts_;
+  std::vector<uint64_t> starts_;
+};
+
+}  // namespace crivello::index

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "index/tables/live_indexer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/civil_time.h"
+#include "base/folder.h"
+#include "index/segments/index_files.h"
+
+namespace crivello::index {
+namespace {
+
+// Rows that a round reads at most before what they make is published.
+constexpr uint64_t kRoundRows = 2000;
+// A build is worth it when so much of the last one has changed; until then it waits for quiet tables.
+constexpr uint64_t kChangedShare = 10;
+// The next build waits for so many times as long as the last one took: all of them have a small share of a
+// core.
+constexpr int kRestTimes = 20;
+
+}  // namespace
+
+LiveIndexer::LiveIndexer(std::vector<IndexedTablet> tablets, LiveIndexerOptions options)
+    : options_(std::move(options)), fields_(options_.fields), indexed_(std::move(tablets)) {}
+
+Result<std::unique_ptr<LiveIndexer>> LiveIndexer::Start(std::vector<IndexedTablet> tablets,
+                                                        LiveIndexerOptions options) {
+  std::unique_ptr<LiveIndexer> indexer(new LiveIndexer(std::move(tablets), std::move(options)));
+  CRV_TRY(indexer->Open());
+  indexer->thread_ = std::jthread([i = indexer.get()](const std::stop_token& stop) { i->Loop(stop); });
+  return indexer;
+}
+
+LiveIndexer::~LiveIndexer() { Stop().IgnoreError(); }
+
+Status LiveIndexer::Open() {
+  for (const IndexedTablet& rows : indexed_) {
+    IndexWriterOptions writer;
+    writer.directory = rows.index;
+    writer.memory_bytes = std::max<uint64_t>(options_.memory_bytes / 2 / indexed_.size(), 1 << 20);
+    const auto manifest = Manifest::Read(rows.index);
+    if (manifest.ok()) {
+      CRV_ASSIGN(fields_, PageFields::Parse(manifest->settings.fields));
+    } else if (manifest.status().code() == StatusCode::kNotFound) {
+      writer.settings = options_.settings;
+      writer.settings->fields = fields_.ToString();
+    } else {
+      return manifest.status();
+    }
+    Tablet tablet = {.rows = rows, .writer = nullptr};
+    CRV_ASSIGN(tablet.writer, IndexWriter::Open(writer));
+    tablet.sequence = tablet.writer->sequence();
+    built_documents_ += tablet.writer->snapshot()->live_documents();
+    tablets_.push_back(std::move(tablet));
+  }
+  changed_at_ = committed_at_ = SystemClock().Now();
+  return Publish();
+}
+
+void LiveIndexer::Loop(const std::stop_token& stop) {
+  bool more = false;
+  while (!stop.stop_requested()) {
+    uint64_t round = 0;
+    {
+      MutexLock lock(mu_);
+      if (!more) {
+        wake_.wait_for(mu_, stop, options_.refresh_interval, [this]() CRV_REQUIRES(mu_) { return hurry_; });
+      }
+      hurry_ = false;
+      round = ++rounds_begun_;
+    }
+    if (stop.stop_requested()) return;
+    const Result<bool> changed = Round();
+    MutexLock lock(mu_);
+    more = changed.ok() && *changed;
+    if (!changed.ok()) counts_.status = changed.status();
+    if (!more) rounds_idle_ = round;
+    wake_.notify_all();
+    if (!changed.ok()) return;
+  }
+}
+
+Result<bool> LiveIndexer::Round() {
+  CRV_ASSIGN(const bool changed, Refresh());
+  if (build_ != nullptr && build_->ended) CRV_TRY(InstallBuild());
+  if (changed) CRV_TRY(Publish());
+  uint64_t uncommitted = 0;
+  for (const Tablet& tablet : tablets_) uncommitted += tablet.writer->uncommitted_bytes();
+  const MonotonicTime now = SystemClock().Now();
+  if (uncommitted > options_.memory_bytes / 2 || now - committed_at_ >= options_.commit_interval) {
+    CRV_TRY(Commit());
+  }
+  if (build_ == nullptr && BuildIsDue(changed)) StartBuild();
+  return changed;
+}
+
+Result<bool> LiveIndexer::Refresh() {
+  bool changed = false;
+  for (Tablet& tablet : tablets_) {
+    TableRefreshSummary summary;
+    CRV_ASSIGN(const uint64_t sequence,
+               AddChangedRows(tablet.rows, fields_, tablet.sequence, kRoundRows, *tablet.writer, &summary));
+    if (sequence == tablet.sequence) continue;
+    changes_ += sequence - tablet.sequence;
+    tablet.sequence = sequence;
+    CRV_TRY(tablet.writer->Refresh().status());
+    changed = true;
+  }
+  if (changed) {
+    changed_at_ = SystemClock().Now();
+    MutexLock lock(mu_);
+    built_in_ = false;
+  }
+  return changed;
+}
+
+Status LiveIndexer::Commit() {
+  for (const Tablet& tablet : tablets_) {
+    CRV_TRY(tablet.writer->Commit(tablet.sequence));
+    CRV_TRY(tablet.rows.changes->Forget(
+        build_ == nullptr ? tablet.sequence
+                          : build_->sequences[static_cast<size_t>(&tablet - tablets_.data())]));
+  }
+  committed_at_ = SystemClock().Now();
+  return Status::Ok();
+}
+
+Status LiveIndexer::Publish() {
+  std::vector<std::shared_ptr<const Snapshot>> snapshots;
+  for (const Tablet& tablet : tablets_) snapshots.push_back(tablet.writer->snapshot());
+  CRV_ASSIGN(const std::shared_ptr<const Snapshot> joined, Snapshot::Join(snapshots));
+  // A number of its own, which none had before, also after a restart: commits have one, refreshes have not.
+  published_ = std::max(published_ + 1, static_cast<uint64_t>(ToMicroseconds(SystemClock().Wall()) / 1000));
+  const auto all = std::make_shared<const Snapshot>(joined->segments(), published_, joined->analyser());
+  {
+    MutexLock lock(mu_);
+    counts_.documents = all->live_documents();
+    counts_.segments = all->segments().size();
+    searchable_.clear();
+    for (const Tablet& tablet : tablets_) searchable_.push_back(tablet.sequence);
+  }
+  if (options_.publish) options_.publish(all);
+  return Status::Ok();
+}
+
+bool LiveIndexer::BuildIsDue(bool changed) const {
+  {
+    MutexLock lock(mu_);
+    if (build_wanted_ && !built_in_ && !changed) return true;
+    if (rebuilds_wanted_ > rebuilds_done_) return true;
+  }
+  if (changes_ == 0) return false;
+  const MonotonicTime now = SystemClock().Now();
+  if (now < next_build_) return false;
+  return changes_ > built_documents_ / kChangedShare || now - changed_at_ >= options_.quiet_interval;
+}
+
+void LiveIndexer::StartBuild() {
+  auto build = std::make_unique<Build>();
+  build->began = SystemClock().Now();
+  for (const Tablet& tablet : tablets_) {
+    build->sequences.push_back(tablet.sequence);
+    build->segments.push_back(tablet.writer->NewSegment());
+  }
+  changes_ = 0;
+  {
+    MutexLock lock(mu_);
+    counts_.building = true;
+    built_in_ = true;
+    build->rebuild = rebuilds_wanted_;
+  }
+  TableIndexOptions options;
+  options.settings = tablets_[0].writer->settings();
+  options.fields = fields_;
+  options.memory_bytes = options_.memory_bytes / 2;
+  options.threads = 1;  // beside a crawl there is other work to do
+  build->thread = std::jthread([this, options, b = build.get()](const std::stop_token& stop) mutable {
+    options.stop = stop;
+    SilentProgress progress;
+    const auto run = [&]() -> Status {
+      std::optional<LinkTurner> turner;
+      if (options.fields.Has("anchor")) {
+        turner.emplace(indexed_, options.memory_bytes / 4);
+        CRV_TRY(turner->Run(options.stop, progress));
+      }
+      for (size_t i = 0; i < indexed_.size(); i++) {
+        CRV_ASSIGN(TableSegment built,
+                   BuildTableSegment(indexed_[i], options, turner ? &turner->sorter(i) : nullptr,
+                                     SegmentPath(indexed_[i].index, b->segments[i]), progress));
+        b->built.push_back(std::move(built));
+      }
+      return Status::Ok();
+    };
+    b->status = run();
+    b->ended = true;
+    MutexLock lock(mu_);
+    hurry_ = true;
+    wake_.notify_all();
+  });
+  build_ = std::move(build);
+}
+
+Status LiveIndexer::InstallBuild() {
+  const std::unique_ptr<Build> build = std::move(build_);
+  build->thread.join();
+  const MonotonicTime now = SystemClock().Now();
+  next_build_ = now + kRestTimes * (now - build->began);
+  CRV_TRY(build->status);
+  built_documents_ = 0;
+  for (size_t i = 0; i < tablets_.size(); i++) {
+    Tablet& tablet = tablets_[i];
+    built_documents_ += build->built[i].summary.documents;
+    const bool none = build->built[i].summary.documents == 0;
+    CRV_TRY(tablet.writer->ReplaceAll(none ? 0 : build->segments[i], build->built[i].live));
+    if (none) CRV_TRY(RemoveFolder(SegmentPath(tablet.rows.index, build->segments[i])));
+    TableRefreshSummary summary;
+    CRV_ASSIGN(tablet.sequence, AddChangedRows(tablet.rows, fields_, build->sequences[i], UINT64_MAX,
+                                               *tablet.writer, &summary));
+    CRV_TRY(tablet.writer->Refresh().status());
+  }
+  CRV_TRY(Publish());
+  CRV_TRY(Commit());
+  MutexLock lock(mu_);
+  counts_.building = false;
+  counts_.builds++;
+  if (built_in_) build_wanted_ = false;
+  rebuilds_done_ = std::max(rebuilds_done_, build->rebuild);
+  wake_.notify_all();
+  return Status::Ok();
+}
+
+Status LiveIndexer::CatchUp(bool build) {
+  MutexLock lock(mu_);
+  const uint64_t before = rounds_begun_;
+  hurry_ = true;
+  build_wanted_ = build_wanted_ || build;
+  wake_.notify_all();
+  wake_.wait(mu_, [&]() CRV_REQUIRES(mu_) {
+    // A round that began after this call has found nothing more.
+    const bool caught_up = rounds_idle_ > before && (!build || (built_in_ && !counts_.building));
+    return caught_up || !counts_.status.ok();
+  });
+  return counts_.status;
+}
+
+Status LiveIndexer::Rebuild() {
+  MutexLock lock(mu_);
+  const uint64_t mine = ++rebuilds_wanted_;
+  hurry_ = true;
+  wake_.notify_all();
+  wake_.wait(mu_,
+             [&]() CRV_REQUIRES(mu_) { return rebuilds_done_ >= mine || stopped_ || !counts_.status.ok(); });
+  if (rebuilds_done_ >= mine) return Status::Ok();
+  return stopped_ ? Status::Unavailable("the index is no longer kept") : counts_.status;
+}
+
+Status LiveIndexer::Stop() {
+  if (!thread_.joinable()) return Status::Ok();
+  thread_.request_stop();
+  thread_.join();
+  {
+    MutexLock lock(mu_);
+    stopped_ = true;
+    wake_.notify_all();
+  }
+  // A build that has not ended is cut off; its folder goes when the index is next opened.
+  build_ = nullptr;
+  {
+    MutexLock lock(mu_);
+    CRV_TRY(counts_.status);
+  }
+  CRV_TRY(Refresh().status());
+  CRV_TRY(Commit());
+  for (const Tablet& tablet : tablets_) CRV_TRY(tablet.writer->WaitForMerges());
+  return Status::Ok();
+}
+
+LiveIndexer::Counts LiveIndexer::counts() const {
+  MutexLock lock(mu_);
+  Counts counts = counts_;
+  for (size_t i = 0; i < searchable_.size(); i++) {
+    counts.backlog += indexed_[i].changes->last() - std::min(searchable_[i], indexed_[i].changes->last());
+  }
+  return counts;
+}
+
+}  // namespace crivello::index

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "base/status.h"
+#include "index/build/index_writer.h"
+#include "index/tables/table_indexer.h"
+#include "index/tables/table_rows.h"
+
+namespace crivello::index {
+
+struct LiveIndexerOptions {
+  // Of a new index; one that is there keeps its own.
+  IndexSettings settings;
+  PageFields fields;
+  uint64_t memory_bytes = uint64_t{256} << 20;
+  // How often changes of the tables are looked for.
+  Duration refresh_interval = std::chrono::seconds(1);
+  // How often what was found is written to the disk; until then it would be read from the table again.
+  Duration commit_interval = std::chrono::seconds(30);
+  // When the tables have been quiet for so long, what the last build does not have is built in.
+  Duration quiet_interval = std::chrono::seconds(5);
+  // Gets each new snapshot of all tablets together, in the indexer's thread; each has a greater generation.
+  std::function<void(std::shared_ptr<const Snapshot>)> publish;
+};
+
+// Keeps the indexes of a collection up to its tables while these grow: what was written to a table can be
+// searched `refresh_interval` later and some.  A thread follows the log of changes; documents go first to
+// segments in memory, are committed now and then, and merged in the background (index_writer.h).
+//
+// Texts of links to a page, and how many there are, come from pages anywhere: they are known after a build
+// from all rows.  One runs in the background when a tenth has changed since the last one, or the tables are
+// quiet; the longer it took, the longer the next one waits, so that builds have a small share of the time.
+// Searches go on meanwhile, and so do refreshes; then the built segment replaces all others, and what has
+// changed since the build began is read again.
+//
+// Stop() commits.  After a crash the index is as of the last commit, and the log of changes has the rest.
+class LiveIndexer {
+ public:
+  // The tables outlive it.  Publishes a first snapshot before it returns.
+  static Result<std::unique_ptr<LiveIndexer>> Start(std::vector<IndexedTablet> tablets,
+                                                    LiveIndexerOptions options);
+  ~LiveIndexer();
+
+  // Returns when all that the tables have now is searchable and, with `build`, texts of links too.
+  Status CatchUp(bool build) CRV_EXCLUDES(mu_);
+  // Returns when the index was built anew from rows as they are now or later, and that is on the disk: no
+  // file of it holds what was in no row when this was called.
+  Status Rebuild() CRV_EXCLUDES(mu_);
+  // Ends the thread, and commits.
+  Status Stop() CRV_EXCLUDES(mu_);
+
+  struct Counts {
+    uint64_t documents = 0;  // that can be found
+    uint64_t segments = 0;
+    uint64_t backlog = 0;  // changes of the tables that are not yet searchable
+    uint64_t builds = 0;
+    bool building = false;
+    Status status;  // why it has stopped, if it has
+  };
+  Counts counts() const CRV_EXCLUDES(mu_);
+
+ private:
+  struct Tablet {
+    IndexedTablet rows;
+    std::unique_ptr<IndexWriter> writer;
+    uint64_t sequence = 0;  // the writer has the changes up to here
+  };
+  // A build from all rows: in a thread of its own; the results are read when it has ended.
+  struct Build {
+    MonotonicTime began{};
+    std::vector<uint64_t> sequences;  // of the tablets then
+    std::vector<uint64_t> segments;
+    std::vector<TableSegment> built;
+    uint64_t rebuild = 0;  // the last Rebuild() that was called before it began
+    Status status;
+    std::atomic<bool> ended = false;
+    std::jthread thread;  // the last member: ends before the others go
+  };
+
+  LiveIndexer(std::vector<IndexedTablet> tablets, LiveIndexerOptions options);
+  Status Open();
+  void Loop(const std::stop_token& stop);
+  // One round: changes, then what is due; whether there were any.
+  Result<bool> Round();
+  Result<bool> Refresh();
+  Status Commit();
+  bool BuildIsDue(bool changed) const CRV_EXCLUDES(mu_);
+  void StartBuild() CRV_EXCLUDES(mu_);
+  Status InstallBuild() CRV_EXCLUDES(mu_);
+  Status Publish() CRV_EXCLUDES(mu_);
+
+  const LiveIndexerOptions options_;
+  PageFields fields_;
+  std::vector<IndexedTablet> indexed_;
+
+  // The thread's own.
+  std::vector<Tablet> tablets_;
+  uint64_t changes_ = 0;  // since the last build began
+  uint64_t built_documents_ = 0;
+  MonotonicTime changed_at_{};
+  MonotonicTime committed_at_{};
+  MonotonicTime next_build_{};  // not before
+  uint64_t published_ = 0;      // the generation of the last snapshot
+  std::unique_ptr<Build> build_;
+
+  mutable Mutex mu_;
+  std::condition_variable_any wake_;
+  Counts counts_ CRV_GUARDED_BY(mu_);
+  // Rounds begun and ended, and builds asked for: what CatchUp() waits by.
+  uint64_t rounds_begun_ CRV_GUARDED_BY(mu_) = 0;
+  uint64_t rounds_idle_ CRV_GUARDED_BY(mu_) = 0;  // the last round that began and found nothing
+  bool hurry_ CRV_GUARDED_BY(mu_) = false;
+  bool build_wanted_ CRV_GUARDED_BY(mu_) = false;
+  bool stopped_ CRV_GUARDED_BY(mu_) = false;
+  uint64_t rebuilds_wanted_ CRV_GUARDED_BY(mu_) = 0;  // calls of Rebuild()
+  uint64_t rebuilds_done_ CRV_GUARDED_BY(mu_) = 0;
+  std::vector<uint64_t> searchable_ CRV_GUARDED_BY(mu_);  // the sequence of each tablet that was published
+  bool built_in_ CRV_GUARDED_BY(mu_) = false;             // nothing has changed since the last build began
+
+  std::jthread thread_;  // the last member: ends before the others go
+};
+
+}  // namespace crivello::index

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "index/tables/live_indexer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <mutex>
+
+#include "index/tables/table_index_test_support.h"
+
+namespace crivello::index {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+// An indexer that follows tables, and what it published last.
+class Follower {
+ public:
+  explicit Follower(Rows& rows, Duration quiet = hours(1)) {
+    LiveIndexerOptions options;
+    options.settings.analyser = "words fold";
+    options.refresh_interval = milliseconds(1);
+    options.commit_interval = hours(1);
+    options.quiet_interval = quiet;
+    options.publish = [this](std::shared_ptr<const Snapshot> snapshot) {
+      const std::lock_guard lock(mu_);
+      snapshot_ = std::move(snapshot);
+    };
+    auto started = LiveIndexer::Start(rows.tablets(), options);
+    EXPECT_TRUE(started.ok()) << started.status().ToString();
+    indexer_ = *std::move(started);
+  }
+  LiveIndexer& operator*() { return *indexer_; }
+  LiveIndexer* operator->() { return indexer_.get(); }
+
+  std::set<std::string> Current(std::string_view field, std::string_view term) {
+    std::shared_ptr<const Snapshot> snapshot;
+    {
+      const std::lock_guard lock(mu_);
+      snapshot = snapshot_;
+    }
+    return FindWhere(*snapshot, field, term,
+                     [](const SegmentView& view, DocId doc) { return view.IsCurrent(doc); });
+  }
+
+ private:
+  std::mutex mu_;
+  std::shared_ptr<const Snapshot> snapshot_;
+  std::unique_ptr<LiveIndexer> indexer_;
+};
+
+TEST(LiveIndexerTest, FindsWhatWasPutAndWhatReplacedIt) {
+  Rows rows(1);
+  Follower follower(rows);
+  EXPECT_THAT(follower.Current("body", "apple"), IsEmpty());
+  rows.Put({"http://a.test/", "A", "an apple"});
+  rows.Put({"http://b.test/", "B", "an apple and a pear"});
+  ASSERT_TRUE(follower->CatchUp(false).ok());
+  EXPECT_THAT(follower.Current("body", "apple"), UnorderedElementsAre("http://a.test/", "http://b.test/"));
+  rows.Put({.url = "http://a.test/", .title = "A", .text = "a cherry", .time = 2'000'000});
+  ASSERT_TRUE(follower->CatchUp(false).ok());
+  EXPECT_THAT(follower.Current("body", "apple"), ElementsAre("http://b.test/"));
+  EXPECT_THAT(follower.Current("body", "cherry"), ElementsAre("http://a.test/"));
+  EXPECT_EQ(follower->counts().documents, 2u);
+}
+
+TEST(LiveIndexerTest, KnowsTextsOfLinksAfterABuildThatGoesOnBesideChanges) {
+  Rows rows(2);
+  Follower follower(rows);
+  for (int i = 0; i < 40; i++) {
+    const std::string host = "http://h" + std::to_string(i) + ".test/";
+    rows.Put({host, "page", "some text", {{.url = "http://target.test/", .text = "lighthouse"}}});
+  }
+  rows.Put({"http://target.test/", "T", "a tower"});
+  ASSERT_TRUE(follower->CatchUp(false).ok());
+  ASSERT_TRUE(follower->CatchUp(true).ok());
+  EXPECT_THAT(follower.Current("anchor", "lighthouse"), ElementsAre("http://target.test/"));
+  EXPECT_EQ(follower->counts().documents, 41u);
+  EXPECT_GE(follower->counts().builds, 1u);
+  // What comes while a build runs is neither lost nor doubled.
+  for (int i = 0; i < 200; i++) {
+    rows.Put({"http://new" + std::to_string(i) + ".test/", "n", "freshly written"});
+    if (i % 50 == 0) {
+      ASSERT_TRUE(follower->CatchUp(i % 100 == 0).ok());
+    }
+  }
+  ASSERT_TRUE(follower->CatchUp(true).ok());
+  EXPECT_EQ(follower.Current("body", "freshly").size(), 200u);
+  EXPECT_EQ(follower->counts().documents, 241u);
+}
+
+TEST(LiveIndexerTest, BuildsWhenTheTablesAreQuiet) {
+  Rows rows(0);
+  Follower follower(rows, milliseconds(1));
+  rows.Put({"http://a.test/", "A", "text", {{.url = "http://b.test/", .text = "pointer"}}});
+  rows.Put({"http://b.test/", "B", "text"});
+  ASSERT_TRUE(follower->CatchUp(false).ok());
+  while (follower->counts().builds == 0) ASSERT_TRUE(follower->CatchUp(false).ok());
+  EXPECT_THAT(follower.Current("anchor", "pointer"), ElementsAre("http://b.test/"));
+}
+
+TEST(LiveIndexerTest, HasNothingOfWhatIsGoneInItsFilesAfterARebuild) {
+  Rows rows(1);
+  Follower follower(rows);
+  const auto files = [&rows] {
+    uint64_t count = 0;
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(SegmentsPath(rows.tablet(0).index))) {
+      if (entry.is_regular_file()) count++;
+    }
+    return count;
+  };
+  rows.Put({"http://a.test/", "A", "an apple"});
+  ASSERT_TRUE(follower->Rebuild().ok());
+  EXPECT_THAT(follower.Current("body", "apple"), ElementsAre("http://a.test/"));
+  EXPECT_GT(files(), 0u);
+  rows.Put({.url = "http://a.test/", .title = "A", .text = "", .time = 2'000'000, .noindex = true});
+  ASSERT_TRUE(follower->Rebuild().ok());
+  EXPECT_THAT(follower.Current("body", "apple"), IsEmpty());
+  EXPECT_EQ(files(), 0u);
+  ASSERT_TRUE(follower->Stop().ok());
+  EXPECT_FALSE(follower->Rebuild().ok());
+}
+
+TEST(LiveIndexerTest, GoesOnWhereItStopped) {
+  Rows rows(1);
+  {
+    Follower follower(rows);
+    rows.Put({"http://a.test/", "A", "an apple"});
+    ASSERT_TRUE(follower->Stop().ok());  // takes what is there, and commits
+  }
+  EXPECT_THAT(Find(*rows.Open(), "body", "apple"), ElementsAre("http://a.test/"));
+  rows.Put({"http://b.test/", "B", "an apple"});
+  Follower follower(rows);
+  EXPECT_THAT(follower.Current("body", "apple"), ElementsAre("http://a.test/"));
+  ASSERT_TRUE(follower->CatchUp(false).ok());
+  EXPECT_THAT(follower.Current("body", "apple"), UnorderedElementsAre("http://a.test/", "http://b.test/"));
+}
+
+TEST(LiveIndexerTest, TellsWhyItStopped) {
+  Rows rows(0);
+  Follower follower(rows);
+  auto second = LiveIndexer::Start(rows.tablets(), {});
+  EXPECT_EQ(second.status().code(), StatusCode::kUnavailable) << second.status().ToString();
+}
+
+}  // namespace
+}  // namespace crivello::index

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "index/tables/table_indexer.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/folder.h"
+#include "index/build/index_writer.h"
+#include "index/segments/index_files.h"
+#include "index/segments/live_documents.h"
+#include "index/segments/segment.h"
+#include "index/tables/table_rows.h"
+
+namespace crivello::index {
+namespace {
+
+// Counts the files of a segment, "body.terms" as "terms", but positions as such wherever they are; returns
+// the bytes of all.
+Result<uint64_t> CountBytes(const std::string& folder, std::map<std::string, uint64_t>* parts) {
+  CRV_ASSIGN(const std::shared_ptr<const Segment> segment, Segment::Open(folder));
+  uint64_t all = 0;
+  std::error_code error;
+  for (const auto& file : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = file.path().filename().string();
+    const uint64_t bytes = file.file_size(error);
+    (*parts)[name.substr(name.find('.') + 1)] += bytes;
+    all += bytes;
+  }
+  for (const FieldInfo& field : segment->info().fields) {
+    (*parts)[std::string(part::kDocuments)] -= field.inline_positions;
+    (*parts)[std::string(part::kPositions)] += field.inline_positions;
+  }
+  return all;
+}
+
+void Sum(const SegmentSummary& one, SegmentSummary* all) {
+  all->documents += one.documents;
+  all->text_bytes += one.text_bytes;
+  all->tokens += one.tokens;
+  all->terms += one.terms;
+  all->postings += one.postings;
+  all->occurrences += one.occurrences;
+}
+
+// The index of a tablet as one new segment.
+Status BuildTablet(const IndexedTablet& tablet, const TableIndexOptions& options, InlinkSorter* inlinks,
+                   uint64_t sequence, TableIndexSummary* summary, Progress& progress) {
+  CRV_ASSIGN(const IndexLock lock, IndexLock::Take(tablet.index));
+  Manifest manifest;
+  const auto before = Manifest::Read(tablet.index);
+  if (before.ok()) {
+    manifest.generation = before->generation;
+    manifest.next_segment = before->next_segment;
+  } else if (before.status().code() != StatusCode::kNotFound) {
+    return before.status();
+  }
+  Manifest::Entry entry = {.id = manifest.next_segment++};
+  const std::string folder = SegmentPath(tablet.index, entry.id);
+  CRV_ASSIGN(const TableSegment segment, BuildTableSegment(tablet, options, inlinks, folder, progress));
+
+  Sum(segment.summary, &summary->segments);
+  summary->rows += segment.rows;
+  entry.documents = segment.summary.documents;
+  if (entry.documents > 0) {
+    CRV_ASSIGN(entry.bytes, CountBytes(folder, &summary->parts));
+  }
+  summary->index_bytes += entry.bytes;
+  manifest.generation++;
+  manifest.settings = options.settings;
+  manifest.settings.fields = options.fields.ToString();
+  manifest.sequence = sequence;
+  if (segment.live != nullptr) {
+    entry.deletions = manifest.generation;
+    CRV_TRY(WriteImage(DeletionsPath(tablet.index, entry), LiveDocuments::kFileKind,
+                       segment.live->ToImage().bytes()));
+  }
+  if (entry.documents > 0) manifest.segments = {entry};
+  CRV_TRY(manifest.Write(tablet.index, PosixFileSystem()));
+
+  // Who has the segments before this open keeps them until they close.
+  CRV_TRY(RemoveStaleFiles(tablet.index, manifest, PosixFileSystem()));
+  CRV_TRY(RemoveFolder(ScratchPath(tablet.index)));
+  return tablet.changes->Forget(sequence);
+}
+
+// Brings the index of a tablet up to the changes of its table.
+Status RefreshTablet(const IndexedTablet& tablet, TableRefreshSummary* summary) {
+  CRV_ASSIGN(const std::unique_ptr<IndexWriter> writer,
+             IndexWriter::Open({.directory = tablet.index, .live = false, .merge_in_background = false}));
+  CRV_ASSIGN(const PageFields fields, PageFields::Parse(writer->settings().fields));
+  CRV_ASSIGN(const uint64_t sequence,
+             AddChangedRows(tablet, fields, writer->sequence(), UINT64_MAX, *writer, summary));
+  CRV_TRY(writer->Commit(sequence));
+  CRV_TRY(writer->WaitForMerges());
+  return tablet.changes->Forget(sequence);
+}
+
+}  // namespace
+
+Result<TableIndexSummary> BuildTableIndexes(std::span<const IndexedTablet> tablets,
+                                            const TableIndexOptions& options, Progress& progress) {
+  TableIndexSummary summary;
+  std::vector<uint64_t> sequences;
+  for (const IndexedTablet& tablet : tablets) {
+    CRV_TRY(RemoveFolder(ScratchPath(tablet.index)));
+    sequences.push_back(tablet.changes->last());
+  }
+  std::optional<LinkTurner> turner;
+  if (options.fields.Has("anchor")) {
+    turner.emplace(tablets, options.memory_bytes / 4);
+    CRV_TRY(turner->Run(options.stop, progress));
+  }
+  for (size_t i = 0; i < tablets.size(); i++) {
+    CRV_TRY(BuildTablet(tablets[i], options, turner ? &turner->sorter(i) : nullptr, sequences[i], &summary,
+                        progress));
+  }
+  return summary;
+}
+
+Result<TableRefreshSummary> RefreshTableIndexes(std::span<const IndexedTablet> tablets, Progress& progress) {
+  TableRefreshSummary summary;
+  progress.Start("indexing what has changed", 0);
+  for (const IndexedTablet& tablet : tablets) CRV_TRY(RefreshTablet(tablet, &summary));
+  progress.Finish();
+  return summary;
+}
+
+}  // namespace crivello::index

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "index/tables/table_rows.h"
+
+#include <set>
+#include <utility>
+
+#include "base/folder.h"
+#include "index/build/document_order.h"
+#include "index/build/segment_merger.h"
+#include "index/segments/index_files.h"
+#include "index/segments/segment_sink.h"
+#include "web/row_key.h"
+#include "web/signature.h"
+
+namespace crivello::index {
+namespace {
+
+Status Stopped() { return Status::Unavailable("the build of the index was stopped"); }
+
+// The documents of a row: of its newest version, or of all, newest first.
+class RowReader {
+ public:
+  RowReader(const store::Table& table, const PageFields& fields)
+      : table_(table), fields_(fields), with_links_(fields.Has("links")) {}
+
+  // Nothing if the version is not to be found by searches.
+  Result<std::optional<IndexDocument>> Read(std::string_view key, store::VersionTime time,
+                                            const store::FetchCell& fetch, const Inlinks* inlinks) const {
+    if (!IsSearchable(fetch)) return std::optional<IndexDocument>();
+    CRV_ASSIGN(const std::optional<store::StoredText> text, table_.Text(key, time));
+    if (!text) return std::optional<IndexDocument>();
+    std::optional<std::vector<store::OutLink>> links;
+    if (with_links_) {
+      CRV_ASSIGN(links, table_.Links(key, time));
+    }
+    CRV_ASSIGN(IndexDocument document, MakeDocument({.row_key = key,
+                                                     .time = time,
+                                                     .fetch = fetch,
+                                                     .text = **text,
+                                                     .links = links ? &*links : nullptr,
+                                                     .inlinks = inlinks},
+                                                    fields_));
+    return std::optional<IndexDocument>(std::move(document));
+  }
+
+ private:
+  const store::Table& table_;
+  const PageFields& fields_;
+  const bool with_links_;
+};
+
+// A version that a newer one of its page has followed, and when.
+struct EndedVersion {
+  DocId doc = 0;
+  int64_t until = 0;
+};
+
+// Adds the rows of a tablet, in order; returns the versions among them that are not current.  `inlinks` may
+// be null.
+Result<std::vector<EndedVersion>> AddRows(const IndexedTablet& tablet, const TableIndexOptions& options,
+                                          InlinkSorter* inlinks, SegmentBuilder& builder, uint64_t* rows,
+                                          Progress& progress) {
+  std::vector<EndedVersion> ended;
+  const RowReader reader(*tablet.table, options.fields);
+  store::RowCursor row = tablet.table->Scan();
+  std::string key;
+  while (row.valid()) {
+    key = row.key();
+    (*rows)++;
+    progress.Advance(1);
+    if (options.stop.stop_requested()) return Stopped();
+    Inlinks links_here;
+    if (inlinks != nullptr) {
+      CRV_ASSIGN(links_here, inlinks->Of(key));
+    }
+    // Versions come newest first.
+    for (store::VersionTime until = INT64_MAX; row.valid() && row.key() == key;) {
+      CRV_ASSIGN(const store::FetchCell fetch, row.fetch());
+      CRV_ASSIGN(std::optional<IndexDocument> document, reader.Read(key, row.time(), fetch, &links_here));
+      if (document) {
+        if (until != INT64_MAX) ended.push_back({builder.documents(), until / 1'000'000});
+        CRV_TRY(builder.Add(*std::move(document)));
+      }
+      until = row.time();
+      if (options.settings.versions) {
+        row.NextVersion();
+      } else {
+        row.NextRow();
+      }
+    }
+  }
+  CRV_TRY(row.status());
+  return ended;
+}
+
+// Gives the documents of a segment another order, in a segment of its own; those of `ended` follow.
+Status Reorder(const std::string& from, const std::string& to, const TableIndexOptions& options,
+               std::vector<EndedVersion>* ended) {
+  CRV_ASSIGN(const std::shared_ptr<const Segment> segment, Segment::Open(from));
+  const Segment* const segments[] = {segment.get()};
+  std::vector<MergeSource> sources = ConcatenateSegments(segments);
+  CRV_TRY(options.order == "bisection" ? OrderByBisection({.threads = options.threads}, sources)
+                                       : OrderByScore(options.order, sources));
+  CRV_ASSIGN(DirectorySink sink, DirectorySink::Open(to));
+  CRV_TRY(MergeSegments({.order = options.order, .threads = options.threads}, sources, sink).status());
+  for (EndedVersion& version : *ended) version.doc = sources[0].map[version.doc];
+  return RemoveFolder(from);
+}
+
+}  // namespace
+
+LinkTurner::LinkTurner(std::span<const IndexedTablet> tablets, uint64_t memory_bytes) : tablets_(tablets) {
+  while (1u << bits_ < tablets.size()) bits_++;
+  for (const IndexedTablet& tablet : tablets) {
+    sorters_.push_back(std::make_unique<InlinkSorter>(ExternalSorter::Options{
+        .folder = ScratchPath(tablet.index), .memory_bytes = memory_bytes / tablets.size()}));
+  }
+}
+
+Status LinkTurner::Run(const std::stop_token& stop, Progress& progress) {
+  progress.Start("gathering links", 0);
+  std::vector<std::vector<store::OutLink>> by_tablet(tablets_.size());
+  for (const IndexedTablet& tablet : tablets_) {
+    store::RowCursor row = tablet.table->Scan();
+    for (; row.valid(); row.NextRow()) {
+      progress.Advance(1);
+      if (stop.stop_requested()) return Stopped();
+      CRV_ASSIGN(const store::FetchCell fetch, row.fetch());
+      if (!IsSearchable(fetch) || fetch.nofollow) continue;
+      CRV_ASSIGN(auto links, tablet.table->Links(row.key(), row.time()));
+      if (!links) continue;
+      CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(row.key()));
+      for (store::OutLink& link : *links) {
+        if (!target_.Parse(link.url)) continue;
+        by_tablet[web::TabletOf(web::HostHash(target_.hostname()), bits_)].push_back(std::move(link));
+      }
+      for (size_t i = 0; i < by_tablet.size(); i++) {
+        CRV_TRY(sorters_[i]->Add(url.hostname(), by_tablet[i]));
+        by_tablet[i].clear();
+      }
+    }
+    CRV_TRY(row.status());
+  }
+  for (const auto& sorter : sorters_) CRV_TRY(sorter->Sort());
+  progress.Finish();
+  return Status::Ok();
+}
+
+Result<TableSegment> BuildTableSegment(const IndexedTablet& tablet, const TableIndexOptions& options,
+                                       InlinkSorter* inlinks, const std::string& folder, Progress& progress) {
+  const std::string unordered = folder + ".unordered";
+  const bool reorders = options.order != "url";
+  CRV_TRY(RemoveFolder(folder));  // left by a build that did not end
+  CRV_TRY(RemoveFolder(unordered));
+  CRV_ASSIGN(DirectorySink sink, DirectorySink::Open(reorders ? unordered : folder));
+  CRV_ASSIGN(const PostingFormat* const format, FindPostingFormat(options.settings.format));
+  CRV_ASSIGN(const std::unique_ptr<SegmentBuilder> builder,
+             SegmentBuilder::Create({.analyser = options.settings.analyser,
+                                     .format = format,
+                                     .contents = options.settings.contents,
+                                     .store_text = options.settings.store_text,
+                                     .memory_bytes = options.memory_bytes,
+                                     .scratch = ScratchPath(tablet.index),
+                                     .threads = options.threads},
+                                    sink));
+  TableSegment built;
+  progress.Start("indexing rows", 0);
+  CRV_ASSIGN(std::vector<EndedVersion> ended,
+             AddRows(tablet, options, inlinks, *builder, &built.rows, progress));
+  progress.Finish();
+  progress.Start("merging lists", 0);
+  CRV_ASSIGN(built.summary, builder->Finish());
+  progress.Finish();
+  if (reorders && built.summary.documents > 0) {
+    progress.Start("ordering documents", 0);
+    CRV_TRY(Reorder(unordered, folder, options, &ended));
+    progress.Finish();
+  }
+  if (!ended.empty()) {
+    auto live = std::make_shared<LiveDocuments>(built.summary.documents);
+    for (const EndedVersion& version : ended) live->End(version.doc, version.until);
+    built.live = std::move(live);
+  }
+  return built;
+}
+
+Result<uint64_t> AddChangedRows(const IndexedTablet& tablet, const PageFields& fields, uint64_t sequence,
+                                uint64_t max_rows, IndexWriter& writer, TableRefreshSummary* summary) {
+  std::set<std::string, std::less<>> keys;
+  store::ChangeLog::Reader changes = tablet.changes->After(sequence);
+  for (; changes.valid() && keys.size() < max_rows; changes.Next()) {
+    keys.emplace(changes.row_key());
+    sequence = changes.sequence();
+  }
+  CRV_TRY(changes.status());
+  const RowReader reader(*tablet.table, fields);
+  const uint64_t versions = writer.settings().versions ? UINT64_MAX : 1;
+  for (const std::string& key : keys) {
+    CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(key));
+    CRV_ASSIGN(std::vector<store::Row> rows, tablet.table->Get(key, {.versions = versions}));
+    CRV_TRY(writer.Delete(url.href()));
+    bool found = false;
+    for (auto row = rows.rbegin(); row != rows.rend(); ++row) {  // the writer takes the last for the newest
+      CRV_ASSIGN(std::optional<IndexDocument> document, reader.Read(key, row->time, row->fetch, nullptr));
+      found = document.has_value();
+      if (document) CRV_TRY(writer.Add(*std::move(document)));
+    }
+    (found ? summary->changed : summary->gone)++;
+  }
+  return sequence;
+}
+
+}  // namespace crivello::index

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "index/segments/segment.h"
+#include "search/query/query.h"
+#include "search/query/query_terms.h"
+#include "search/searcher.h"
+#include "search/topk/maximum_counts.h"
+#include "search/topk/topk.h"
+#include "text/terms/analyser.h"
+
+namespace crivello::search {
+
+// A segment that is searched, and which of its documents are gone: a bit each, none if the span is empty.
+struct SearchedSegment {
+  const index::Segment* segment = nullptr;
+  std::span<const uint64_t> deleted = {};
+};
+
+// Of a collection of segments, what scores need.
+struct CollectionStatistics {
+  uint64_t documents = 0;
+  struct Field {
+    std::string name;
+    uint64_t tokens = 0;
+    uint64_t documents = 0;
+    bool counts = false;  // it has them, and so lengths
+    double mean() const {
+      return documents == 0 ? 1 : static_cast<double>(tokens) / static_cast<double>(documents);
+    }
+  };
+  std::vector<Field> fields;
+  std::vector<std::string> languages;  // of the documents, the most frequent first
+  // Words that say little, in languages that a quarter of the documents are in or more, as terms.  None if
+  // the analyser knows no languages.
+  std::set<std::string, std::less<>> stop_words;
+
+  const Field* field(std::string_view name) const;
+  // How a word of a query is looked for.
+  WordForms AllForms() const { return {.stems = true, .languages = languages, .stop_words = &stop_words}; }
+};
+CollectionStatistics StatisticsOf(std::span<const SearchedSegment> segments);
+
+struct PlanState;
+
+// A query on the segments of a collection: its words as terms, where the list of each is in every segment,
+// and the weights that follow from all of them together.  So a document's score does not depend on the
+// segment it is in.
+//
+// Making one costs a look at the dictionaries and the heads of the lists.  Immutable; segments outlive it.
+class QueryPlan {
+ public:
+  // A pattern stands for at most so many terms, the most frequent; a query for so many lists in a segment.
+  static constexpr size_t kMaxExpansion = 128;
+  static constexpr size_t kMaxLists = 4096;
+
+  struct Options {
+    RankingOptions ranking = {};
+    MaximumCounts* maximum_counts = nullptr;  // for Ranking::kTfIdfMaximum, which needs it
+  };
+  static Result<QueryPlan> Make(const Query& query, std::span<const SearchedSegment> segments,
+                                const CollectionStatistics& statistics, const Options& options,
+                                text::Analyser& analyser);
+  ~QueryPlan();
+  QueryPlan(QueryPlan&&) noexcept;
+  QueryPlan& operator=(QueryPlan&&) noexcept;
+
+  // The query in a segment, from its first document on.
+  SegmentQuery In(size_t segment) const;
+  // How many quanta are a score of 1.
+  float scale() const;
+  // What was left out of the query, for people.
+  const std::vector<std::string>& notes() const;
+  bool truncated() const;
+  // An upper limit of the documents that it finds, and a guess.
+  uint64_t EstimatedTotal() const;
+  // The sum of the lengths of all lists: what it costs to read them.
+  uint64_t postings() const;
+  // All terms that a document may be found by, sorted: what snippets highlight.
+  const std::vector<std::string>& terms() const;
+  // The forms of each word of the query that some of these fields have in a document; nothing if that would
+  // take long to tell, as with words that stand for very many.
+  std::optional<std::vector<std::span<const std::string>>> WordsIn(
+      size_t segment, DocId doc, std::span<const std::string_view> fields) const;
+  // Adds to the scores what it is worth that words stand near one another: RankingOptions::proximity.  Reads
+  // the positions of a document, some microseconds for each.
+  void AddProximity(std::vector<Hit>* hits) const;
+  // How a document comes to its score, without bonus; and what proximity adds to it.
+  Explanation Explain(size_t segment, DocId doc) const;
+  Explanation ExplainProximity(size_t segment, DocId doc) const;
+
+ private:
+  explicit QueryPlan(std::unique_ptr<PlanState> state);
+  std::unique_ptr<PlanState> state_;
+};
+
+}  // namespace crivello::search

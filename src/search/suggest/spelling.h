@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/status.h"
+#include "search/query/query.h"
+#include "search/query/query_plan.h"
+
+namespace crivello::search {
+
+// Letters put in, left out, replaced, or exchanged with the next one, between two texts, in code points; no
+// letter is changed twice (Damerau, 1964).  O(product of their lengths).
+unsigned EditDistance(std::string_view a, std::string_view b);
+
+struct SpellingContext {
+  std::span<const SearchedSegment> segments;
+  const CollectionStatistics& statistics;
+  text::Analyser& analyser;
+  Stopper& stopper;
+};
+
+// A query with other words in place of those that the collection has in none of their forms, or in fewer than
+// one document of 20,000; nothing if there is no such word, or no better one.
+//
+// Other words are those of the collection one edit away, or two from words of five letters and more, that are
+// at least 20 times as frequent; among them the one of the greatest
+//   (0.1 · documents with it / all documents + 0.9 · documents with it beside its neighbour / documents with
+//   the neighbour) · 100^-edits
+// where the neighbour is the word before or after, whichever gives more.  Terms that are stems only, and no
+// word of any page, are passed over.  Two edits are two of Levenshtein's: an exchange leaves no second one.
+//
+// Fields of whole words, patterns and the first kMaxRespelt doubtful words aside, no word is changed.  Costs,
+// where a word is doubtful, some milliseconds: a walk along the dictionaries and a count of a few phrases.
+constexpr size_t kMaxRespelt = 3;
+Result<std::optional<Query>> Respelt(const Query& query, const SpellingContext& context);
+
+}  // namespace crivello::search

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/api/api.h"
+
+namespace crivello::serve {
+namespace {
+
+constexpr size_t kMaxImportErrors = 20;
+
+HttpResponse NoCrawl() { return ErrorAnswer(Error::kNoCrawl, KindOf(Error::kNoCrawl).meaning); }
+
+HttpResponse CrawlStatus(const CrawlControl& crawl) {
+  const crawl::CrawlStats stats = crawl.stats();
+  const frontier::FrontierCounts& frontier = stats.frontier;
+  return JsonAnswer({{"state", NameOf(crawl.state())},
+                     {"pages", stats.pages},
+                     {"ok", stats.ok},
+                     {"bytes", stats.bytes},
+                     {"links", stats.links},
+                     {"failures", stats.failures},
+                     {"refused", stats.refused},
+                     {"filtered", stats.filtered},
+                     {"in_flight", stats.in_flight},
+                     {"queued", frontier.queued_urls},
+                     {"hosts",
+                      {{"known", frontier.known},
+                       {"ready", frontier.ready},
+                       {"delayed", frontier.host_delay + frontier.address_delay},
+                       {"sleeping", frontier.sleeping},
+                       {"given_up", frontier.given_up}}},
+                     {"seeds", crawl.seeds()}});
+}
+
+HttpResponse AfterChange(const Status& status, const CrawlControl& crawl) {
+  return status.ok() ? CrawlStatus(crawl) : ErrorAnswer(status);
+}
+
+HttpResponse AddSeeds(CrawlControl& crawl, const HttpRequest& request) {
+  const Json json = Json::parse(request.body, nullptr, /*allow_exceptions=*/false);
+  const auto wrong = [] {
+    return ErrorAnswer(Error::kInvalidParameter, "the body: want {\"urls\": [\"https://example.org/\", …]}");
+  };
+  if (!json.is_object() || !json.contains("urls") || !json["urls"].is_array()) return wrong();
+  std::vector<std::string> urls;
+  for (const Json& url : json["urls"]) {
+    if (!url.is_string()) return wrong();
+    urls.push_back(url.get<std::string>());
+  }
+  return AfterChange(crawl.AddSeeds(urls), crawl);
+}
+
+HttpResponse Events(CrawlMonitor& monitor) {
+  HttpResponse answer;
+  answer.events = monitor.events().Subscribe();
+  if (answer.events == nullptr) return ErrorAnswer(Error::kOverloaded, "too many watch the crawl already");
+  answer.type = "text/event-stream";
+  answer.headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}};
+  return answer;
+}
+
+HttpResponse History(const CrawlMonitor& monitor, int64_t seconds) {
+  Json samples = Json::array();
+  for (const CrawlSample& sample : monitor.Last(seconds)) {
+    samples.push_back({{"time", sample.time},
+                       {"pages", sample.pages},
+                       {"rows", sample.rows},
+                       {"bytes", sample.bytes},
+                       {"failures", sample.failures},
+                       {"queued", sample.queued},
+                       {"documents", sample.documents},
+                       {"resident", sample.resident}});
+  }
+  return JsonAnswer({{"samples", std::move(samples)}});
+}
+
+// What becomes of the lines of a body, up to one that stops it.
+struct Imported {
+  uint64_t accepted = 0;
+  uint64_t refused = 0;
+  Json errors = Json::array();
+  uint64_t line = 0;  // the last one looked at
+  Status stopped = {};
+};
+
+Imported AddLines(DocumentSink& sink, std::string_view body) {
+  Imported done;
+  while (!body.empty()) {
+    const size_t end = body.find('\n');
+    const std::string_view line = body.substr(0, end);
+    body = end == std::string_view::npos ? std::string_view() : body.substr(end + 1);
+    done.line++;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    const Status status = sink.Add(line);
+    if (status.ok()) {
+      done.accepted++;
+    } else if (status.code() == StatusCode::kInvalidArgument) {
+      done.refused++;
+      if (done.errors.size() < kMaxImportErrors) {
+        done.errors.push_back({{"line", done.line}, {"message", status.message()}});
+      }
+    } else {
+      done.stopped = status;
+      break;
+    }
+  }
+  return done;
+}
+
+HttpResponse Import(DocumentSink& sink, const HttpRequest& request) {
+  Imported done = AddLines(sink, request.body);
+  // What was taken before something went wrong is kept, and counted only if it is.
+  if (const Status status = sink.Commit(); !status.ok()) return ErrorAnswer(status);
+  Json json = Json::object();
+  Error error = Error::kInternal;
+  if (!done.stopped.ok()) {
+    error = done.stopped.code() == StatusCode::kUnavailable ? Error::kTooManyRequests : Error::kInternal;
+    json = ErrorJson(error, done.stopped.message());
+    json["next_line"] = done.line;
+  }
+  json["accepted"] = done.accepted;
+  json["refused"] = done.refused;
+  json["errors"] = std::move(done.errors);
+  return done.stopped.ok() ? JsonAnswer(json) : ErrorAnswerOf(error, json);
+}
+
+}  // namespace
+
+void AddCrawlRoutes(const ServiceParts& parts, Router* router) {
+  router->Add({.method = "GET",
+               .path = "/api/v1/events",
+               .summary = "Server-sent events: how the crawl stands, every second",
+               .needs = Role::kAdmin,
+               .answer_types = {"text/event-stream"},
+               .errors = {Error::kNoCrawl},
+               .handle = [&parts](const Arguments&) {
+                 return parts.monitor == nullptr ? NoCrawl() : Events(*parts.monitor);
+               }});
+  router->Add({.method = "GET",
+               .path = "/api/v1/crawl/history",
+               .summary = "The crawl of the last ten minutes by seconds, or hours by ten seconds",
+               .needs = Role::kAdmin,
+               .parameters = {{.name = "seconds",
+                               .kind = ParameterSpec::Kind::kNumber,
+                               .description = "how far back",
+                               .example = "600",
+                               .standard = "600",
+                               .minimum = 1,
+                               .maximum = static_cast<uint64_t>(CrawlHistory::kFarSpan)}},
+               .errors = {Error::kNoCrawl},
+               .handle = [&parts](const Arguments& arguments) {
+                 if (parts.monitor == nullptr) return NoCrawl();
+                 return History(*parts.monitor, static_cast<int64_t>(arguments.Number("seconds")));
+               }});
+  router->Add({.method = "GET",
+               .path = "/api/v1/crawl",
+               .summary = "How the crawl of this process stands",
+               .errors = {Error::kNoCrawl},
+               .handle = [&parts](const Arguments&) {
+                 return parts.crawl == nullptr ? NoCrawl() : CrawlStatus(*parts.crawl);
+               }});
+  router->Add({.method = "POST",
+               .path = "/api/v1/crawl/seeds",
+               .summary = "Adds seeds; a crawl that had finished goes on",
+               .needs = Role::kAdmin,
+               .body_types = {"application/json"},
+               .body_example = R"({"urls": ["https://example.org/"]})",
+               .errors = {Error::kNoCrawl, Error::kInvalidParameter},
+               .handle = [&parts](const Arguments& arguments) {
+                 return parts.crawl == nullptr ? NoCrawl() : AddSeeds(*parts.crawl, arguments.request());
+               }});
+  router->Add({.method = "POST",
+               .path = "/api/v1/crawl/pause",
+               .summary = "Fetches nothing more until resumed, also if the program is started again",
+               .needs = Role::kAdmin,
+               .body_types = {"application/json"},
+               .body_example = "{}",
+               .errors = {Error::kNoCrawl},
+               .handle = [&parts](const Arguments&) {
+                 return parts.crawl == nullptr ? NoCrawl() : AfterChange(parts.crawl->Pause(), *parts.crawl);
+               }});
+  router->Add({.method = "POST",
+               .path = "/api/v1/crawl/resume",
+               .summary = "Goes on",
+               .needs = Role::kAdmin,
+               .body_types = {"application/json"},
+               .body_example = "{}",
+               .errors = {Error::kNoCrawl},
+               .handle = [&parts](const Arguments&) {
+                 return parts.crawl == nullptr ? NoCrawl() : AfterChange(parts.crawl->Resume(), *parts.crawl);
+               }});
+  router->Add(
+      {.method = "POST",
+       .path = "/api/v1/import",
+       .summary = "Takes documents, a line of JSON each: "
+                  R"({"id"?, "url"?, "title"?, "text"|"html", "date"?, "language"?})",
+       .needs = Role::kAdmin,
+       .body_types = {"application/x-ndjson", "application/jsonl", "application/json"},
+       .body_example =
+           R"({"url": "https://example.org/", "title": "Sieves", "text": "Let each key through once."})",
+       .errors = {Error::kNoSink, Error::kTooManyRequests},
+       .handle = [&parts](const Arguments& arguments) {
+         if (parts.sink == nullptr) return ErrorAnswer(Error::kNoSink, KindOf(Error::kNoSink).meaning);
+         return Import(*parts.sink, arguments.request());
+       }});
+}
+
+}  // namespace crivello::serve

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <optional>
+
+#include "search/query/date_filter.h"
+#include "search/query/query.h"
+#include "search/topk/score.h"
+#include "serve/api/answer_json.h"
+#include "serve/api/api.h"
+#include "serve/api/result_formats.h"
+#include "web/canonical.h"
+
+namespace crivello::serve {
+namespace {
+
+using search::Query;
+using search::SearchAnswer;
+using search::SearchRequest;
+using Kind = ParameterSpec::Kind;
+
+ParameterSpec QueryParameter() {
+  return {.name = "q",
+          .description = "The query, as docs/query-language.md has it",
+          .example = "sieve",
+          .required = true};
+}
+ParameterSpec UrlParameter() {
+  return {.name = "url", .description = "The page", .example = "https://example.org/", .required = true};
+}
+ParameterSpec CountParameter() {
+  return {.name = "n",
+          .kind = Kind::kNumber,
+          .description = "How many results",
+          .example = "10",
+          .standard = "10",
+          .minimum = 1,
+          .maximum = kMaxResults};
+}
+ParameterSpec OffsetParameter() {
+  return {.name = "offset",
+          .kind = Kind::kNumber,
+          .description = "How many to leave out before them",
+          .example = "0",
+          .standard = "0",
+          .maximum = kMaxOffset};
+}
+ParameterSpec SyntaxParameter() {
+  return {.name = "syntax",
+          .kind = Kind::kChoice,
+          .description = "lenient takes any text; strict reports what is wrong with a query",
+          .example = "lenient",
+          .standard = "lenient",
+          .choices = {"lenient", "strict"}};
+}
+ParameterSpec RankParameter() {
+  return {.name = "rank",
+          .kind = Kind::kChoice,
+          .description = "How to score",
+          .example = "bm25f",
+          .standard = "bm25f",
+          .choices = {"bm25f", "bm25", "tfidf", "tfidf-max", "count"}};
+}
+
+Query Filter(std::string_view field, std::string_view value) {
+  Query filter;
+  filter.kind = Query::Kind::kWord;
+  filter.occur = Query::Occur::kRequired;
+  filter.field = field;
+  filter.text = value;
+  return filter;
+}
+
+// What of the collection is searched, by parameters.
+Result<std::vector<Query>> FiltersOf(const Arguments& arguments) {
+  std::vector<Query> filters;
+  for (const std::string_view field : {"site", "lang", "type"}) {
+    const std::string_view value = arguments.Text(field);
+    if (!value.empty()) filters.push_back(Filter(field, value));
+  }
+  for (const auto& [name, comparison] : {std::pair("after", ">="), std::pair("before", "<")}) {
+    const std::string_view value = arguments.Text(name);
+    if (value.empty()) continue;
+    const std::string text = comparison + std::string(value);
+    const auto interval = search::ReadDateFilter(text);
+    if (!interval)
+      return Status::InvalidArgument(std::string(name) + ": want a date, 2020 or 2020-05 or 2020-05-03");
+    Query filter = Filter("date", text);
+    filter.kind = Query::Kind::kDate;
+    filter.from = interval->from;
+    filter.until = interval->until;
+    filters.push_back(std::move(filter));
+  }
+  return filters;
+}
+
+Result<Query> QueryOf(const SearchRequest& request) {
+  if (request.syntax == SearchRequest::Syntax::kStrict) return search::ParseQueryStrictly(request.query);
+  return search::ParseQuery(request.query).query;
+}
+
+// The query and filters beside it: as a tree, for in text the ends of quotes and parentheses would be
+// anyone's guess.
+Query Filtered(Query query, std::vector<Query> filters) {
+  if (query.kind != Query::Kind::kBoolean || query.boost != 1 || !query.field.empty()) {
+    Query all;
+    all.kind = Query::Kind::kBoolean;
+    if (query.kind != Query::Kind::kNothing) all.children.push_back(std::move(query));
+    query = std::move(all);
+  }
+  for (Query& filter : filters) query.children.push_back(std::move(filter));
+  return query;
+}
+
+Result<SearchRequest> RequestOf(const Arguments& arguments) {
+  SearchRequest request;
+  request.query = arguments.Text("q");
+  if (arguments.Text("syntax") == "strict") request.syntax = SearchRequest::Syntax::kStrict;
+  CRV_ASSIGN(request.ranking.ranking, search::FindRanking(arguments.Text("rank")));
+  return request;
+}
+
+HttpResponse Formatted(const SearchAnswer& answer, const Arguments& arguments, const std::string& base) {
+  const uint64_t offset = arguments.Number("offset");
+  const std::string_view format = arguments.Text("format");
+  if (format == "csv") {
+    return {.type = "text/csv; charset=utf-8; header=present",
+            .body = ResultsCsv(answer, offset),
+            .headers = {{"Content-Disposition", "attachment; filename=\"results.csv\""}}};
+  }
+  if (format == "rss") {
+    const std::string self = base + "api/v1/search?" + QueryString(arguments.request().parameters);
+    return {.type = "application/rss+xml; charset=utf-8",
+            .body = ResultsRss(answer, offset, {.base = base, .self = self})};
+  }
+  Json json = AnswerJson(answer, offset);
+  // Pages of one snapshot neither skip nor repeat; whoever pages through gives the one of the first page.
+  const uint64_t before = arguments.Number("snapshot");
+  if (before != 0 && before != answer.snapshot) json["snapshot_changed"] = true;
+  return JsonAnswer(json);
+}
+
+HttpResponse Search(const ServiceParts& parts, const Arguments& arguments) {
+  Result<SearchRequest> request = RequestOf(arguments);
+  if (!request.ok()) return ErrorAnswer(request.status());
+  request->count = arguments.Number("n");
+  request->offset = arguments.Number("offset");
+  request->explain = arguments.Flag("explain");
+  request->fold_duplicates = !arguments.Flag("all");
+  if (arguments.Text("group") == "site") request->per_site = 2;
+  request->timeout = parts.search_timeout;
+  Result<std::vector<Query>> filters = FiltersOf(arguments);
+  if (!filters.ok()) return ErrorAnswer(filters.status());
+  if (!filters->empty()) {
+    Result<Query> query = QueryOf(*request);
+    if (!query.ok()) return ErrorAnswer(Error::kInvalidQuery, query.status().message());
+    request->query = Filtered(*std::move(query), *std::move(filters)).ToString();
+  }
+  const Result<SearchAnswer> answer = parts.searcher->Search(*request);
+  if (answer.ok()) return Formatted(*answer, arguments, BaseUrl(parts, arguments.request()));
+  if (answer.status().code() == StatusCode::kInvalidArgument) {
+    return ErrorAnswer(Error::kInvalidQuery, answer.status().message());
+  }
+  return ErrorAnswer(answer.status());
+}
+
+HttpResponse Suggest(const ServiceParts& parts, const Arguments& arguments) {
+  const std::string_view typed = arguments.Text("q");
+  const auto suggestions = parts.searcher->Suggest(typed, arguments.Number("n"));
+  if (!suggestions.ok()) return ErrorAnswer(suggestions.status());
+  return JsonAnswer({{"query", typed}, {"suggestions", *suggestions}});
+}
+
+// ["typed", ["completion", …]]
+HttpResponse OpenSearchSuggest(const ServiceParts& parts, const Arguments& arguments) {
+  const std::string_view typed = arguments.Text("q");
+  const auto suggestions = parts.searcher->Suggest(typed, arguments.Number("n"));
+  if (!suggestions.ok()) return ErrorAnswer(suggestions.status());
+  HttpResponse answer = JsonAnswer(Json::array({typed, *suggestions}));
+  answer.type = "application/x-suggestions+json";
+  return answer;
+}
+
+HttpResponse Similar(const ServiceParts& parts, const Arguments& arguments) {
+  const auto answer = parts.searcher->Similar({.url = std::string(arguments.Text("url")),
+                                               .count = arguments.Number("n"),
+                                               .offset = arguments.Number("offset"),
+                                               .timeout = parts.search_timeout});
+  if (!answer.ok()) return ErrorAnswer(answer.status());
+  return JsonAnswer(AnswerJson(*answer, arguments.Number("offset")));
+}
+
+// Where a page is among the results, ever deeper: mostly those ask who see it.
+Result<std::optional<size_t>> PlaceOf(search::Searcher& searcher, SearchRequest request,
+                                      std::string_view url) {
+  const Result<web::Url> parsed = web::CanonicalUrl(url);
+  const std::string canonical = parsed.ok() ? parsed->href() : std::string(url);
+  request.snippets = false;
+  request.total = search::TotalKind::kNone;
+  for (const uint64_t depth : {kMaxResults, 10 * kMaxResults, kMaxOffset}) {
+    request.count = depth;
+    CRV_ASSIGN(const SearchAnswer answer, searcher.Search(request));
+    for (size_t i = 0; i < answer.results.size(); i++) {
+      if (answer.results[i].url == url || answer.results[i].url == canonical) return std::optional(i);
+    }
+    if (answer.results.size() < depth) break;
+  }
+  return std::optional<size_t>();
+}
+
+HttpResponse Explain(const ServiceParts& parts, const Arguments& arguments) {
+  Result<SearchRequest> request = RequestOf(arguments);
+  if (!request.ok()) return ErrorAnswer(request.status());
+  request->fold_duplicates = false;
+  request->timeout = parts.search_timeout;
+  const auto place = PlaceOf(*parts.searcher, *request, arguments.Text("url"));
+  if (!place.ok()) return ErrorAnswer(place.status());
+  if (!*place) {
+    return ErrorAnswer(Error::kNotFound, "the page is not among the first 10,000 results of the query",
+                       "/api/v1/document and /api/v1/why tell whether it is here, and why not");
+  }
+  request->offset = **place;
+  request->count = 1;
+  request->explain = true;
+  const Result<SearchAnswer> answer = parts.searcher->Search(*request);
+  if (!answer.ok()) return ErrorAnswer(answer.status());
+  return JsonAnswer(AnswerJson(*answer, request->offset));
+}
+
+}  // namespace
+
+void AddSearchRoutes(const ServiceParts& parts, Router* router) {
+  router->Add(
+      {.method = "GET",
+       .path = "/api/v1/search",
+       .summary = "Search the collection",
+       .parameters =
+           {QueryParameter(),
+            CountParameter(),
+            OffsetParameter(),
+            {.name = "site", .description = "Only pages of this host or domain", .example = "example.org"},
+            {.name = "lang", .description = "Only pages in this language", .example = "en"},
+            {.name = "type", .description = "Only pages of this type", .example = "html"},
+            {.name = "after",
+             .description = "Only pages fetched in this year, month or day (UTC), or later",
+             .example = "2020-05"},
+            {.name = "before",
+             .description = "Only pages fetched before this year, month or day (UTC)",
+             .example = "2100"},
+            {.name = "group",
+             .kind = Kind::kChoice,
+             .description = "site: at most two results of a site, one after the other",
+             .example = "none",
+             .standard = "none",
+             .choices = {"none", "site"}},
+            {.name = "all", .kind = Kind::kFlag, .description = "Show duplicates too", .example = "0"},
+            RankParameter(),
+            SyntaxParameter(),
+            {.name = "explain",
+             .kind = Kind::kFlag,
+             .description = "Show how each score was made",
+             .example = "1"},
+            {.name = "format",
+             .kind = Kind::kChoice,
+             .description = "How to write the results",
+             .example = "json",
+             .standard = "json",
+             .choices = {"json", "csv", "rss"}},
+            {.name = "snapshot",
+             .kind = Kind::kNumber,
+             .description =
+                 "That of the first page, so that snapshot_changed tells if pages no longer fit together",
+             .example = "1",
+             .standard = "0",
+             .maximum = UINT64_MAX}},
+       .answer_types = {"application/json", "text/csv", "application/rss+xml"},
+       .errors = {Error::kInvalidQuery, Error::kDamagedData, Error::kUnavailable},
+       .handle = [&parts](const Arguments& arguments) { return Search(parts, arguments); }});
+  const ParameterSpec typed = {
+      .name = "q", .description = "What was typed so far", .example = "sie", .required = true};
+  const ParameterSpec completions = {.name = "n",
+                                     .kind = Kind::kNumber,
+                                     .description = "How many completions",
+                                     .example = "8",
+                                     .standard = "8",
+                                     .minimum = 1,
+                                     .maximum = 20};
+  router->Add({.method = "GET",
+               .path = "/api/v1/suggest",
+               .summary = "Completions of a query",
+               .parameters = {typed, completions},
+               .handle = [&parts](const Arguments& arguments) { return Suggest(parts, arguments); }});
+  router->Add(
+      {.method = "GET",
+       .path = "/suggest",
+       .summary = "The same as OpenSearch wants them, for browsers",
+       .parameters = {typed, completions},
+       .answer_types = {"application/x-suggestions+json"},
+       .handle = [&parts](const Arguments& arguments) { return OpenSearchSuggest(parts, arguments); }});
+  router->Add({.method = "GET",
+               .path = "/api/v1/similar",
+               .summary = "Pages that are like a page",
+               .parameters = {UrlParameter(), CountParameter(), OffsetParameter()},
+               .errors = {Error::kNotFound},
+               .handle = [&parts](const Arguments& arguments) { return Similar(parts, arguments); }});
+  router->Add({.method = "GET",
+               .path = "/api/v1/explain",
+               .summary = "Where a page is among the results of a query, and how its score was made",
+               .parameters = {QueryParameter(), UrlParameter(), RankParameter(), SyntaxParameter()},
+               .errors = {Error::kNotFound},
+               .handle = [&parts](const Arguments& arguments) { return Explain(parts, arguments); }});
+}
+
+}  // namespace crivello::serve

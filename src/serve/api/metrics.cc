@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/api/metrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace crivello::serve {
+namespace {
+
+using Type = MetricsText::Type;
+
+std::string_view NameOfType(Type type) {
+  switch (type) {
+    case Type::kCounter:
+      return "counter";
+    case Type::kGauge:
+      return "gauge";
+    case Type::kHistogram:
+      break;
+  }
+  return "histogram";
+}
+
+double Number(uint64_t value) { return static_cast<double>(value); }
+
+}  // namespace
+
+void MetricsText::Family(std::string_view name, Type type, std::string_view help) {
+  name_ = name;
+  text_ += fmt::format("# HELP {} {}\n# TYPE {} {}\n", name, help, name, NameOfType(type));
+}
+
+void MetricsText::Sample(std::string_view suffix, std::string_view labels, double value) {
+  text_ += name_;
+  text_ += suffix;
+  if (!labels.empty()) text_ += fmt::format("{{{}}}", labels);
+  text_ += fmt::format(" {}\n", value);
+}
+
+void MetricsText::One(std::string_view name, Type type, std::string_view help, double value) {
+  Family(name, type, help);
+  Sample("", "", value);
+}
+
+void RequestMetrics::Record(std::string_view route, unsigned status, Duration duration) {
+  const double seconds = std::chrono::duration<double>(duration).count();
+  const auto bound =
+      static_cast<size_t>(std::lower_bound(kBounds.begin(), kBounds.end(), seconds) - kBounds.begin());
+  const MutexLock lock(mutex_);
+  auto at = routes_.find(route);
+  if (at == routes_.end()) at = routes_.emplace(std::string(route), OfRoute()).first;
+  at->second.statuses[status]++;
+  at->second.times.counts[bound]++;
+  at->second.times.seconds += seconds;
+}
+
+void RequestMetrics::AppendTo(MetricsText* text) const {
+  const MutexLock lock(mutex_);
+  text->Family("crivello_http_requests_total", Type::kCounter, "Requests that a handler answered");
+  for (const auto& [route, of_route] : routes_) {
+    for (const auto& [status, count] : of_route.statuses) {
+      text->Sample("", fmt::format("route=\"{}\",status=\"{}\"", route, status), Number(count));
+    }
+  }
+  text->Family("crivello_http_request_duration_seconds", Type::kHistogram, "How long handlers took");
+  for (const auto& [route, of_route] : routes_) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < kBounds.size(); i++) {
+      sum += of_route.times.counts[i];
+      text->Sample("_bucket", fmt::format("route=\"{}\",le=\"{}\"", route, kBounds[i]), Number(sum));
+    }
+    sum += of_route.times.counts.back();
+    text->Sample("_bucket", fmt::format("route=\"{}\",le=\"+Inf\"", route), Number(sum));
+    text->Sample("_sum", fmt::format("route=\"{}\"", route), of_route.times.seconds);
+    text->Sample("_count", fmt::format("route=\"{}\"", route), Number(sum));
+  }
+}
+
+void AppendHttp(const HttpCounters& counters, MetricsText* text) {
+  text->One("crivello_http_connections", Type::kGauge, "Open connections",
+            Number(counters.connections.value()));
+  text->One("crivello_http_streams", Type::kGauge, "Open connections whose answer goes on: events",
+            Number(counters.streams.value()));
+  text->One("crivello_http_connections_total", Type::kCounter, "Connections accepted",
+            Number(counters.connections_total.value()));
+  text->Family("crivello_http_refused_total", Type::kCounter, "What the server itself refused");
+  text->Sample("", "reason=\"connections\"", Number(counters.connections_refused.value()));
+  text->Sample("", "reason=\"overloaded\"", Number(counters.overloaded.value()));
+  text->Sample("", "reason=\"malformed\"", Number(counters.malformed.value()));
+  text->One("crivello_http_answers_total", Type::kCounter,
+            "Answers sent, those of the server itself included", Number(counters.requests.value()));
+  text->One("crivello_http_sent_bytes_total", Type::kCounter, "Bytes of answers",
+            Number(counters.bytes_sent.value()));
+}
+
+void AppendCrawl(const crawl::CrawlStats& stats, MetricsText* text) {
+  const auto counter = [text](std::string_view name, std::string_view help, uint64_t value) {
+    text->One(name, Type::kCounter, help, Number(value));
+  };
+  const auto gauge = [text](std::string_view name, std::string_view help, uint64_t value) {
+    text->One(name, Type::kGauge, help, Number(value));
+  };
+  counter("crivello_crawl_pages_total", "Pages committed", stats.pages);
+  counter("crivello_crawl_received_bytes_total", "Bytes received", stats.bytes);
+  counter("crivello_crawl_links_total", "Links found", stats.links);
+  counter("crivello_crawl_failures_total", "Fetches without an answer", stats.failures);
+  counter("crivello_crawl_retries_total", "Fetches tried again", stats.retries);
+  counter("crivello_crawl_refused_total", "Visits that robots.txt forbade", stats.refused);
+  counter("crivello_crawl_filtered_total", "Visits that a filter or the scope forbade", stats.filtered);
+  text->Family("crivello_crawl_answers_total", Type::kCounter, "Answers by class of status");
+  for (size_t i = 0; i < stats.statuses.size(); i++) {
+    text->Sample("", fmt::format("class=\"{}\"", i == 0 ? "other" : fmt::format("{}xx", i)),
+                 Number(stats.statuses[i]));
+  }
+  gauge("crivello_crawl_in_flight", "Fetches under way", stats.in_flight);
+  gauge("crivello_crawl_waiting_pages", "Pages fetched and not yet committed",
+        stats.to_read + stats.to_commit);
+  gauge("crivello_crawl_queued_urls", "URLs in the queues", stats.frontier.queued_urls);
+  text->Family("crivello_crawl_hosts", Type::kGauge, "Hosts by state");
+  const auto hosts = [text](std::string_view state, uint64_t value) {
+    text->Sample("", fmt::format("state=\"{}\"", state), Number(value));
+  };
+  hosts("ready", stats.frontier.ready);
+  hosts("delayed", stats.frontier.host_delay + stats.frontier.address_delay);
+  hosts("taken", stats.frontier.taken);
+  hosts("sleeping", stats.frontier.sleeping);
+  hosts("given_up", stats.frontier.given_up);
+}
+
+}  // namespace crivello::serve

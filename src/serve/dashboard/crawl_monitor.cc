@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/dashboard/crawl_monitor.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstdio>
+#include <utility>
+
+#include "base/civil_time.h"
+#include "crawl/why_idle.h"
+#include "serve/api/json.h"
+#include "serve/pages/wording.h"
+
+namespace crivello::serve {
+namespace {
+
+constexpr int64_t kRateSeconds = 10;
+constexpr int64_t kTrendSeconds = 60;
+
+uint64_t ResidentBytes() {
+  std::FILE* const file = std::fopen("/proc/self/statm", "re");
+  if (file == nullptr) return 0;
+  unsigned long long all = 0, resident = 0;
+  const int read = std::fscanf(file, "%llu %llu", &all, &resident);
+  std::fclose(file);
+  return read == 2 ? resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+CrawlSample SampleOf(const CrawlMoment& moment) {
+  return {.time = ToSeconds(SystemClock().Wall()),
+          .pages = moment.stats.pages,
+          .rows = moment.counts.pages,
+          .bytes = moment.stats.bytes,
+          .failures = moment.stats.failures,
+          .queued = moment.stats.frontier.queued_urls,
+          .documents = moment.index.documents,
+          .resident = moment.resident_bytes};
+}
+
+// What the samples of the last minute say of now.
+void AddTrends(const std::vector<CrawlSample>& samples, CrawlMoment* moment) {
+  if (samples.size() < 2) return;
+  const CrawlSample& last = samples.back();
+  const auto from = std::find_if(samples.begin(), samples.end(), [&](const CrawlSample& sample) {
+    return sample.time >= last.time - kRateSeconds;
+  });
+  const auto seconds = static_cast<double>(last.time - from->time);
+  if (seconds > 0) {
+    moment->pages_per_second = static_cast<double>(last.pages - from->pages) / seconds;
+    moment->bytes_per_second = static_cast<double>(last.bytes - from->bytes) / seconds;
+  }
+  const CrawlSample& first = samples.front();
+  if (moment->state != CrawlControl::State::kRunning || last.queued >= first.queued) return;
+  const double shrinks =
+      static_cast<double>(first.queued - last.queued) / static_cast<double>(last.time - first.time);
+  moment->seconds_left = static_cast<double>(last.queued) / shrinks;
+}
+
+std::string EndOf(const CrawlMoment& moment) {
+  if (moment.state == CrawlControl::State::kFinished) return "it has ended";
+  if (moment.state == CrawlControl::State::kPaused) return "paused";
+  if (moment.seconds_left) return "in about " + LastingOf(*moment.seconds_left);
+  const uint64_t queued = moment.stats.frontier.queued_urls;
+  const double least = static_cast<double>(queued) / std::max(moment.pages_per_second, 1e-9);
+  if (least < 1 || moment.pages_per_second <= 0) return "not known yet";
+  return "not before " + LastingOf(least) + ": the queue does not shrink";
+}
+
+std::string IdleOf(const CrawlMoment& moment) {
+  switch (moment.state) {
+    case CrawlControl::State::kFinished:
+      return "Finished: nothing is left to fetch. Add seeds to go on.";
+    case CrawlControl::State::kPaused:
+      return moment.stats.in_flight > 0 ? "Paused: what is under way is being ended." : "Paused.";
+    case CrawlControl::State::kRunning:
+      break;
+  }
+  return moment.idle.empty() ? "Fetching." : "Idle: " + moment.idle + ".";
+}
+
+Json ChartsJson(const std::vector<CrawlChart>& charts) {
+  Json json = Json::object();
+  for (const CrawlChart& chart : charts) {
+    Json lines = Json::array();
+    for (const CrawlChart::Line& line : chart.lines) {
+      lines.push_back({{"path", line.path}, {"now", line.now}});
+    }
+    json[std::string(chart.id)] = {{"top", chart.top}, {"since", chart.since}, {"lines", std::move(lines)}};
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string_view NameOf(CrawlControl::State state) {
+  switch (state) {
+    case CrawlControl::State::kRunning:
+      return "running";
+    case CrawlControl::State::kPaused:
+      return "paused";
+    case CrawlControl::State::kFinished:
+      break;
+  }
+  return "finished";
+}
+
+std::vector<std::pair<std::string_view, std::string>> TextsOf(const CrawlMoment& moment) {
+  const crawl::CrawlStats& stats = moment.stats;
+  const frontier::FrontierCounts& hosts = stats.frontier;
+  std::vector<std::pair<std::string_view, std::string>> texts = {
+      {"state", std::string(NameOf(moment.state))},
+      {"idle", IdleOf(moment)},
+      {"end", EndOf(moment)},
+      {"pages-rate", fmt::format("{:.1f}/s", moment.pages_per_second)},
+      {"bytes-rate", SizeOf(static_cast<uint64_t>(moment.bytes_per_second)) + "/s"},
+      {"pages", Grouped(stats.pages)},
+      {"rows", Grouped(moment.counts.pages)},
+      {"bytes", SizeOf(stats.bytes)},
+      {"queued", Grouped(hosts.queued_urls)},
+      {"in-flight", Grouped(stats.in_flight)},
+      {"to-read", Grouped(stats.to_read)},
+      {"to-commit", Grouped(stats.to_commit)},
+      {"to-sift", Grouped(hosts.sieve_waiting + hosts.sieve_untaken)},
+      {"links", Grouped(stats.links)},
+      {"2xx", Grouped(stats.statuses[2])},
+      {"3xx", Grouped(stats.statuses[3])},
+      {"4xx", Grouped(stats.statuses[4])},
+      {"5xx", Grouped(stats.statuses[5])},
+      {"failures", Grouped(stats.failures)},
+      {"retries", Grouped(stats.retries)},
+      {"refused", Grouped(stats.refused)},
+      {"filtered", Grouped(stats.filtered)},
+      {"copies", Grouped(stats.revisits + stats.near_copies)},
+      {"hosts-known", Grouped(hosts.known)},
+      {"hosts-ready", Grouped(hosts.ready + hosts.taken)},
+      {"hosts-waiting",
+       Grouped(hosts.host_delay + hosts.address_delay + hosts.resolving + hosts.robots + hosts.uncommitted)},
+      {"hosts-sleeping", Grouped(hosts.sleeping)},
+      {"hosts-given-up", Grouped(hosts.given_up)},
+      {"documents", Grouped(moment.index.documents)},
+      {"backlog", Grouped(moment.index.backlog)},
+      {"segments", Grouped(moment.index.segments)},
+      {"building", moment.index.building ? "a build from all rows goes on"
+                                         : Counted(moment.index.builds, "build", "builds") + " so far"},
+      {"resident", SizeOf(moment.resident_bytes)},
+      {"budget", moment.memory_budget > 0 ? SizeOf(moment.memory_budget) : "not set"},
+      {"bodies", SizeOf(stats.body_bytes)},
+      {"awake", hosts.awake_limit > 0 ? Grouped(hosts.awake) + " of " + Grouped(hosts.awake_limit) : "none"},
+  };
+  return texts;
+}
+
+CrawlMonitor::CrawlMonitor(Parts parts) : parts_(std::move(parts)) {
+  assert(parts_.crawl != nullptr && parts_.index && parts_.pages != nullptr);
+  thread_ = std::thread([this] { Run(); });
+}
+
+CrawlMonitor::~CrawlMonitor() {
+  {
+    MutexLock lock(mu_);
+    stopping_ = true;
+  }
+  stop_.notify_all();
+  thread_.join();
+}
+
+void CrawlMonitor::Run() {
+  for (Look();;) {
+    {
+      MutexLock lock(mu_);
+      if (stop_.wait_for(mu_, parts_.interval, [this]() CRV_REQUIRES(mu_) { return stopping_; })) return;
+    }
+    Look();
+    Publish();
+  }
+}
+
+void CrawlMonitor::Look() {
+  const CrawlSample sample = SampleOf(Now());
+  MutexLock lock(mu_);
+  history_.Add(sample);
+}
+
+CrawlMoment CrawlMonitor::Now() const {
+  CrawlMoment moment;
+  moment.state = parts_.crawl->state();
+  moment.stats = parts_.crawl->stats();
+  moment.index = parts_.index();
+  if (auto counts = parts_.pages->Counts(); counts.ok()) moment.counts = *counts;
+  moment.resident_bytes = ResidentBytes();
+  moment.memory_budget = parts_.memory_budget;
+  if (moment.state == CrawlControl::State::kRunning && moment.stats.in_flight == 0) {
+    moment.idle = crawl::WhyIdle(moment.stats.frontier, SystemClock().Now());
+  }
+  AddTrends(Last(kTrendSeconds), &moment);
+  return moment;
+}
+
+std::vector<CrawlSample> CrawlMonitor::Last(int64_t span) const {
+  MutexLock lock(mu_);
+  return history_.Last(span);
+}
+
+std::vector<CrawlChart> CrawlMonitor::Charts(int64_t span) const {
+  return DrawCrawl(Last(span), span, parts_.memory_budget);
+}
+
+void CrawlMonitor::Publish() {
+  if (events_.subscribers() == 0) return;
+  const CrawlMoment moment = Now();
+  Json texts = Json::object();
+  for (const auto& [name, text] : TextsOf(moment)) texts[std::string(name)] = text;
+  Json charts = Json::object();
+  for (const int64_t span : {CrawlHistory::kNearSpan, CrawlHistory::kFarSpan}) {
+    charts[std::to_string(span)] = ChartsJson(Charts(span));
+  }
+  events_.Publish("crawl", JsonText({{"state", NameOf(moment.state)},
+                                     {"texts", std::move(texts)},
+                                     {"charts", std::move(charts)}}));
+}
+
+}  // namespace crivello::serve

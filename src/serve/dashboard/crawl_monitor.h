@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "serve/api/index_facts.h"
+#include "serve/api/page_source.h"
+#include "serve/dashboard/crawl_charts.h"
+#include "serve/dashboard/crawl_control.h"
+#include "serve/dashboard/crawl_history.h"
+#include "serve/http/event_stream.h"
+
+namespace crivello::serve {
+
+// How a crawl stands, with what its past tells.
+struct CrawlMoment {
+  CrawlControl::State state = CrawlControl::State::kRunning;
+  crawl::CrawlStats stats;
+  IndexFacts index;
+  PageCounts counts;            // of the collection
+  uint64_t resident_bytes = 0;  // memory of the process
+  uint64_t memory_budget = 0;   // 0: not known
+  double pages_per_second = 0;  // of the last ten seconds
+  double bytes_per_second = 0;
+  // Seconds until the queue is empty, if it goes on to shrink as in the last minute; nothing if it does not.
+  std::optional<double> seconds_left = {};
+  std::string idle;  // why nothing is fetched; empty if something is
+};
+
+// The texts of a moment, each under the name by which the page and its scripts know it.
+std::vector<std::pair<std::string_view, std::string>> TextsOf(const CrawlMoment& moment);
+
+// Looks at a crawl every second: keeps its history, and tells those who watch it by server-sent events.  A
+// thread of its own, until destroyed.  Thread-safe.
+class CrawlMonitor {
+ public:
+  struct Parts {
+    CrawlControl* crawl = nullptr;      // never null; outlives it
+    std::function<IndexFacts()> index;  // never empty
+    PageSource* pages = nullptr;        // never null; outlives it
+    uint64_t memory_budget = 0;
+    Duration interval = std::chrono::seconds(1);
+  };
+  explicit CrawlMonitor(Parts parts);
+  ~CrawlMonitor();
+  CrawlMonitor(const CrawlMonitor&) = delete;
+  CrawlMonitor& operator=(const CrawlMonitor&) = delete;
+
+  // As of now, not of the last second: what was just changed shows.
+  CrawlMoment Now() const CRV_EXCLUDES(mu_);
+  std::vector<CrawlSample> Last(int64_t span) const CRV_EXCLUDES(mu_);
+  std::vector<CrawlChart> Charts(int64_t span) const;
+
+  // An event "crawl" every second, with {"state":…,"texts":{name:text},"charts":{span:{id:…}}}.
+  EventStream& events() { return events_; }
+
+ private:
+  void Run() CRV_EXCLUDES(mu_);
+  void Look() CRV_EXCLUDES(mu_);
+  void Publish();
+
+  const Parts parts_;
+  EventStream events_;
+  mutable Mutex mu_;
+  CrawlHistory history_ CRV_GUARDED_BY(mu_);
+  bool stopping_ CRV_GUARDED_BY(mu_) = false;
+  std::condition_variable_any stop_;
+  std::thread thread_;  // the last member
+};
+
+// "running", "paused", "finished".
+std::string_view NameOf(CrawlControl::State state);
+
+}  // namespace crivello::serve

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/dashboard/dashboard_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <map>
+#include <utility>
+
+#include "serve/dashboard/host_tables.h"
+#include "serve/pages/page_frame.h"
+#include "serve/pages/wording.h"
+
+namespace crivello::serve {
+namespace {
+
+constexpr size_t kShownSeeds = 20;
+constexpr size_t kDashboardHosts = 25;
+constexpr size_t kShownTroubles = 50;
+constexpr size_t kShownSegments = 50;
+constexpr size_t kShownForgotten = 20;
+
+struct Fact {
+  std::string_view label;
+  std::string_view live;  // a name of TextsOf()
+};
+
+class DashboardWriter {
+ public:
+  DashboardWriter(const DashboardView& view, HtmlWriter& html) : view_(view), html_(html) {
+    for (auto& [name, text] : TextsOf(view.moment)) texts_.emplace(name, std::move(text));
+  }
+
+  void Write() {
+    WriteHead();
+    WriteTiles();
+    WriteCharts();
+    html_.Open("div", {{"class", "panels"}});
+    WriteFacts("Queues", {{"URLs queued", "queued"},
+                          {"being fetched", "in-flight"},
+                          {"to be read", "to-read"},
+                          {"to be committed", "to-commit"},
+                          {"to be sifted", "to-sift"},
+                          {"end of the queue", "end"}});
+    WriteFacts("Answers since the start", {{"pages", "pages"},
+                                           {"2xx, fine", "2xx"},
+                                           {"3xx, elsewhere", "3xx"},
+                                           {"4xx, not there", "4xx"},
+                                           {"5xx, broken", "5xx"},
+                                           {"no answer", "failures"},
+                                           {"tried again", "retries"}});
+    WriteFacts("Passed over", {{"by robots.txt", "refused"},
+                               {"by filter, scope or exclusion", "filtered"},
+                               {"links found", "links"},
+                               {"copies of other pages", "copies"}});
+    WriteFacts("Hosts", {{"known", "hosts-known"},
+                         {"ready or being asked", "hosts-ready"},
+                         {"waiting for their time", "hosts-waiting"},
+                         {"asleep on the disk", "hosts-sleeping"},
+                         {"given up", "hosts-given-up"}});
+    WriteFacts("Index", {{"pages that can be found", "documents"},
+                         {"changes yet to come", "backlog"},
+                         {"segments", "segments"},
+                         {"merging", "building"}});
+    WriteFacts("Memory", {{"used by the process", "resident"},
+                          {"budget", "budget"},
+                          {"bodies of pages in it", "bodies"},
+                          {"hosts in it", "awake"}});
+    html_.Close();
+    WriteSegments();
+    if (view_.hosts != nullptr) WriteHosts();
+    WriteSeeds();
+    WriteExclusions();
+    if (view_.forget) WriteForgotten(*view_.forget);
+  }
+
+ private:
+  std::string_view Text(std::string_view live) const {
+    const auto found = texts_.find(live);
+    return found == texts_.end() ? std::string_view() : found->second;
+  }
+  void Live(MarkupName element, std::string_view live) {
+    html_.Element(element, {{"data-live", live}}, Text(live));
+  }
+
+  void WriteHead() {
+    const bool paused = view_.moment.state == CrawlControl::State::kPaused;
+    html_.Open("div", {{"class", "board-head"}});
+    html_.Open("h1");
+    html_.Text("Crawl ");
+    html_.Element("span", {{"class", "state"}, {"data-live", "state"}, {"role", "status"}}, Text("state"));
+    html_.Close();
+    html_.Element("p", {{"class", "idle"}, {"data-live", "idle"}}, Text("idle"));
+    html_.Open("p", {{"class", "steer"}, {"id", "steer"}, {"hidden", ""}});
+    html_.Element("button", {{"type", "button"}, {"id", "pause"}, {"hidden", "", paused}},
+                  "Pause, also after a restart");
+    html_.Element("button", {{"type", "button"}, {"id", "resume"}, {"hidden", "", !paused}}, "Resume");
+    html_.Element("span", {{"id", "said"}, {"role", "status"}}, "");
+    html_.Close();
+    html_.Open("noscript");
+    html_.Open("p", {{"class", "note"}});
+    html_.Text("Without scripts this page shows one moment: ");
+    html_.Element("a", {{"href", "/dashboard"}}, "refresh it");
+    html_.Text(". The crawl is steered by the API, as in docs/dashboard.md.");
+    html_.Close();
+    html_.Close();
+    html_.Element("p", {{"class", "note"}, {"id", "lost"}, {"role", "status"}, {"hidden", ""}},
+                  "The server does not answer. What is shown here was so when it last did.");
+    html_.Close();
+  }
+
+  void WriteTiles() {
+    constexpr Fact kTiles[] = {{"pages per second", "pages-rate"}, {"received", "bytes-rate"},
+                               {"pages crawled", "rows"},          {"URLs queued", "queued"},
+                               {"can be found", "documents"},      {"end", "end"}};
+    html_.Open("dl", {{"class", "tiles"}});
+    for (const Fact& tile : kTiles) {
+      html_.Open("div");
+      html_.Element("dt", {}, tile.label);
+      Live("dd", tile.live);
+      html_.Close();
+    }
+    html_.Close();
+  }
+
+  void WriteCharts() {
+    const bool near = view_.span == CrawlHistory::kNearSpan;
+    html_.Open("div", {{"class", "board-line"}});
+    html_.Element("h2", {}, "Over time");
+    html_.Open("p", {{"class", "spans"}});
+    html_.Element("a", {{"href", "/dashboard"}, {"aria-current", "true", near}}, "10 minutes");
+    html_.Text(" ");
+    html_.Element("a", {{"href", "/dashboard?span=6h"}, {"aria-current", "true", !near}}, "6 hours");
+    html_.Close();
+    html_.Close();
+    html_.Open("div", {{"class", "charts"}, {"data-span", std::to_string(view_.span)}});
+    for (const CrawlChart& chart : view_.charts) WriteChart(chart);
+    html_.Close();
+  }
+
+  void WriteChart(const CrawlChart& chart) {
+    constexpr std::string_view kLines[] = {"line-0", "line-1"};
+    std::string now;
+    for (const CrawlChart::Line& line : chart.lines) {
+      now += fmt::format("{}{} {}", now.empty() ? "" : ", ", line.name, line.now);
+    }
+    html_.Open("figure", {{"data-chart", chart.id}});
+    html_.Open("figcaption");
+    html_.Element("span", {}, chart.title);
+    for (size_t i = 0; i < chart.lines.size(); ++i) {
+      html_.Open("span", {{"class", kLines[std::min<size_t>(i, 1)]}});
+      html_.Element("b", {}, chart.lines[i].now);
+      if (chart.lines.size() > 1) html_.Text(fmt::format(" {}", chart.lines[i].name));
+      html_.Close();
+    }
+    html_.Close();
+    html_.Open("div", {{"class", "plot"}});
+    html_.Open("svg", {{"viewbox", fmt::format("0 0 {} {}", kChartWidth, kChartHeight)},
+                       {"preserveaspectratio", "none"},
+                       {"role", "img"},
+                       {"aria-label", fmt::format("{} since {}; now {}", chart.title, chart.since, now)}});
+    for (size_t i = 0; i < chart.lines.size(); ++i) {
+      html_.Element("path", {{"class", kLines[std::min<size_t>(i, 1)]}, {"d", chart.lines[i].path}}, "");
+    }
+    html_.Close();
+    html_.Element("span", {{"class", "top-value"}}, chart.top);
+    html_.Close();
+    html_.Open("p", {{"class", "times"}});
+    html_.Element("span", {}, chart.since);
+    html_.Element("span", {}, "now");
+    html_.Close();
+    html_.Close();
+  }
+
+  void WriteFacts(std::string_view heading, std::initializer_list<Fact> facts) {
+    html_.Open("section");
+    html_.Element("h2", {}, heading);
+    html_.Open("dl");
+    for (const Fact& fact : facts) {
+      html_.Open("div");
+      html_.Element("dt", {}, fact.label);
+      Live("dd", fact.live);
+      html_.Close();
+    }
+    html_.Close();
+    html_.Close();
+  }
+
+  void WriteSegments() {
+    const std::vector<IndexFacts::Segment>& parts = view_.moment.index.parts;
+    html_.Open("section", {{"class", "wide"}, {"data-fresh", "segments"}});
+    html_.Element("h2", {}, "Segments of the index");
+    html_.Open("ul", {{"class", "reasons"}});
+    for (size_t i = 0; i < std::min(parts.size(), kShownSegments); ++i) {
+      html_.Open("li");
+      html_.Element("b", {}, Counted(parts[i].documents, "page", "pages"));
+      if (parts[i].deleted > 0) html_.Text(fmt::format(", {} of them replaced", Grouped(parts[i].deleted)));
+      html_.Close();
+    }
+    html_.Close();
+    html_.Element("p", {{"class", "about"}},
+                  "Small ones are merged in the background; a build from all rows makes one of all.");
+    html_.Close();
+  }
+
+  void WriteHosts() {
+    html_.Open("section", {{"class", "wide"}, {"data-fresh", "hosts"}});
+    html_.Element("h2", {}, "Hosts");
+    html_.Open("p", {{"class", "about"}});
+    html_.Text(fmt::format("The first {}, by pages and queued URLs. ", kDashboardHosts));
+    html_.Element("a", {{"href", "/hosts"}}, "Who links to whom");
+    html_.Close();
+    WriteHostTable(html_, *view_.hosts, kDashboardHosts, SystemClock().Wall());
+    html_.Close();
+    html_.Open("section", {{"class", "wide"}, {"data-fresh", "troubles"}});
+    html_.Element("h2", {}, "Failed and passed over");
+    WriteTroubles(html_, *view_.hosts, kShownTroubles);
+    html_.Close();
+  }
+
+  void WriteSeeds() {
+    html_.Open("section", {{"class", "wide"}});
+    html_.Element("h2", {}, "Seeds");
+    html_.Open("ul", {{"class", "plain"}, {"id", "seeds"}});
+    for (size_t i = 0; i < std::min(view_.seeds.size(), kShownSeeds); ++i) {
+      html_.Element("li", {}, view_.seeds[i]);
+    }
+    html_.Close();
+    if (view_.seeds.size() > kShownSeeds) {
+      html_.Element("p", {{"class", "about"}},
+                    fmt::format("and {} more", Grouped(view_.seeds.size() - kShownSeeds)));
+    }
+    html_.Open("form", {{"class", "ask"}, {"id", "add-seeds"}, {"hidden", ""}});
+    html_.Element("label", {{"for", "seed"}}, "Add pages to start from, one a line");
+    html_.Element("textarea", {{"id", "seed"}, {"rows", "2"}, {"spellcheck", "false"}, {"required", ""}}, "");
+    html_.Element("button", {{"type", "submit"}}, "Add");
+    html_.Element("p", {{"id", "seeds-said"}, {"role", "status"}}, "");
+    html_.Close();
+    html_.Close();
+  }
+
+  void WriteExclusions() {
+    html_.Open("section", {{"class", "wide"}});
+    html_.Element("h2", {}, "Left out");
+    html_.Element("p", {{"class", "about"}},
+                  "What the crawl fetches no more, now and after a restart. Pages that were fetched stay.");
+    html_.Open("ul", {{"class", "plain"}, {"id", "exclusions"}});
+    for (const crawl::Exclusion& exclusion : view_.exclusions) html_.Element("li", {}, exclusion.Line());
+    html_.Close();
+    html_.Open("form", {{"class", "ask"}, {"id", "exclude"}, {"hidden", ""}});
+    html_.Element("label", {{"for", "exclude-kind"}}, "Leave out");
+    html_.Open("select", {{"id", "exclude-kind"}});
+    html_.Element("option", {{"value", "host"}}, "a host");
+    html_.Element("option", {{"value", "prefix"}}, "URLs that begin with");
+    html_.Element("option", {{"value", "filter"}}, "URLs that a filter takes");
+    html_.Close();
+    html_.Void("input", {{"id", "exclude-value"},
+                         {"aria-label", "Host, beginning of URLs or filter"},
+                         {"placeholder", "ads.example"},
+                         {"autocapitalize", "none"},
+                         {"autocomplete", "off"},
+                         {"spellcheck", "false"},
+                         {"required", ""}});
+    html_.Element("button", {{"type", "submit"}}, "Show what it would drop");
+    html_.Element("div", {{"id", "preview"}, {"role", "status"}}, "");
+    html_.Element("button", {{"type", "button"}, {"id", "exclude-now"}, {"hidden", ""}}, "Leave it out");
+    html_.Element("p", {{"id", "exclude-said"}, {"role", "status"}}, "");
+    html_.Close();
+    html_.Close();
+  }
+
+  void WriteForgotten(const ForgetControl::State& state) {
+    html_.Open("section", {{"class", "wide"}});
+    html_.Element("h2", {}, "Forgotten");
+    html_.Element(
+        "p", {{"class", "about"}},
+        "Pages that were taken out of every file of the collection, and are kept out. The reason is "
+        "kept too.");
+    html_.Open("div", {{"data-fresh", "forgotten"}});
+    html_.Open("ul", {{"class", "plain"}, {"id", "forgotten"}});
+    const size_t shown = std::min(state.entries.size(), kShownForgotten);
+    for (size_t i = 0; i < shown; ++i) {
+      const crawl::ForgottenEntry& entry = state.entries[state.entries.size() - 1 - i];
+      html_.Open("li");
+      html_.Element("b", {}, entry.target.ToString());
+      html_.Text(fmt::format(": {} ", entry.reason));
+      html_.Element("span", {{"class", "when"}}, HowFar(entry, state));
+      html_.Close();
+    }
+    html_.Close();
+    if (state.entries.size() > shown) {
+      html_.Element("p", {{"class", "about"}},
+                    fmt::format("and {} before: “crivello forget --list” has all",
+                                Grouped(state.entries.size() - shown)));
+    }
+    html_.Close();
+    html_.Open("form", {{"class", "ask"}, {"id", "forget"}, {"hidden", ""}});
+    html_.Element("label", {{"for", "forget-target"}},
+                  "A URL, a host, *.domain, or the beginning of URLs and *");
+    html_.Void("input", {{"id", "forget-target"},
+                         {"placeholder", "https://example.org/people/*"},
+                         {"autocapitalize", "none"},
+                         {"autocomplete", "off"},
+                         {"spellcheck", "false"},
+                         {"required", ""}});
+    html_.Element("label", {{"for", "forget-reason"}}, "Why");
+    html_.Void("input", {{"id", "forget-reason"},
+                         {"placeholder", "letter of 3 May"},
+                         {"maxlength", "250"},
+                         {"autocomplete", "off"}});
+    html_.Element("button", {{"type", "submit"}}, "Show what would go");
+    html_.Element("div", {{"id", "forget-preview"}, {"role", "status"}}, "");
+    html_.Element("button", {{"type", "button"}, {"id", "forget-now"}, {"hidden", ""}}, "Forget it");
+    html_.Element("p", {{"id", "forget-said"}, {"role", "status"}}, "");
+    html_.Close();
+    html_.Close();
+  }
+
+  static std::string HowFar(const crawl::ForgottenEntry& entry, const ForgetControl::State& state) {
+    if (entry.done != 0) {
+      return fmt::format("({}, {})", Counted(entry.rows, "page", "pages"), MomentOf(entry.done));
+    }
+    return state.running ? "(under way)" : "(cut off: the next start of the program ends it)";
+  }
+
+  const DashboardView& view_;
+  HtmlWriter& html_;
+  std::map<std::string_view, std::string> texts_;
+};
+
+}  // namespace
+
+HttpResponse DashboardPage(const DashboardView& view) {
+  HtmlWriter html = BeginPage({.title = "Crawl – Crivello", .script = "dashboard.js"}, "board");
+  DashboardWriter(view, html).Write();
+  return EndPage(std::move(html));
+}
+
+HttpResponse CollectionPage(const IndexFacts& index, const PageCounts& counts) {
+  HtmlWriter html = BeginPage({.title = "Collection – Crivello"}, "board");
+  html.Open("div", {{"class", "board-head"}});
+  html.Element("h1", {}, "Collection");
+  html.Element("p", {{"class", "idle"}},
+               "This process serves it and does not crawl: “crivello up” does both, and shows more here.");
+  html.Close();
+  const std::pair<std::string_view, uint64_t> tiles[] = {{"pages crawled", counts.pages},
+                                                         {"hosts", counts.hosts},
+                                                         {"URLs queued", counts.queued},
+                                                         {"can be found", index.documents},
+                                                         {"segments of the index", index.segments}};
+  html.Open("dl", {{"class", "tiles"}});
+  for (const auto& [label, number] : tiles) {
+    html.Open("div");
+    html.Element("dt", {}, label);
+    html.Element("dd", {}, Grouped(number));
+    html.Close();
+  }
+  html.Close();
+  html.Element("p", {{"class", "about"}},
+               "To take pages out for good, run “crivello forget URL --reason …” where the collection is.");
+  return EndPage(std::move(html));
+}
+
+}  // namespace crivello::serve

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "crawl/host_survey.h"
+#include "serve/dashboard/crawl_charts.h"
+#include "serve/dashboard/crawl_monitor.h"
+#include "serve/dashboard/forget_control.h"
+#include "serve/http/http.h"
+
+namespace crivello::serve {
+
+struct DashboardView {
+  CrawlMoment moment;
+  std::vector<CrawlChart> charts;
+  int64_t span = CrawlHistory::kNearSpan;  // of the charts
+  std::vector<std::string> seeds;
+  std::vector<crawl::Exclusion> exclusions;
+  std::shared_ptr<const crawl::HostSurvey> hosts;  // null: not to be had
+  std::optional<ForgetControl::State> forget;      // nothing: not from here
+};
+
+// The whole page.  What scripts keep up to date has the attribute data-live (a name of TextsOf()), data-chart
+// or data-fresh.
+HttpResponse DashboardPage(const DashboardView& view);
+// Of a process that serves a collection and does not crawl.
+HttpResponse CollectionPage(const IndexFacts& index, const PageCounts& counts);
+
+}  // namespace crivello::serve

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/dashboard/dashboard_site.h"
+
+#include <utility>
+
+#include "serve/dashboard/dashboard_page.h"
+#include "serve/dashboard/hosts_page.h"
+#include "serve/pages/page_frame.h"
+
+namespace crivello::serve {
+
+bool DashboardSite::Has(std::string_view path) { return path == "/dashboard" || path == "/hosts"; }
+
+HttpResponse DashboardSite::Handle(const HttpRequest& request) {
+  if (request.method != "GET") {
+    HttpResponse answer = MessagePage(405, "Only for reading", "These pages are asked for with GET.");
+    answer.headers.emplace_back("Allow", "GET, HEAD");
+    return answer;
+  }
+  HttpResponse answer = request.path == "/hosts" ? Hosts() : Dashboard(request);
+  answer.headers.emplace_back("Cache-Control", "no-store");
+  return answer;
+}
+
+HttpResponse DashboardSite::Dashboard(const HttpRequest& request) {
+  if (parts_.crawl == nullptr || parts_.monitor == nullptr) {
+    const auto counts = parts_.pages->Counts();
+    return CollectionPage(parts_.index(), counts.ok() ? *counts : PageCounts{});
+  }
+  const bool far = request.Parameter("span").value_or("") == "6h";
+  const int64_t span = far ? CrawlHistory::kFarSpan : CrawlHistory::kNearSpan;
+  DashboardView view = {.moment = parts_.monitor->Now(),
+                        .charts = parts_.monitor->Charts(span),
+                        .span = span,
+                        .seeds = parts_.crawl->seeds(),
+                        .exclusions = parts_.crawl->exclusions(),
+                        .hosts = nullptr,
+                        .forget = std::nullopt};
+  if (parts_.forget != nullptr) view.forget = parts_.forget->state();
+  if (parts_.hosts != nullptr) {
+    auto hosts = parts_.hosts->Hosts();
+    if (hosts.ok()) view.hosts = *std::move(hosts);
+  }
+  return DashboardPage(view);
+}
+
+HttpResponse DashboardSite::Hosts() {
+  if (parts_.hosts == nullptr) {
+    return MessagePage(
+        404, "Not from here",
+        "This process serves the collection and does not have it open: “crivello up” shows its "
+        "hosts, and “crivello report” tells of any collection.");
+  }
+  const auto hosts = parts_.hosts->Hosts();
+  return hosts.ok() ? HostsPage(**hosts) : ErrorPage(hosts.status());
+}
+
+}  // namespace crivello::serve

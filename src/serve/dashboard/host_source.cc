@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/dashboard/host_source.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace crivello::serve {
+
+Result<std::shared_ptr<const crawl::HostSurvey>> StoreHosts::Hosts() {
+  const MonotonicTime began = clock_.Now();
+  {
+    MutexLock lock(mu_);
+    if (kept_ != nullptr && began < again_) return kept_;
+    // Whoever asks meanwhile is shown the old one, if there is one.
+    again_ = MonotonicTime::max();
+  }
+  auto survey = crawl::SurveyHosts(store_);
+  MutexLock lock(mu_);
+  again_ = clock_.Now() + std::max<Duration>(kKept, kKeptTimes * (clock_.Now() - began));
+  if (!survey.ok()) return survey.status();
+  kept_ = std::make_shared<const crawl::HostSurvey>(*std::move(survey));
+  return kept_;
+}
+
+}  // namespace crivello::serve

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/dashboard/hosts_page.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "serve/dashboard/host_map.h"
+#include "serve/dashboard/host_tables.h"
+#include "serve/pages/page_frame.h"
+#include "serve/pages/wording.h"
+
+namespace crivello::serve {
+namespace {
+
+constexpr size_t kShownHosts = 200;
+
+void WriteSection(HtmlWriter& html, std::string_view heading, std::string_view about) {
+  html.Open("section", {{"class", "wide"}});
+  html.Element("h2", {}, heading);
+  html.Element("p", {{"class", "about"}}, about);
+}
+
+}  // namespace
+
+HttpResponse HostsPage(const crawl::HostSurvey& survey) {
+  HtmlWriter html = BeginPage({.title = "Hosts – Crivello"}, "board");
+  html.Open("div", {{"class", "board-head"}});
+  html.Element("h1", {}, "Hosts");
+  html.Open("p", {{"class", "idle"}});
+  html.Text(Counted(survey.hosts.size(), "host is", "hosts are") + " known. How the crawl stands is on the ");
+  html.Element("a", {{"href", "/dashboard"}}, "dashboard");
+  html.Text(".");
+  html.Close();
+  html.Close();
+
+  WriteSection(html, "Who links to whom",
+               survey.hosts.size() > kMapHosts
+                   ? fmt::format("The {} hosts with the most pages and queued URLs.", kMapHosts)
+                   : "A disc is as large as its host has pages, a line as broad as there are links.");
+  html.Open("div", {{"class", "scrolls"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", "Picture"}});
+  WriteHostMap(html, survey);
+  html.Close();
+  html.Open("details");
+  html.Element("summary", {}, "The same as a table");
+  WriteHostLinks(html, survey);
+  html.Close();
+  html.Close();
+
+  WriteSection(html, "What is on them",
+               survey.hosts.size() > kShownHosts
+                   ? fmt::format("The first {} of {}; “crivello report” has all.", kShownHosts,
+                                 Grouped(survey.hosts.size()))
+                   : "Languages are those of up to 500 pages of each host.");
+  WriteHostContents(html, survey, kShownHosts);
+  html.Close();
+  return EndPage(std::move(html));
+}
+
+}  // namespace crivello::serve

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inside of http_server.h.  Included by http_server.cc and http_connection.cc only.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/bounded_queue.h"
+#include "serve/api/errors.h"
+#include "serve/http/host_names.h"
+#include "serve/http/http_server.h"
+
+namespace crivello::serve {
+
+// All but the handlers runs in one thread, and needs no lock: connections, their list, the counters' changes.
+class HttpServer::Core {
+ public:
+  using ErrorCode = boost::system::error_code;
+  using Tcp = boost::asio::ip::tcp;
+
+  Core(const HttpServerOptions& options, HttpHandler& handler);
+  ~Core();
+
+  Status Listen();
+  void Stop();
+  Tcp::endpoint endpoint() const { return endpoint_; }
+
+ private:
+  class Connection;
+  using ConnectionList = std::list<Connection*>;
+
+  void Accept();
+  void Admit(Tcp::socket socket);
+  void RunHandlers();
+  void BeginStop();
+  void CloseIfDone() {
+    if (stopping_ && open_ == 0) io_.stop();
+  }
+
+  const HttpServerOptions options_;
+  HttpHandler& handler_;
+  HttpCounters own_counters_;
+  HttpCounters& counters_;
+  std::optional<HostNames> names_;
+  Tcp::endpoint endpoint_;
+
+  bool stopping_ = false;
+  size_t open_ = 0;
+  uint64_t bodies_ = 0;                  // bytes that may come in the bodies of requests under way
+  ConnectionList idle_;                  // those that wait for a request, the longest first
+  ConnectionList streams_;               // those whose answer goes on
+  std::atomic<bool> abandoned_ = false;  // what waits for a handler is to have none
+
+  boost::asio::io_context io_{1};  // its end destroys connections, which are in the lists above
+  BoundedQueue<std::shared_ptr<Connection>> queue_;
+  Tcp::acceptor acceptor_;
+  boost::asio::steady_timer accept_pause_;
+  boost::asio::steady_timer stop_limit_;
+  std::thread io_thread_;
+  std::vector<std::thread> handlers_;
+};
+
+// One client: reads a request, has it handled, writes the answer, and again.  Owned by whatever it waits for:
+// when nothing will call it any more it is gone, and closed.
+class HttpServer::Core::Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(Tcp::socket socket, Core& core);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  void AwaitRequest();
+  // REQUIRES: it is idle.
+  void CloseIdle();
+  // In a thread of the handlers.  Nothing else touches the connection meanwhile.
+  void RunHandler();
+  void Write();
+  // REQUIRES: its answer goes on.
+  void EndEvents();
+
+ private:
+  using SteadyTime = std::chrono::steady_clock::time_point;
+
+  void LeaveIdle();
+  void ReleaseBody();
+  void ReadRequest();
+  void TakeHead();
+  void ReadBody();
+  void HandOver();
+  void RefuseUnread(ErrorCode error);
+  void Refuse(Error error, std::string_view message);
+  void Written(ErrorCode error, size_t bytes);
+  void Log(size_t bytes);
+  void Drain();
+  void BeginEvents(size_t bytes);
+  void AwaitGoing();
+  void SendEvents();
+  void LeaveStreams();
+
+  Core& core_;
+  boost::beast::tcp_stream stream_;
+  boost::asio::ip::address client_;
+  boost::beast::flat_buffer buffer_;
+  std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
+  std::optional<ConnectionList::iterator> idle_;
+  std::optional<ConnectionList::iterator> streaming_;
+  std::string sending_;  // events
+  bool is_sending_ = false;
+  size_t sent_ = 0;  // bytes of an answer that goes on
+  uint64_t reserved_ = 0;
+  SteadyTime received_;  // the first byte of the request
+  SteadyTime queued_;
+  HttpRequest request_;
+  HttpResponse answer_;
+  std::string head_;
+  int64_t now_ = 0;
+  bool head_only_ = false;
+  bool keep_alive_ = false;
+};
+
+// An IPv4 address that came as one of IPv6.
+boost::asio::ip::address Unmapped(const boost::asio::ip::address& address);
+
+}  // namespace crivello::serve

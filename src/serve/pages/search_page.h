@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "search/searcher.h"
+#include "serve/api/page_source.h"
+#include "serve/http/http.h"
+#include "serve/pages/facets.h"
+#include "serve/pages/search_form.h"
+
+namespace crivello::serve {
+
+// The first page: a box, what there is to search, and how to ask.
+HttpResponse HomePage(const Facets::Values& facets, const PageCounts& counts);
+
+struct ResultsView {
+  const SearchForm& form;
+  const search::SearchAnswer& answer;
+  const Facets::Values& facets;
+  const PageCounts& counts;
+  std::string query;  // of the form, as one
+  std::string meant;  // words that would find more; empty if none would
+  size_t per_page = 10;
+  bool cached_copies = true;
+  int64_t milliseconds = 0;  // it took
+};
+HttpResponse ResultsPage(const ResultsView& view);
+
+struct SimilarView {
+  std::string url;
+  const search::SearchAnswer& answer;
+  bool cached_copies = true;
+};
+HttpResponse SimilarPage(const SimilarView& view);
+
+}  // namespace crivello::serve

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <hunspell/hunspell.hxx>
+
+#include "text/terms/stemmer.h"
+#include "web/encoding.h"
+#include "web/encoding_decode.h"
+#include "web/encoding_encode.h"
+
+namespace crivello::text {
+namespace {
+
+// hunspell's time and memory grow steeply with a word's length.
+constexpr size_t kMaxWordBytes = 100;
+
+class Lemmatiser final : public WordReducer {
+ public:
+  Lemmatiser(const std::string& affixes, const std::string& words)
+      : hunspell_(affixes.c_str(), words.c_str()),
+        encoding_(web::EncodingForLabel(hunspell_.get_dict_encoding()).value_or(web::Encoding::kUtf8)) {}
+
+  std::string_view Reduce(std::string_view word) override {
+    if (word.size() > kMaxWordBytes) return word;
+    word_.clear();
+    // What the dictionary's encoding lacks becomes something that is no word, which has no base either.
+    web::AppendEncodedQuery(word, encoding_, &word_);
+    const std::vector<std::string> bases = hunspell_.stem(word_);
+    if (bases.empty()) return word;
+    base_ = web::DecodeToUtf8(bases.front(), encoding_).text();
+    return base_;
+  }
+
+ private:
+  Hunspell hunspell_;
+  const web::Encoding encoding_;
+  std::string word_;
+  std::string base_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<WordReducer>> MakeLemmatiser(const std::string& name, const std::string& folder) {
+  // The name becomes a path: letters, digits, - and _ only, as the description's parser lets through.
+  for (const char c : name) {
+    if (c == '/' || c == '.' || c == '\0') return Status::InvalidArgument("no name of a dictionary: " + name);
+  }
+  const std::string affixes = folder + "/" + name + ".aff";
+  const std::string words = folder + "/" + name + ".dic";
+  for (const std::string& path : {affixes, words}) {
+    if (::access(path.c_str(), R_OK) != 0) {
+      return Status::NotFound(
+          fmt::format("no dictionary '{}': {} is missing; install its package hunspell-*", name, path));
+    }
+  }
+  return std::unique_ptr<WordReducer>(std::make_unique<Lemmatiser>(affixes, words));
+}
+
+}  // namespace crivello::text

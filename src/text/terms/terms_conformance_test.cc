@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Word and grapheme boundaries against Unicode's own tests, stems against Snowball's vocabularies.
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "base/ascii.h"
+#include "base/conformance.h"
+#include "text/terms/stemmer.h"
+#include "text/terms/stemmer_test_support.h"
+#include "text/terms/word_break.h"
+#include "web/utf8.h"
+
+namespace crivello::text {
+namespace {
+
+// A line of the form "÷ 0061 × 0308 ÷ # what it is".
+struct BreakCase {
+  std::string line;
+  std::string text;
+  std::vector<size_t> boundaries;
+};
+
+std::vector<BreakCase> ReadBreakCases(const std::string& path) {
+  std::vector<BreakCase> cases;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    BreakCase one;
+    one.line = line.substr(0, line.find('#'));
+    std::istringstream words(one.line);
+    for (std::string word; words >> word;) {
+      if (word == "÷") {
+        one.boundaries.push_back(one.text.size());
+      } else if (word != "×") {
+        web::AppendUtf8(static_cast<char32_t>(std::stoul(word, nullptr, 16)), &one.text);
+      }
+    }
+    if (!one.text.empty()) cases.push_back(std::move(one));
+  }
+  return cases;
+}
+
+TEST(TermsConformanceTest, WordBoundariesOfUnicode) {
+  const std::string path = SharedPath("conformance/unicode/WordBreakTest.txt");
+  if (path.empty()) GTEST_SKIP() << "skipped: no ../shared";
+  Score score("word-break");
+  for (const BreakCase& one : ReadBreakCases(path))
+    score.Case(WordBoundaries(one.text) == one.boundaries, one.line);
+  EXPECT_EQ(score.cases(), 1823);
+  EXPECT_GE(score.percent(), 99.1);
+}
+
+// Every word of ours lies between two neighbouring boundaries of the suite.
+TEST(TermsConformanceTest, WordsStandBetweenBoundariesOfUnicode) {
+  const std::string path = SharedPath("conformance/unicode/WordBreakTest.txt");
+  if (path.empty()) GTEST_SKIP() << "skipped: no ../shared";
+  Score score("words");
+  WordBreaker breaker;
+  for (const BreakCase& one : ReadBreakCases(path)) {
+    bool right = true;
+    breaker.ForEach(one.text, [&](const Word& word) {
+      const auto begin = std::find(one.boundaries.begin(), one.boundaries.end(), word.begin);
+      right &= begin != one.boundaries.end() && begin + 1 != one.boundaries.end() && *(begin + 1) == word.end;
+    });
+    score.Case(right, one.line);
+  }
+  EXPECT_GE(score.percent(), 99.1);
+}
+
+TEST(TermsConformanceTest, GraphemeBoundariesOfUnicode) {
+  const std::string path = SharedPath("conformance/unicode/GraphemeBreakTest.txt");
+  if (path.empty()) GTEST_SKIP() << "skipped: no ../shared";
+  Score score("grapheme-break");
+  for (const BreakCase& one : ReadBreakCases(path)) {
+    score.Case(GraphemeBoundaries(one.text) == one.boundaries, one.line);
+  }
+  EXPECT_EQ(score.cases(), 602);
+  EXPECT_GE(score.percent(), 100);
+}
+
+std::vector<std::string> ReadLines(const std::string& path) {
+  std::string bytes;
+  gzFile in = gzopen(path.c_str(), "rb");
+  char buffer[4096];
+  for (int n = 0; (n = gzread(in, buffer, sizeof buffer)) > 0;) bytes.append(buffer, static_cast<size_t>(n));
+  gzclose(in);
+  std::vector<std::string> lines;
+  std::istringstream stream(bytes);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+void ExpectBeginningsKept(std::string_view code, const std::vector<std::string>& words) {
+  auto stemmer = MakeStemmer(code);
+  ASSERT_TRUE(stemmer.ok());
+  if (!(*stemmer)->keeps_beginnings()) return;
+  for (const std::string& word : words) {
+    const std::string_view stem = (*stemmer)->Reduce(word);
+    const bool ascii = std::all_of(word.begin(), word.end(), IsAsciiAlpha);
+    ASSERT_TRUE(!ascii || BeginsAs(stem, word)) << code << " " << word << " " << stem;
+  }
+}
+
+// Debian's libstemmer has older rules than the vocabularies; the counts are what it gives.
+TEST(TermsConformanceTest, StemsOfSnowball) {
+  struct Language {
+    const char* name;
+    const char* code;
+    double bar;
+  };
+  for (const Language& language :
+       {Language{"english", "en", 99.86}, Language{"french", "fr", 96.12}, Language{"german", "de", 96.44},
+        Language{"italian", "it", 99.99}, Language{"spanish", "es", 99.96}}) {
+    const std::string folder = SharedPath(std::string("conformance/stemming/") + language.name);
+    if (folder.empty()) GTEST_SKIP() << "skipped: no ../shared";
+    const auto words = ReadLines(folder + "/voc.txt.gz");
+    const auto stems = ReadLines(folder + "/output.txt.gz");
+    ASSERT_EQ(words.size(), stems.size());
+    auto stemmer = MakeStemmer(language.code);
+    ASSERT_TRUE(stemmer.ok());
+    Score score(std::string("stemming-") + language.name);
+    for (size_t i = 0; i < words.size(); ++i) score.Case((*stemmer)->Reduce(words[i]) == stems[i], words[i]);
+    EXPECT_GE(score.percent(), language.bar) << language.name;
+    // Words of any language are met in texts of any other.
+    for (const std::string_view code : StemmedLanguages()) ExpectBeginningsKept(code, words);
+  }
+}
+
+}  // namespace
+}  // namespace crivello::text
