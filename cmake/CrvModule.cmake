@@ -1,8 +1,8 @@
 # crv_module(NAME [USES modules...] [LIBS libs...] [PEERS libs...])
 #
-# One folder of src/, with its shelves (subfolders), becomes one static library crv_NAME, from its *.cc; by suffix, *_test.cc become the test
-# binary NAME_test, *_bench.cc the benchmark NAME_bench (which may link PEERS, to measure beside them), and each
-# x_fuzz.cc a fuzzer x_fuzz.  USES is both the link line and the law on #include: see CrvLayers.cmake.
+# One folder of src/, with its shelves (subfolders), becomes one static library crv_NAME, from its *.cc; by suffix,
+# *_test.cc become the test binary NAME_test, *_bench.cc the benchmark NAME_bench (which may link PEERS, to measure
+# beside them), and each x_fuzz.cc a fuzzer x_fuzz.  USES is both the link line and the law on #include: see CrvLayers.cmake.
 
 include(CrvLayers)
 option(CRV_TESTS "build the tests; './demo' has no need of them, nor of GoogleTest" ON)
@@ -42,6 +42,7 @@ function(crv_module name)
     find_package(benchmark REQUIRED)
     list(TRANSFORM A_PEERS PREPEND crv_lib_ OUTPUT_VARIABLE peers)
     add_executable(${name}_bench ${benches})
+    set_target_properties(${name}_bench PROPERTIES UNITY_BUILD OFF)  # a workload each, with names of its own
     target_link_libraries(${name}_bench PRIVATE crv_${name} ${peers} benchmark::benchmark_main)
     target_compile_definitions(${name}_bench PRIVATE CRV_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   endif()

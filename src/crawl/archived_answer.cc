@@ -5,8 +5,8 @@
 
 #include "base/hash.h"
 #include "store/digest.h"
-#include "web/canonical.h"
-#include "web/http_headers.h"
+#include "web/http/http_headers.h"
+#include "web/url/canonical.h"
 
 namespace crivello::crawl {
 

@@ -9,8 +9,8 @@
 #include "crawl/page_deriver.h"
 #include "crawl/site_templates.h"
 #include "store/cells.h"
-#include "web/http_message.h"
-#include "web/url.h"
+#include "web/http/http_message.h"
+#include "web/url/url.h"
 
 namespace crivello::crawl {
 

@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "crawl/crawl_store.h"
 #include "store/archive_reader.h"
-#include "web/http_message.h"
+#include "web/http/http_message.h"
 
 namespace crivello::crawl {
 

@@ -10,8 +10,8 @@
 
 #include "base/civil_time.h"
 #include "frontier/host_queues.h"
-#include "web/canonical.h"
-#include "web/signature.h"
+#include "web/url/canonical.h"
+#include "web/url/signature.h"
 
 namespace crivello::crawl {
 namespace {

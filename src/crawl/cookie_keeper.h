@@ -9,8 +9,8 @@
 
 #include "base/mutex.h"
 #include "fetch/cookie_jar.h"
-#include "web/http_message.h"
-#include "web/url.h"
+#include "web/http/http_message.h"
+#include "web/url/url.h"
 
 namespace crivello::crawl {
 

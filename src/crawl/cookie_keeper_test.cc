@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "web/canonical.h"
+#include "web/url/canonical.h"
 
 namespace crivello::crawl {
 namespace {

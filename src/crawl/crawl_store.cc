@@ -14,7 +14,7 @@
 #include "crawl/collection_lock.h"
 #include "crawl/crawl_options.h"
 #include "sieve/sieve_factory.h"
-#include "web/signature.h"
+#include "web/url/signature.h"
 
 namespace crivello::crawl {
 namespace {

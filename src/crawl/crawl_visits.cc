@@ -7,10 +7,10 @@
 
 #include "base/civil_time.h"
 #include "crawl/crawl_loop.h"
-#include "web/canonical.h"
-#include "web/http_date.h"
-#include "web/http_headers.h"
-#include "web/row_key.h"
+#include "web/http/http_date.h"
+#include "web/http/http_headers.h"
+#include "web/url/canonical.h"
+#include "web/url/row_key.h"
 
 namespace crivello::crawl {
 namespace {

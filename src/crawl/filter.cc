@@ -8,7 +8,7 @@
 
 #include "base/ascii.h"
 #include "crawl/filter_predicates.h"
-#include "web/public_suffix.h"
+#include "web/url/public_suffix.h"
 
 namespace crivello::crawl {
 namespace {

@@ -17,7 +17,7 @@
 #include "base/ascii.h"
 #include "crawl/filter.h"
 #include "crawl/filter_predicates.h"
-#include "web/idna.h"
+#include "web/url/idna.h"
 
 namespace crivello::crawl {
 namespace {

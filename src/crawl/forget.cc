@@ -13,8 +13,8 @@
 #include "crawl/backup.h"
 #include "store/archive_eraser.h"
 #include "store/capture.h"
-#include "web/canonical.h"
-#include "web/row_key.h"
+#include "web/url/canonical.h"
+#include "web/url/row_key.h"
 
 namespace crivello::crawl {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/record.h"
-#include "web/canonical.h"
+#include "web/url/canonical.h"
 
 namespace crivello::crawl {
 namespace {

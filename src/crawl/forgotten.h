@@ -11,8 +11,8 @@
 #include "base/file_format.h"
 #include "base/mutex.h"
 #include "base/status.h"
-#include "web/row_key.h"
-#include "web/url.h"
+#include "web/url/row_key.h"
+#include "web/url/url.h"
 
 namespace crivello::crawl {
 

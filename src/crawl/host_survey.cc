@@ -9,8 +9,8 @@
 
 #include "frontier/host_queues.h"
 #include "store/ledger.h"
-#include "web/robots.h"
-#include "web/row_key.h"
+#include "web/page/robots.h"
+#include "web/url/row_key.h"
 
 namespace crivello::crawl {
 namespace {

@@ -6,9 +6,9 @@
 #include "base/test_support.h"
 #include "crawl/importer.h"
 #include "frontier/host_queues.h"
-#include "web/canonical.h"
-#include "web/row_key.h"
-#include "web/signature.h"
+#include "web/url/canonical.h"
+#include "web/url/row_key.h"
+#include "web/url/signature.h"
 
 namespace crivello::crawl {
 namespace {

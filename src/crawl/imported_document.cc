@@ -6,8 +6,8 @@
 
 #include "base/ascii.h"
 #include "base/hash.h"
-#include "web/canonical.h"
-#include "web/date_parse.h"
+#include "web/http/date_parse.h"
+#include "web/url/canonical.h"
 
 namespace crivello::crawl {
 namespace {

@@ -29,7 +29,7 @@ class DocumentLineParser {
   DocumentLineParser();
   ~DocumentLineParser();
   // Replaces *document.  A document without a URL gets one under kImportHost, from its id, or from what it
-  // says if it has none.  "date" is a text that web/date_parse.h reads, or seconds since 1970.
+  // says if it has none.  "date" is a text that web/http/date_parse.h reads, or seconds since 1970.
   // InvalidArgument tells what is wrong with the line.  Unknown members are passed over.
   Status Parse(std::string_view line, ImportedDocument* document);
 

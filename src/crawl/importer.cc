@@ -10,10 +10,10 @@
 #include "base/civil_time.h"
 #include "crawl/archived_answer.h"
 #include "text/terms/language.h"
-#include "web/canonical.h"
-#include "web/http_chunked.h"
-#include "web/http_headers.h"
-#include "web/row_key.h"
+#include "web/http/http_chunked.h"
+#include "web/http/http_headers.h"
+#include "web/url/canonical.h"
+#include "web/url/row_key.h"
 
 namespace crivello::crawl {
 namespace {

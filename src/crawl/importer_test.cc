@@ -9,8 +9,8 @@
 #include "crawl/rederive.h"
 #include "store/archive_reader.h"
 #include "store/warc_reader.h"
-#include "web/canonical.h"
-#include "web/row_key.h"
+#include "web/url/canonical.h"
+#include "web/url/row_key.h"
 
 namespace crivello::crawl {
 namespace {

@@ -75,7 +75,7 @@ void PageDeriver::Fill(const DerivedPage& page, store::FetchCell* fetch, std::st
   if (!document.blocks.empty() || !document.title.empty()) {
     text_cell_ = {.derived_by = kDerivedBy,
                   .language = page.language,
-                  .charset = web::EncodingName(reading.encoding),
+                  .charset = charset::EncodingName(reading.encoding),
                   .title = document.title,
                   .author = document.author,
                   .site = document.site,

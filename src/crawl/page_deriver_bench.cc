@@ -9,8 +9,8 @@
 #include "base/random.h"
 #include "base/test_support.h"
 #include "crawl/page_deriver.h"
-#include "web/bench_pages.h"
-#include "web/http_message.h"
+#include "html/bench_pages.h"
+#include "web/http/http_message.h"
 
 namespace crivello::crawl {
 namespace {
@@ -67,7 +67,7 @@ void BM_Derive_Made(benchmark::State& state) {
 }
 BENCHMARK(BM_Derive_Made);
 
-void BM_Derive_Real(benchmark::State& state) { Derive(state, web::BenchPages()); }
+void BM_Derive_Real(benchmark::State& state) { Derive(state, html::BenchPages()); }
 BENCHMARK(BM_Derive_Real);
 
 }  // namespace

@@ -7,11 +7,11 @@
 
 #include "base/ascii.h"
 #include "base/hash.h"
+#include "charset/charset.h"
+#include "html/html_tree.h"
 #include "text/formats/convert.h"
-#include "web/canonical.h"
-#include "web/charset.h"
-#include "web/html_tree.h"
-#include "web/sitemap.h"
+#include "web/feed/sitemap.h"
+#include "web/url/canonical.h"
 
 namespace crivello::crawl {
 namespace {
@@ -157,11 +157,11 @@ PageReading PageReader::Read(const Source& source) {
   }
   if (reading.kind == BodyKind::kNone || reading.kind == BodyKind::kDocument) return reading;
 
-  const web::CharsetDecision charset =
-      web::DecideCharset(body, type.charset,
-                         {.read_meta = reading.kind != BodyKind::kText,
-                          .language = source.fields.Find("content-language").value_or("")});
-  const web::DecodedText text = web::DecodeToUtf8(body, charset.encoding);
+  const charset::CharsetDecision charset =
+      charset::DecideCharset(body, type.charset,
+                             {.read_meta = reading.kind != BodyKind::kText,
+                              .language = source.fields.Find("content-language").value_or("")});
+  const charset::DecodedText text = charset::DecodeToUtf8(body, charset.encoding);
   reading.encoding = charset.encoding;
   reading.replacements = text.replacements();
 
@@ -193,7 +193,7 @@ void PageReader::ReadHtml(const Source& source, std::string_view text, PageReadi
   options.agent = options_.agent;
   options.max_text_bytes = 0;  // the document has it
   web::PageScanner scanner(std::move(options));
-  const web::HtmlTree tree = web::ParseHtml(text, {.observer = scanner.observer()});
+  const html::HtmlTree tree = html::ParseHtml(text, {.observer = scanner.observer()});
   reading->page = scanner.Finish();
   if (stage_ != nullptr) stage_->Enter(Stage::kText);
   reading->html = text::ReadHtmlDocument(tree, {.url = source.url.href()});
@@ -217,7 +217,7 @@ void PageReader::ReadHtml(const Source& source, std::string_view text, PageReadi
 }
 
 bool PageReader::ReadSitemap(const Source& source, std::string_view text, PageReading* reading) {
-  const web::LinkResolver resolver(source.url, {}, web::Encoding::kUtf8);
+  const web::LinkResolver resolver(source.url, {}, charset::Encoding::kUtf8);
   seen_.assign(std::bit_ceil(2 * kMaxSitemapLinks + 4), 0);
   const auto summary =
       web::ReadSitemap(text, {.max_entries = kMaxSitemapLinks, .max_bytes = options_.max_body_bytes},

@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "base/status.h"
+#include "charset/encoding.h"
 #include "crawl/stage_costs.h"
 #include "text/content/html_document.h"
-#include "web/decompress.h"
-#include "web/encoding.h"
-#include "web/http_headers.h"
-#include "web/http_message.h"
-#include "web/http_robots_tag.h"
-#include "web/link_resolver.h"
-#include "web/links.h"
-#include "web/page_scan.h"
-#include "web/url.h"
+#include "web/http/decompress.h"
+#include "web/http/http_headers.h"
+#include "web/http/http_message.h"
+#include "web/http/http_robots_tag.h"
+#include "web/page/links.h"
+#include "web/page/page_scan.h"
+#include "web/url/link_resolver.h"
+#include "web/url/url.h"
 
 namespace crivello::crawl {
 
@@ -44,7 +44,7 @@ struct OutLink {
 struct PageReading {
   BodyKind kind = BodyKind::kNone;
   std::string media_type;  // as declared, "text/html"; what was found in the bytes if nothing was
-  web::Encoding encoding = web::Encoding::kUtf8;
+  charset::Encoding encoding = charset::Encoding::kUtf8;
   uint64_t replacements = 0;  // malformed sequences of that encoding
   uint64_t body_bytes = 0;    // with the content coding undone
   web::DecompressStatus coding = web::DecompressStatus::kComplete;

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "web/canonical.h"
+#include "web/url/canonical.h"
 
 namespace crivello::crawl {
 namespace {

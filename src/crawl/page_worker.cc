@@ -9,11 +9,11 @@
 
 #include "base/civil_time.h"
 #include "base/hash.h"
-#include "web/canonical.h"
-#include "web/http_headers.h"
-#include "web/row_key.h"
-#include "web/signature.h"
-#include "web/sitemap.h"
+#include "web/feed/sitemap.h"
+#include "web/http/http_headers.h"
+#include "web/url/canonical.h"
+#include "web/url/row_key.h"
+#include "web/url/signature.h"
 
 namespace crivello::crawl {
 namespace {

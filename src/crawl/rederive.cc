@@ -8,7 +8,7 @@
 #include "crawl/archived_page.h"
 #include "crawl/page_deriver.h"
 #include "store/archive_reader.h"
-#include "web/row_key.h"
+#include "web/url/row_key.h"
 
 namespace crivello::crawl {
 namespace {

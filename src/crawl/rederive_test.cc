@@ -7,8 +7,8 @@
 #include "base/test_support.h"
 #include "crawl/page_deriver.h"
 #include "store/capture.h"
-#include "web/canonical.h"
-#include "web/row_key.h"
+#include "web/url/canonical.h"
+#include "web/url/row_key.h"
 
 namespace crivello::crawl {
 namespace {

@@ -7,8 +7,8 @@
 #include "crawl/seed.h"
 #include "crawl/why.h"
 #include "frontier/host_queues.h"
-#include "web/canonical.h"
-#include "web/row_key.h"
+#include "web/url/canonical.h"
+#include "web/url/row_key.h"
 
 namespace crivello::crawl {
 namespace {

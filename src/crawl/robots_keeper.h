@@ -13,7 +13,7 @@
 #include "base/mutex.h"
 #include "base/status.h"
 #include "kv/database.h"
-#include "web/robots.h"
+#include "web/page/robots.h"
 
 namespace crivello::crawl {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crawl/scope.h"
 
-#include "web/public_suffix.h"
+#include "web/url/public_suffix.h"
 
 namespace crivello::crawl {
 

@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "base/status.h"
-#include "web/url.h"
+#include "web/url/url.h"
 
 namespace crivello::crawl {
 

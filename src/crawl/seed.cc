@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "web/canonical.h"
+#include "web/url/canonical.h"
 
 namespace crivello::crawl {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "web/url.h"
+#include "web/url/url.h"
 
 namespace crivello::crawl {
 

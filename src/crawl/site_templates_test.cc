@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "base/test_support.h"
-#include "web/html_tree.h"
+#include "html/html_tree.h"
 
 namespace crivello::crawl {
 namespace {
@@ -20,7 +20,7 @@ text::HtmlDocument Page(int number, std::string_view site = "a") {
       "<p>Number {0} tells of matters that are its own, in some length, with commas, and full stops.</p>"
       "<p>A second thing that only page {0} says: it is the {0}th of those that were written for this.</p>",
       number, site);
-  return text::ReadHtmlDocument(web::ParseHtml(html));
+  return text::ReadHtmlDocument(html::ParseHtml(html));
 }
 
 bool IsNoticeMain(const text::HtmlDocument& page) { return page.document.blocks.front().main; }

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "crawl/url_shape.h"
-#include "web/signature.h"
+#include "web/url/signature.h"
 
 namespace crivello::crawl {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/image.h"
 #include "base/mutex.h"
 #include "base/status.h"
-#include "web/url.h"
+#include "web/url/url.h"
 
 namespace crivello::crawl {
 

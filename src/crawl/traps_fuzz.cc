@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "crawl/traps.h"
-#include "web/canonical.h"
+#include "web/url/canonical.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace crivello;

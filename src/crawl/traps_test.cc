@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/test_support.h"
 #include "crawl/url_shape.h"
-#include "web/canonical.h"
+#include "web/url/canonical.h"
 
 namespace crivello::crawl {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "web/url.h"
+#include "web/url/url.h"
 
 namespace crivello::crawl {
 

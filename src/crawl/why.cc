@@ -13,9 +13,9 @@
 #include "crawl/traps.h"
 #include "frontier/host_queues.h"
 #include "store/ledger.h"
-#include "web/canonical.h"
-#include "web/row_key.h"
-#include "web/signature.h"
+#include "web/url/canonical.h"
+#include "web/url/row_key.h"
+#include "web/url/signature.h"
 
 namespace crivello::crawl {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "crawl/crawl_store.h"
 #include "store/table.h"
-#include "web/url.h"
+#include "web/url/url.h"
 
 namespace crivello::crawl {
 

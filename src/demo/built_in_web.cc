@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "demo/calendar.h"
 #include "demo/embedded_files.h"
-#include "web/http_date.h"
+#include "web/http/http_date.h"
 
 namespace crivello::demo {
 namespace {

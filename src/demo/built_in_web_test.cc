@@ -8,13 +8,13 @@
 #include <map>
 #include <set>
 
+#include "charset/charset.h"
 #include "demo/census.h"
 #include "demo/embedded_files.h"
-#include "web/charset.h"
-#include "web/feed.h"
-#include "web/page_scan.h"
-#include "web/robots.h"
-#include "web/url.h"
+#include "web/feed/feed.h"
+#include "web/page/page_scan.h"
+#include "web/page/robots.h"
+#include "web/url/url.h"
 
 namespace crivello::demo {
 namespace {

@@ -7,11 +7,11 @@
 #include <map>
 #include <set>
 
-#include "web/canonical.h"
-#include "web/page_scan.h"
-#include "web/robots.h"
-#include "web/sitemap.h"
-#include "web/url.h"
+#include "web/feed/sitemap.h"
+#include "web/page/page_scan.h"
+#include "web/page/robots.h"
+#include "web/url/canonical.h"
+#include "web/url/url.h"
 
 namespace crivello::demo {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "demo/responder.h"
-#include "web/http_headers.h"
-#include "web/http_message.h"
+#include "web/http/http_headers.h"
+#include "web/http/http_message.h"
 
 namespace {
 

@@ -8,12 +8,12 @@
 #include <optional>
 
 #include "base/civil_time.h"
-#include "web/http_date.h"
-#include "web/http_headers.h"
-#include "web/http_message.h"
-#include "web/links.h"
-#include "web/robots.h"
-#include "web/url.h"
+#include "web/http/http_date.h"
+#include "web/http/http_headers.h"
+#include "web/http/http_message.h"
+#include "web/page/links.h"
+#include "web/page/robots.h"
+#include "web/url/url.h"
 
 namespace crivello::demo {
 namespace {

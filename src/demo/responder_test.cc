@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "web/http_message.h"
+#include "web/http/http_message.h"
 
 namespace crivello::demo {
 namespace {

@@ -12,9 +12,9 @@
 
 #include "demo/census.h"
 #include "demo/listeners.h"
-#include "web/http_headers.h"
-#include "web/http_message.h"
-#include "web/url.h"
+#include "web/http/http_headers.h"
+#include "web/http/http_message.h"
+#include "web/url/url.h"
 
 namespace crivello::demo {
 namespace {

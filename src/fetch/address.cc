@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "base/hash.h"
-#include "web/ip_address.h"
+#include "web/url/ip_address.h"
 
 namespace crivello::fetch {
 

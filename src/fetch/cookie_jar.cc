@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "base/ascii.h"
-#include "web/http_date.h"
-#include "web/ip_address.h"
-#include "web/public_suffix.h"
+#include "web/http/http_date.h"
+#include "web/url/ip_address.h"
+#include "web/url/public_suffix.h"
 
 namespace crivello::fetch {
 namespace {

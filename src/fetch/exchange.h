@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "fetch/address.h"
-#include "web/url.h"
+#include "web/url/url.h"
 
 namespace crivello::fetch {
 

@@ -51,7 +51,7 @@ class Fetcher {
     int loops = 1;
     std::string user_agent = "crivello";
     // Sent with each request, in this order, after Host and User-Agent.  Accept-Encoding names what
-    // web/decompress.h undoes.
+    // web/http/decompress.h undoes.
     std::vector<RequestField> fields = {{"Accept", "text/html,application/xhtml+xml,*/*;q=0.8"},
                                         {"Accept-Encoding", "gzip, deflate, br, zstd"}};
     Certificates certificates = Certificates::kRequire;

@@ -5,7 +5,7 @@
 
 #include "fetch/collector.h"
 #include "fetch/nginx_server.h"
-#include "web/http_message.h"
+#include "web/http/http_message.h"
 
 namespace crivello::fetch {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "base/hash.h"
 #include "frontier/frontier_state.h"
-#include "web/robots.h"
-#include "web/signature.h"
+#include "web/page/robots.h"
+#include "web/url/signature.h"
 
 namespace crivello::frontier {
 namespace {

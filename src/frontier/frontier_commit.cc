@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "frontier/frontier_state.h"
-#include "web/signature.h"
+#include "web/url/signature.h"
 
 namespace crivello::frontier {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "frontier/frontier_state.h"
-#include "web/signature.h"
+#include "web/url/signature.h"
 
 namespace crivello::frontier {
 

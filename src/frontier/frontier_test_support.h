@@ -18,7 +18,7 @@
 #include "frontier/simulation.h"
 #include "frontier/tablet.h"
 #include "sieve/memory_sieve.h"
-#include "web/robots.h"
+#include "web/page/robots.h"
 
 namespace crivello::frontier {
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "frontier/host_queues_format.h"
-#include "web/signature.h"
+#include "web/url/signature.h"
 
 namespace crivello::frontier {
 namespace {

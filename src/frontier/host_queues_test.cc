@@ -15,7 +15,7 @@
 #include "base/random.h"
 #include "base/test_support.h"
 #include "frontier/host_queues_test_support.h"
-#include "web/signature.h"
+#include "web/url/signature.h"
 
 namespace crivello::frontier {
 namespace {

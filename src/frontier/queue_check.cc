@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "web/signature.h"
+#include "web/url/signature.h"
 
 namespace crivello::frontier {
 namespace {

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "web/canonical.h"
-#include "web/robots.h"
+#include "web/page/robots.h"
+#include "web/url/canonical.h"
 
 namespace crivello::frontier {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "frontier/exchange.h"
-#include "web/robots.h"
+#include "web/page/robots.h"
 
 namespace crivello::frontier {
 namespace {

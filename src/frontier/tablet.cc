@@ -9,7 +9,7 @@
 
 #include "base/folder.h"
 #include "frontier/host_queues.h"
-#include "web/signature.h"
+#include "web/url/signature.h"
 
 namespace crivello::frontier {
 namespace {

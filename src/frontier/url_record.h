@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "web/url.h"
+#include "web/url/url.h"
 
 namespace crivello::frontier {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "search/suggest/word_frequency.h"
-#include "web/canonical.h"
+#include "web/url/canonical.h"
 
 namespace crivello::search {
 namespace {

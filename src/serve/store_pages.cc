@@ -8,9 +8,9 @@
 
 #include "crawl/archived_page.h"
 #include "frontier/host_queues.h"
-#include "web/canonical.h"
-#include "web/row_key.h"
-#include "web/signature.h"
+#include "web/url/canonical.h"
+#include "web/url/row_key.h"
+#include "web/url/signature.h"
 
 namespace crivello::serve {
 namespace {

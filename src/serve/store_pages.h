@@ -11,7 +11,7 @@
 #include "crawl/crawl_store.h"
 #include "serve/api/page_source.h"
 #include "store/archive_reader.h"
-#include "web/url.h"
+#include "web/url/url.h"
 
 namespace crivello::serve {
 

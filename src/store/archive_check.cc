@@ -12,7 +12,7 @@
 #include "store/archive_index.h"
 #include "store/digest.h"
 #include "store/warc_reader.h"
-#include "web/canonical.h"
+#include "web/url/canonical.h"
 
 namespace crivello::store {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/civil_time.h"
 #include "store/surt.h"
-#include "web/http_message.h"
+#include "web/http/http_message.h"
 
 namespace crivello::store {
 namespace {

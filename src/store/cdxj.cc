@@ -8,9 +8,9 @@
 #include <charconv>
 
 #include "base/ascii.h"
+#include "charset/utf8.h"
 #include "store/digest.h"
 #include "store/surt.h"
-#include "web/utf8.h"
 
 namespace crivello::store {
 namespace {
@@ -20,7 +20,7 @@ constexpr size_t kTimestampDigits = 14;
 void AppendJsonString(std::string_view text, std::string* out) {
   *out += '"';
   for (size_t at = 0; at < text.size();) {
-    const auto code = static_cast<uint32_t>(web::TakeCodePoint(text, &at));
+    const auto code = static_cast<uint32_t>(charset::TakeCodePoint(text, &at));
     if (code == '"' || code == '\\') {
       *out += '\\';
       *out += static_cast<char>(code);

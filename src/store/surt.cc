@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/ascii.h"
-#include "web/idna.h"
-#include "web/ip_address.h"
-#include "web/percent.h"
+#include "web/url/idna.h"
+#include "web/url/ip_address.h"
+#include "web/url/percent.h"
 
 namespace crivello::store {
 namespace {

@@ -11,13 +11,13 @@
 #include "kv/database.h"
 #include "store/cells.h"
 #include "store/change_log.h"
-#include "web/row_key.h"
+#include "web/url/row_key.h"
 
 namespace crivello::store {
 
-// The rows of a tablet: what is known of each page, by row key (web/row_key.h), each column family with its
-// versions, newest first.  A layer over the tablet's kv::Database that knows keys and cells and no state of
-// its own; docs/formats/table.md has the bytes.
+// The rows of a tablet: what is known of each page, by row key (web/url/row_key.h), each column family with
+// its versions, newest first.  A layer over the tablet's kv::Database that knows keys and cells and no state
+// of its own; docs/formats/table.md has the bytes.
 //
 // Changes go into a kv::Batch that the caller writes, together with whatever must commit with the page (its
 // dequeue, lines of the ledger): a row changes whole or not at all.  What is in a batch is seen by nobody

@@ -6,8 +6,8 @@
 #include "base/conformance.h"
 #include "base/mapped_file.h"
 #include "store/trec.h"
-#include "web/decompress.h"
-#include "web/http_message.h"
+#include "web/http/decompress.h"
+#include "web/http/http_message.h"
 
 namespace crivello::store {
 namespace {

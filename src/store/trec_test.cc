@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "web/http_message.h"
+#include "web/http/http_message.h"
 
 namespace crivello::store {
 namespace {

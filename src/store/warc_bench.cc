@@ -12,9 +12,9 @@
 #include <fstream>
 #include <iterator>
 
+#include "html/bench_pages.h"
 #include "store/warc_reader.h"
 #include "store/warc_writer.h"
-#include "web/bench_pages.h"
 
 namespace crivello::store {
 namespace {
@@ -51,7 +51,7 @@ std::vector<std::string> TextFiles(const char* folder) {
 }
 
 std::vector<std::string> MakePages() {
-  if (!web::BenchPages().empty()) return web::BenchPages();
+  if (!html::BenchPages().empty()) return html::BenchPages();
   std::string text;
   for (const char* folder : {"/usr/share/common-licenses", "/usr/share/doc", "/usr/share/perl"}) {
     for (const std::string& file : TextFiles(folder)) {

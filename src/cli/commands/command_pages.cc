@@ -7,7 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/json.h"
-#include "web/date_parse.h"
+#include "web/http/date_parse.h"
 
 namespace crivello::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include "cli/output.h"
 #include "store/archive_reader.h"
 #include "store/digest.h"
-#include "web/canonical.h"
-#include "web/row_key.h"
+#include "web/url/canonical.h"
+#include "web/url/row_key.h"
 
 namespace crivello::cli {
 namespace {

@@ -11,8 +11,8 @@
 #include "cli/output.h"
 #include "index/build/index_writer.h"
 #include "index/tables/table_indexer.h"
-#include "web/canonical.h"
-#include "web/signature.h"
+#include "web/url/canonical.h"
+#include "web/url/signature.h"
 
 namespace crivello::cli {
 namespace {

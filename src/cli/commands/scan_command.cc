@@ -6,8 +6,8 @@
 #include "cli/commands/collection.h"
 #include "cli/json.h"
 #include "cli/output.h"
-#include "web/row_key.h"
-#include "web/url.h"
+#include "web/url/row_key.h"
+#include "web/url/url.h"
 
 namespace crivello::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "cli/lab/query_timing.h"
 #include "cli/units.h"
 #include "search/index_searcher.h"
-#include "web/date_parse.h"
+#include "web/http/date_parse.h"
 
 namespace crivello::cli {
 namespace {

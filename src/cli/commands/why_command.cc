@@ -9,7 +9,7 @@
 #include "cli/json.h"
 #include "cli/output.h"
 #include "crawl/why.h"
-#include "web/canonical.h"
+#include "web/url/canonical.h"
 
 namespace crivello::cli {
 namespace {

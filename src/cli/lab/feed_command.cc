@@ -2,14 +2,14 @@
 #include <fmt/format.h>
 
 #include "base/file_system.h"
+#include "charset/charset.h"
+#include "charset/encoding_decode.h"
 #include "cli/app.h"
 #include "cli/json.h"
 #include "cli/output.h"
-#include "web/charset.h"
-#include "web/encoding_decode.h"
-#include "web/feed.h"
-#include "web/http_date.h"
-#include "web/xml_scanner.h"
+#include "web/feed/feed.h"
+#include "web/feed/xml_scanner.h"
+#include "web/http/http_date.h"
 
 namespace crivello::cli {
 namespace {
@@ -38,8 +38,8 @@ void PrintJsonFeed(const Session& session, const web::Feed& feed) {
 
 Result<int> ShowFeed(const Session& session, const std::string& path, const std::string& url) {
   CRV_ASSIGN(const std::string bytes, ReadFile(path));
-  const auto decision = web::DecideCharset(bytes, web::XmlDeclaredEncoding(bytes));
-  const auto decoded = web::DecodeToUtf8(bytes, decision.encoding);
+  const auto decision = charset::DecideCharset(bytes, web::XmlDeclaredEncoding(bytes));
+  const auto decoded = charset::DecodeToUtf8(bytes, decision.encoding);
   web::FeedOptions options;
   options.base_url = url;
   Result<web::Feed> feed = web::ParseFeed(decoded.text(), options);

@@ -5,7 +5,7 @@
 #include "cli/app.h"
 #include "cli/json.h"
 #include "cli/output.h"
-#include "web/robots.h"
+#include "web/page/robots.h"
 
 namespace crivello::cli {
 namespace {

@@ -15,8 +15,8 @@
 #include "sieve/memory_sieve.h"
 #include "sieve/sieve_factory.h"
 #include "sieve/z_stream.h"
-#include "web/canonical.h"
-#include "web/signature.h"
+#include "web/url/canonical.h"
+#include "web/url/signature.h"
 
 namespace crivello::cli {
 namespace {

@@ -17,8 +17,8 @@
 #include "sieve/external_sort.h"
 #include "sieve/merge_sorted.h"
 #include "sieve/z_stream.h"
-#include "web/canonical.h"
-#include "web/signature.h"
+#include "web/url/canonical.h"
+#include "web/url/signature.h"
 
 namespace crivello::cli {
 namespace {

@@ -4,25 +4,25 @@
 #include <optional>
 
 #include "base/file_system.h"
+#include "charset/charset.h"
+#include "charset/encoding_decode.h"
 #include "cli/app.h"
 #include "cli/commands/collection.h"
 #include "cli/json.h"
 #include "cli/lab/text_terms.h"
 #include "cli/output.h"
 #include "crawl/archived_page.h"
+#include "html/html_tokenizer.h"
+#include "html/html_tree.h"
 #include "store/archive_reader.h"
 #include "text/content/main_content.h"
 #include "text/content/text_report.h"
-#include "web/canonical.h"
-#include "web/charset.h"
-#include "web/decompress.h"
-#include "web/encoding_decode.h"
-#include "web/html_tokenizer.h"
-#include "web/html_tree.h"
-#include "web/http_headers.h"
-#include "web/link_resolver.h"
-#include "web/page_scan.h"
-#include "web/row_key.h"
+#include "web/http/decompress.h"
+#include "web/http/http_headers.h"
+#include "web/page/page_scan.h"
+#include "web/url/canonical.h"
+#include "web/url/link_resolver.h"
+#include "web/url/row_key.h"
 
 namespace crivello::cli {
 namespace {
@@ -42,21 +42,21 @@ struct TextFlags {
 };
 
 // What the tree builder would tell the tokenizer of an element's content.
-web::HtmlTokenizer::Content ContentOf(web::Tag tag) {
-  using Content = web::HtmlTokenizer::Content;
+html::HtmlTokenizer::Content ContentOf(html::Tag tag) {
+  using Content = html::HtmlTokenizer::Content;
   switch (tag) {
-    case web::Tag::kScript:
+    case html::Tag::kScript:
       return Content::kScript;
-    case web::Tag::kTitle:
-    case web::Tag::kTextarea:
+    case html::Tag::kTitle:
+    case html::Tag::kTextarea:
       return Content::kRcdata;
-    case web::Tag::kStyle:
-    case web::Tag::kXmp:
-    case web::Tag::kIframe:
-    case web::Tag::kNoembed:
-    case web::Tag::kNoframes:
+    case html::Tag::kStyle:
+    case html::Tag::kXmp:
+    case html::Tag::kIframe:
+    case html::Tag::kNoembed:
+    case html::Tag::kNoframes:
       return Content::kRawtext;
-    case web::Tag::kPlaintext:
+    case html::Tag::kPlaintext:
       return Content::kPlaintext;
     default:
       return Content::kData;
@@ -64,13 +64,13 @@ web::HtmlTokenizer::Content ContentOf(web::Tag tag) {
 }
 
 // Prints a token a line.
-class TokenPrinter final : public web::TokenSink {
+class TokenPrinter final : public html::TokenSink {
  public:
   explicit TokenPrinter(std::FILE* out) : out_(out) {}
-  void set_tokenizer(web::HtmlTokenizer* tokenizer) { tokenizer_ = tokenizer; }
+  void set_tokenizer(html::HtmlTokenizer* tokenizer) { tokenizer_ = tokenizer; }
 
   void OnText(std::string_view text) override { fmt::print(out_, "text     {}\n", Printable(text)); }
-  void OnStartTag(const web::TagToken& token) override {
+  void OnStartTag(const html::TagToken& token) override {
     fmt::print(out_, "start    {}", Printable(token.name));
     for (const auto& attribute : token.attributes) {
       fmt::print(out_, " {}=\"{}\"", Printable(attribute.name), Printable(attribute.value));
@@ -78,14 +78,14 @@ class TokenPrinter final : public web::TokenSink {
     fmt::print(out_, "\n");
     tokenizer_->SetContent(ContentOf(token.tag));
   }
-  void OnEndTag(const web::TagToken& token) override {
+  void OnEndTag(const html::TagToken& token) override {
     fmt::print(out_, "end      {}\n", Printable(token.name));
   }
   void OnComment(std::string_view text) override { fmt::print(out_, "comment  {}\n", Printable(text)); }
 
  private:
   std::FILE* const out_;
-  web::HtmlTokenizer* tokenizer_ = nullptr;
+  html::HtmlTokenizer* tokenizer_ = nullptr;
 };
 
 // A link resolved if it can be, else as it stands in the page.
@@ -126,7 +126,7 @@ Json BlocksJson(const text::Document& document) {
   return blocks;
 }
 
-Json PageJson(const web::Page& page, const text::Document& document, const web::CharsetDecision& charset,
+Json PageJson(const web::Page& page, const text::Document& document, const charset::CharsetDecision& charset,
               const web::LinkResolver& resolver) {
   Json links = Json::array();
   for (const web::Link& link : page.links) {
@@ -143,8 +143,8 @@ Json PageJson(const web::Page& page, const text::Document& document, const web::
           {"site", document.site},
           {"description", document.description},
           {"published", std::move(published)},
-          {"charset", web::EncodingName(charset.encoding)},
-          {"charset_source", web::CharsetSourceName(charset.source)},
+          {"charset", charset::EncodingName(charset.encoding)},
+          {"charset_source", charset::CharsetSourceName(charset.source)},
           {"canonical", page.canonical},
           {"links", std::move(links)}};
 }
@@ -179,22 +179,22 @@ Result<std::optional<Source>> ArchivedSource(crawl::CrawlStore& store, const std
 Result<int> PrintSource(const Session& session, const TextFlags& options, const Source& source) {
   const std::string& bytes = source.bytes;
   if (const auto printed = PrintOtherFormat(session, bytes, source.name, options.terms)) return *printed;
-  const web::CharsetDecision charset = web::DecideCharset(bytes, source.label);
-  const auto decoded = web::DecodeToUtf8(bytes, charset.encoding);
+  const charset::CharsetDecision charset = charset::DecideCharset(bytes, source.label);
+  const auto decoded = charset::DecodeToUtf8(bytes, charset.encoding);
   if (options.charset && !session.json) {
-    fmt::print(session.out, "{} ({}, {} replacement characters)\n", web::EncodingName(charset.encoding),
-               web::CharsetSourceName(charset.source), decoded.replacements());
+    fmt::print(session.out, "{} ({}, {} replacement characters)\n", charset::EncodingName(charset.encoding),
+               charset::CharsetSourceName(charset.source), decoded.replacements());
     return kDone;
   }
   if (options.tokens) {
     TokenPrinter printer(session.out);
-    web::HtmlTokenizer tokenizer(&printer, web::TokenizerLimits());
+    html::HtmlTokenizer tokenizer(&printer, html::TokenizerLimits());
     printer.set_tokenizer(&tokenizer);
     tokenizer.Feed(decoded.text());
     tokenizer.Finish();
     return kDone;
   }
-  const web::HtmlTree tree = web::ParseHtml(decoded.text());
+  const html::HtmlTree tree = html::ParseHtml(decoded.text());
   if (options.tree) {
     PrintLines(session.out, tree.Dump());
     return kDone;

@@ -4,10 +4,10 @@
 #include "cli/app.h"
 #include "cli/json.h"
 #include "cli/output.h"
-#include "web/canonical.h"
-#include "web/public_suffix.h"
-#include "web/row_key.h"
-#include "web/url.h"
+#include "web/url/canonical.h"
+#include "web/url/public_suffix.h"
+#include "web/url/row_key.h"
+#include "web/url/url.h"
 
 namespace crivello::cli {
 namespace {

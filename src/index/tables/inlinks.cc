@@ -2,8 +2,8 @@
 #include "index/tables/inlinks.h"
 
 #include "base/hash.h"
-#include "web/row_key.h"
-#include "web/url.h"
+#include "web/url/row_key.h"
+#include "web/url/url.h"
 
 namespace crivello::index {
 namespace {

@@ -10,9 +10,9 @@
 #include "base/ascii.h"
 #include "index/segments/document_values.h"
 #include "text/formats/document.h"
-#include "web/percent.h"
-#include "web/public_suffix.h"
-#include "web/row_key.h"
+#include "web/url/percent.h"
+#include "web/url/public_suffix.h"
+#include "web/url/row_key.h"
 
 namespace crivello::index {
 namespace {

@@ -12,9 +12,9 @@
 #include "base/test_support.h"
 #include "index/segments/snapshot.h"
 #include "index/tables/table_indexer.h"
-#include "web/canonical.h"
-#include "web/row_key.h"
-#include "web/signature.h"
+#include "web/url/canonical.h"
+#include "web/url/row_key.h"
+#include "web/url/signature.h"
 
 namespace crivello::index {
 

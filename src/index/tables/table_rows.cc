@@ -9,8 +9,8 @@
 #include "index/build/segment_merger.h"
 #include "index/segments/index_files.h"
 #include "index/segments/segment_sink.h"
-#include "web/row_key.h"
-#include "web/signature.h"
+#include "web/url/row_key.h"
+#include "web/url/signature.h"
 
 namespace crivello::index {
 namespace {

@@ -19,7 +19,7 @@
 #include "index/tables/page_document.h"
 #include "index/tables/table_indexer.h"
 #include "store/table.h"
-#include "web/url.h"
+#include "web/url/url.h"
 
 namespace crivello::index {
 

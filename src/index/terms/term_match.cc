@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "web/utf8.h"
+#include "charset/utf8.h"
 
 namespace crivello::index {
 namespace {
@@ -35,12 +35,12 @@ class MatchWalk {
     term_.append(term.substr(common));
     size_t at = ends_.empty() ? 0 : ends_.back();
     while (at < term.size()) {
-      const char32_t c = web::TakeCodePoint(term, &at);
+      const char32_t c = charset::TakeCodePoint(term, &at);
       states_.push_back(automaton_.Step(states_.back(), c));
       ends_.push_back(at);
       if (automaton_.IsDead(states_.back())) {
         // What follows half a character tells that it is one.
-        dead_bytes_ = c != web::kReplacementCodePoint ? at : at + 1;
+        dead_bytes_ = c != charset::kReplacementCodePoint ? at : at + 1;
         return false;
       }
     }
@@ -110,7 +110,7 @@ class WildcardAutomaton {
     WildcardAutomaton automaton;
     bool literal = true;  // so far
     for (size_t at = 0; at < pattern.size();) {
-      char32_t c = web::TakeCodePoint(pattern, &at);
+      char32_t c = charset::TakeCodePoint(pattern, &at);
       const bool any = c == '*' || c == '?';
       if (c == '*' && !automaton.items_.empty() && automaton.is_star(automaton.items_.size() - 1)) continue;
       if (automaton.items_.size() == kMaxPattern)
@@ -118,9 +118,9 @@ class WildcardAutomaton {
       const uint64_t bit = uint64_t{1} << automaton.items_.size();
       if (c == '*') automaton.stars_ |= bit;
       if (c == '?') automaton.one_ |= bit;
-      if (c == '\\' && at < pattern.size()) c = web::TakeCodePoint(pattern, &at);
-      literal = literal && !any && c != web::kReplacementCodePoint;
-      if (literal) web::AppendUtf8(c, &automaton.prefix_);
+      if (c == '\\' && at < pattern.size()) c = charset::TakeCodePoint(pattern, &at);
+      literal = literal && !any && c != charset::kReplacementCodePoint;
+      if (literal) charset::AppendUtf8(c, &automaton.prefix_);
       automaton.items_.push_back(any ? kAny : c);
       if (!any && c < 128) automaton.ascii_[c] |= bit;
     }
@@ -212,7 +212,7 @@ Result<TermMatches> TermsLike(const TermDictionary& terms, std::string_view patt
 Result<TermMatches> TermsNear(const TermDictionary& terms, std::string_view word, unsigned distance,
                               const TermLimits& limits) {
   std::vector<char32_t> characters;
-  for (size_t at = 0; at < word.size();) characters.push_back(web::TakeCodePoint(word, &at));
+  for (size_t at = 0; at < word.size();) characters.push_back(charset::TakeCodePoint(word, &at));
   if (distance > 2 || characters.size() > kMaxPattern) {
     return Status::InvalidArgument(fmt::format("{} edits of a word of {} characters; at most 2 and {} can be",
                                                distance, characters.size(), kMaxPattern));

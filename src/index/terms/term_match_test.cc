@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "charset/utf8.h"
 #include "index/terms/term_test_support.h"
-#include "web/utf8.h"
 
 namespace crivello::index {
 namespace {
 
 std::u32string CodePoints(std::string_view text) {
   std::u32string out;
-  for (size_t at = 0; at < text.size();) out.push_back(web::TakeCodePoint(text, &at));
+  for (size_t at = 0; at < text.size();) out.push_back(charset::TakeCodePoint(text, &at));
   return out;
 }
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "charset/encoding_decode.h"
 #include "search/query/query.h"
 #include "search/suggest/typed_word.h"
-#include "web/encoding_decode.h"
 
 namespace crivello::search {
 namespace {
@@ -313,7 +313,8 @@ bool HasLetters(std::string_view text) {
 }  // namespace
 
 ParsedQuery ParseQuery(std::string_view text) {
-  const web::DecodedText decoded = web::DecodeToUtf8(text.substr(0, kMaxQueryBytes), web::Encoding::kUtf8);
+  const charset::DecodedText decoded =
+      charset::DecodeToUtf8(text.substr(0, kMaxQueryBytes), charset::Encoding::kUtf8);
   Parser parser(decoded.text(), false);
   ParsedQuery parsed;
   parsed.query = parser.Parse();
@@ -330,7 +331,7 @@ Result<Query> ParseQueryStrictly(std::string_view text) {
   if (text.size() > kMaxQueryBytes) {
     return Status::InvalidArgument(fmt::format("query: more than {} bytes", kMaxQueryBytes));
   }
-  const web::DecodedText decoded = web::DecodeToUtf8(text, web::Encoding::kUtf8);
+  const charset::DecodedText decoded = charset::DecodeToUtf8(text, charset::Encoding::kUtf8);
   if (decoded.replacements() > 0) return Status::InvalidArgument("query: not in UTF-8");
   Parser parser(decoded.text(), true);
   Query query = parser.Parse();
@@ -341,7 +342,7 @@ Result<Query> ParseQueryStrictly(std::string_view text) {
 Query PlainText(std::string_view text) {
   Query query;
   query.kind = Query::Kind::kText;
-  query.text = web::DecodeToUtf8(text.substr(0, kMaxQueryBytes), web::Encoding::kUtf8).text();
+  query.text = charset::DecodeToUtf8(text.substr(0, kMaxQueryBytes), charset::Encoding::kUtf8).text();
   return query;
 }
 

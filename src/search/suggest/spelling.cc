@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "charset/utf8.h"
 #include "index/terms/term_match.h"
 #include "search/suggest/word_frequency.h"
-#include "web/utf8.h"
 
 namespace crivello::search {
 namespace {
@@ -39,7 +39,7 @@ struct SpellingCandidate {
 
 std::u32string CodePoints(std::string_view text) {
   std::u32string out;
-  for (size_t at = 0; at < text.size();) out += web::TakeCodePoint(text, &at);
+  for (size_t at = 0; at < text.size();) out += charset::TakeCodePoint(text, &at);
   return out;
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/ascii.h"
 #include "search/query/date_filter.h"
-#include "web/canonical.h"
+#include "web/url/canonical.h"
 
 namespace crivello::search {
 namespace {

@@ -8,7 +8,7 @@
 #include "serve/api/answer_json.h"
 #include "serve/api/api.h"
 #include "serve/api/result_formats.h"
-#include "web/canonical.h"
+#include "web/url/canonical.h"
 
 namespace crivello::serve {
 namespace {

@@ -6,8 +6,8 @@
 #include "base/test_support.h"
 #include "serve/service_test_support.h"
 #include "serve/store_forgetter.h"
-#include "web/canonical.h"
-#include "web/row_key.h"
+#include "web/url/canonical.h"
+#include "web/url/row_key.h"
 
 namespace crivello::serve {
 namespace {

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "base/civil_time.h"
-#include "web/http_date.h"
-#include "web/utf8.h"
+#include "charset/utf8.h"
+#include "web/http/http_date.h"
 
 namespace crivello::serve {
 namespace {
@@ -44,7 +44,7 @@ std::string XmlEscaped(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (size_t i = 0; i < text.size();) {
-    const char32_t c = web::TakeCodePoint(text, &i);
+    const char32_t c = charset::TakeCodePoint(text, &i);
     switch (c) {
       case '&':
         out += "&amp;";
@@ -62,7 +62,7 @@ std::string XmlEscaped(std::string_view text) {
         out += "&#39;";
         break;
       default:
-        web::AppendUtf8(IsXmlCharacter(c) ? c : web::kReplacementCodePoint, &out);
+        charset::AppendUtf8(IsXmlCharacter(c) ? c : charset::kReplacementCodePoint, &out);
     }
   }
   return out;

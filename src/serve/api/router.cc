@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "base/ascii.h"
-#include "web/utf8.h"
+#include "charset/utf8.h"
 
 namespace crivello::serve {
 namespace {
@@ -33,7 +33,7 @@ Status Check(const ParameterSpec& spec, std::string_view value) {
   };
   switch (spec.kind) {
     case ParameterSpec::Kind::kText:
-      if (!web::IsValidUtf8(value) || value.find('\0') != std::string_view::npos) {
+      if (!charset::IsValidUtf8(value) || value.find('\0') != std::string_view::npos) {
         return wrong("text in UTF-8, without NUL");
       }
       break;

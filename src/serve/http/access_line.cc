@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "base/civil_time.h"
-#include "web/ip_address.h"
+#include "web/url/ip_address.h"
 
 namespace crivello::serve {
 namespace {

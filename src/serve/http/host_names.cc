@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
-#include "web/ip_address.h"
+#include "web/url/ip_address.h"
 
 namespace crivello::serve {
 namespace {

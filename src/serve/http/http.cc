@@ -2,7 +2,7 @@
 #include "serve/http/http.h"
 
 #include "base/ascii.h"
-#include "web/percent.h"
+#include "web/url/percent.h"
 
 namespace crivello::serve {
 namespace {

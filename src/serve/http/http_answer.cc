@@ -10,7 +10,7 @@
 
 #include "base/ascii.h"
 #include "base/hash.h"
-#include "web/http_date.h"
+#include "web/http/http_date.h"
 
 namespace crivello::serve {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "serve/http/http_answer.h"
 #include "serve/http/http_test_client.h"
-#include "web/decompress.h"
+#include "web/http/decompress.h"
 
 namespace crivello::serve {
 namespace {

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "serve/http/http.h"
-#include "web/http_message.h"
+#include "web/http/http_message.h"
 
 namespace crivello::serve {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serve/http/target.h"
 
-#include "web/percent.h"
+#include "web/url/percent.h"
 
 namespace crivello::serve {
 

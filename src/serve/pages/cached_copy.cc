@@ -7,21 +7,21 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "charset/charset.h"
+#include "html/html_tree.h"
 #include "serve/http/target.h"
 #include "serve/pages/html_writer.h"
-#include "web/canonical.h"
-#include "web/charset.h"
-#include "web/decompress.h"
-#include "web/html_tree.h"
-#include "web/http_chunked.h"
-#include "web/http_headers.h"
-#include "web/link_resolver.h"
+#include "web/http/decompress.h"
+#include "web/http/http_chunked.h"
+#include "web/http/http_headers.h"
+#include "web/url/canonical.h"
+#include "web/url/link_resolver.h"
 
 namespace crivello::serve {
 namespace {
 
-using web::Node;
-using web::NodeId;
+using html::Node;
+using html::NodeId;
 
 // What is kept.  Of other elements only the content is, or not even that where it is no text for readers.
 constexpr std::array<std::string_view, 78> kElements = {
@@ -75,27 +75,27 @@ constexpr std::string_view kBaseStyle =
 
 class CopyWriter {
  public:
-  CopyWriter(const web::HtmlTree& tree, const web::LinkResolver& resolver)
+  CopyWriter(const html::HtmlTree& tree, const web::LinkResolver& resolver)
       : tree_(tree), resolver_(resolver) {}
 
   std::string Write(const ArchivedUrls& archived) {
     FindLinks(archived);
     out_ = "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>";
-    if (const NodeId title = tree_.FindFirst(web::Tag::kTitle); title != web::kNoNode) WriteText(title);
+    if (const NodeId title = tree_.FindFirst(html::Tag::kTitle); title != html::kNoNode) WriteText(title);
     out_ += "</title><style>";
     out_ += kBaseStyle;
     out_ += "</style>";
-    for (NodeId id = 0; id != web::kNoNode; id = tree_.Next(id)) {
-      if (tree_[id].IsHtml(web::Tag::kStyle)) WriteStyle(id);
+    for (NodeId id = 0; id != html::kNoNode; id = tree_.Next(id)) {
+      if (tree_[id].IsHtml(html::Tag::kStyle)) WriteStyle(id);
     }
     out_ += "</head><body>";
-    if (const NodeId body = tree_.FindFirst(web::Tag::kBody); body != web::kNoNode) WriteContent(body);
+    if (const NodeId body = tree_.FindFirst(html::Tag::kBody); body != html::kNoNode) WriteContent(body);
     out_ += "</body></html>\n";
     return std::move(out_);
   }
 
  private:
-  static bool IsAnchor(const Node& node) { return node.IsHtml(web::Tag::kA); }
+  static bool IsAnchor(const Node& node) { return node.IsHtml(html::Tag::kA); }
 
   // What an address stands for among the pages; empty if it is no page.
   std::string Resolved(std::string_view href) const {
@@ -106,7 +106,7 @@ class CopyWriter {
 
   void FindLinks(const ArchivedUrls& archived) {
     std::vector<std::string> urls;
-    for (NodeId id = 0; id != web::kNoNode; id = tree_.Next(id)) {
+    for (NodeId id = 0; id != html::kNoNode; id = tree_.Next(id)) {
       const std::string_view* href = IsAnchor(tree_[id]) ? tree_[id].Find("href") : nullptr;
       if (href == nullptr) continue;
       std::string url = Resolved(*href);
@@ -117,14 +117,14 @@ class CopyWriter {
   }
 
   void WriteText(NodeId element) {
-    for (NodeId id = tree_[element].first_child; id != web::kNoNode; id = tree_[id].next) {
-      if (tree_[id].type == web::NodeType::kText) AppendEscaped(tree_[id].text, &out_);
+    for (NodeId id = tree_[element].first_child; id != html::kNoNode; id = tree_[id].next) {
+      if (tree_[id].type == html::NodeType::kText) AppendEscaped(tree_[id].text, &out_);
     }
   }
 
   void WriteStyle(NodeId element) {
     std::string css;
-    for (NodeId id = tree_[element].first_child; id != web::kNoNode; id = tree_[id].next)
+    for (NodeId id = tree_[element].first_child; id != html::kNoNode; id = tree_[id].next)
       css += tree_[id].text;
     if (IsHarmlessStyle(css)) out_ += "<style>" + css + "</style>";
   }
@@ -152,13 +152,13 @@ class CopyWriter {
   void WriteStart(const Node& node) {
     out_ += '<';
     out_ += node.text;
-    for (const web::TreeAttribute& attribute : node.attributes()) {
-      if (attribute.ns != web::AttributeNamespace::kNone) continue;
+    for (const html::TreeAttribute& attribute : node.attributes()) {
+      if (attribute.ns != html::AttributeNamespace::kNone) continue;
       const bool style = attribute.name == "style" && IsHarmlessStyle(attribute.value);
       if (style || IsIn(kAttributes, attribute.name)) WriteAttribute(attribute.name, attribute.value);
     }
     if (IsAnchor(node)) WriteLink(node);
-    if (node.IsHtml(web::Tag::kImg)) {
+    if (node.IsHtml(html::Tag::kImg)) {
       const std::string_view* source = node.Find("src");
       if (source != nullptr && IsPictureData(*source)) WriteAttribute("src", *source);
     }
@@ -168,14 +168,14 @@ class CopyWriter {
   // Without recursion: pages nest as deep as they like.
   void WriteContent(NodeId root) {
     std::vector<NodeId> open;
-    for (NodeId id = tree_[root].first_child; id != web::kNoNode;) {
+    for (NodeId id = tree_[root].first_child; id != html::kNoNode;) {
       const Node& node = tree_[id];
       bool enter = false;
-      if (node.type == web::NodeType::kText) {
+      if (node.type == html::NodeType::kText) {
         AppendEscaped(node.text, &out_);
-      } else if (node.type == web::NodeType::kElement && node.ns == web::Namespace::kHtml &&
+      } else if (node.type == html::NodeType::kElement && node.ns == html::Namespace::kHtml &&
                  !IsIn(kLeftOutWhole, node.text)) {
-        enter = node.first_child != web::kNoNode;
+        enter = node.first_child != html::kNoNode;
         const bool known = IsIn(kElements, node.text);
         if (known) WriteStart(node);
         if (enter) open.push_back(id);
@@ -185,7 +185,7 @@ class CopyWriter {
         id = node.first_child;
         continue;
       }
-      while (tree_[id].next == web::kNoNode && !open.empty()) {
+      while (tree_[id].next == html::kNoNode && !open.empty()) {
         id = open.back();
         open.pop_back();
         const Node& ended = tree_[id];
@@ -196,13 +196,13 @@ class CopyWriter {
   }
 
   void WriteEnd(const Node& node) {
-    if (web::HasKind(node.tag, web::kVoid)) return;
+    if (html::HasKind(node.tag, html::kVoid)) return;
     out_ += "</";
     out_ += node.text;
     out_ += '>';
   }
 
-  const web::HtmlTree& tree_;
+  const html::HtmlTree& tree_;
   const web::LinkResolver& resolver_;
   std::map<std::string, bool> has_copy_;
   std::string out_;
@@ -227,11 +227,11 @@ ArchivedBody ReadArchivedBody(const PageRecord& record) {
 }
 
 std::string ReadableCopy(const ArchivedBody& body, const web::Url& url, const ArchivedUrls& archived) {
-  const web::CharsetDecision charset = web::DecideCharset(body.bytes, body.charset);
-  const web::DecodedText text = web::DecodeToUtf8(body.bytes, charset.encoding);
-  const web::HtmlTree tree = web::ParseHtml(text.text());
+  const charset::CharsetDecision charset = charset::DecideCharset(body.bytes, body.charset);
+  const charset::DecodedText text = charset::DecodeToUtf8(body.bytes, charset.encoding);
+  const html::HtmlTree tree = html::ParseHtml(text.text());
   std::string_view base_href;
-  if (const NodeId base = tree.FindFirst(web::Tag::kBase); base != web::kNoNode) {
+  if (const NodeId base = tree.FindFirst(html::Tag::kBase); base != html::kNoNode) {
     if (const std::string_view* href = tree[base].Find("href")) base_href = *href;
   }
   const web::LinkResolver resolver(url, base_href, charset.encoding);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "serve/api/page_source.h"
-#include "web/http_message.h"
-#include "web/url.h"
+#include "web/http/http_message.h"
+#include "web/url/url.h"
 
 namespace crivello::serve {
 

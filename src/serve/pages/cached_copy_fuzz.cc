@@ -3,10 +3,10 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "charset/utf8.h"
 #include "serve/pages/cached_copy.h"
 #include "serve/pages/markup_test_support.h"
-#include "web/canonical.h"
-#include "web/utf8.h"
+#include "web/url/canonical.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace crivello;         // NOLINT: a program of one function
@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     std::fprintf(stderr, "%s\nin %s\n", harm.c_str(), copy.c_str());
     std::abort();
   }
-  if (!web::IsValidUtf8(copy)) std::abort();
+  if (!charset::IsValidUtf8(copy)) std::abort();
   if (!HarmfulMarkup(ReadableText(body.type, body.bytes)).empty()) std::abort();
   return 0;
 }

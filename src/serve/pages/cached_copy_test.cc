@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "serve/pages/markup_test_support.h"
-#include "web/canonical.h"
+#include "web/url/canonical.h"
 
 namespace crivello::serve {
 namespace {

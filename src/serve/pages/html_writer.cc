@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/ascii.h"
-#include "web/utf8.h"
+#include "charset/utf8.h"
 
 namespace crivello::serve {
 namespace {
@@ -23,7 +23,7 @@ bool IsControl(char32_t c) {
 
 void AppendEscaped(std::string_view text, std::string* out) {
   for (size_t i = 0; i < text.size();) {
-    const char32_t c = web::TakeCodePoint(text, &i);
+    const char32_t c = charset::TakeCodePoint(text, &i);
     switch (c) {
       case '&':
         *out += "&amp;";
@@ -45,7 +45,7 @@ void AppendEscaped(std::string_view text, std::string* out) {
         break;
       default:
         if (TurnsDirection(c)) break;
-        web::AppendUtf8(IsControl(c) ? web::kReplacementCodePoint : c, out);
+        charset::AppendUtf8(IsControl(c) ? charset::kReplacementCodePoint : c, out);
     }
   }
 }

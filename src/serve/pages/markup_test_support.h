@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "html/html_tree.h"
 #include "serve/pages/html_writer.h"
-#include "web/html_tree.h"
 
 namespace crivello::serve {
 
@@ -35,23 +35,23 @@ inline std::vector<std::string> StrangeMarkup(const std::string& html) {
       "data-growing", "data-documents", "data-total",   "data-kind",
       "aria-label",   "aria-hidden",    "aria-current"};
   std::vector<std::string> strange;
-  const web::HtmlTree tree = web::ParseHtml(html, {.scripting = true});
-  for (web::NodeId id = 0; id != web::kNoNode; id = tree.Next(id)) {
-    const web::Node& node = tree[id];
-    if (node.type == web::NodeType::kComment || node.type == web::NodeType::kInstruction) {
+  const html::HtmlTree tree = html::ParseHtml(html, {.scripting = true});
+  for (html::NodeId id = 0; id != html::kNoNode; id = tree.Next(id)) {
+    const html::Node& node = tree[id];
+    if (node.type == html::NodeType::kComment || node.type == html::NodeType::kInstruction) {
       strange.push_back("comment " + std::string(node.text));
     }
-    if (node.type != web::NodeType::kElement) continue;
-    if (node.ns != web::Namespace::kHtml || !kElements.contains(node.text)) {
+    if (node.type != html::NodeType::kElement) continue;
+    if (node.ns != html::Namespace::kHtml || !kElements.contains(node.text)) {
       strange.push_back("element " + std::string(node.text));
     }
-    if (node.IsHtml(web::Tag::kScript)) {
+    if (node.IsHtml(html::Tag::kScript)) {
       const std::string_view* source = node.Find("src");
-      if (source == nullptr || !source->starts_with("/assets/") || node.first_child != web::kNoNode) {
+      if (source == nullptr || !source->starts_with("/assets/") || node.first_child != html::kNoNode) {
         strange.push_back("a script of its own");
       }
     }
-    for (const web::TreeAttribute& attribute : node.attributes()) {
+    for (const html::TreeAttribute& attribute : node.attributes()) {
       const std::string what = std::string(attribute.name) + "=" + std::string(attribute.value);
       if (!kAttributes.contains(attribute.name)) strange.push_back("attribute " + what);
       const bool leads = attribute.name == "href" || attribute.name == "src" || attribute.name == "action";
@@ -69,15 +69,15 @@ inline std::vector<std::string> HarmfulMarkup(const std::string& html) {
       "video",   "audio",  "source", "track",    "template", "portal", "noscript", "marquee",
       "isindex", "keygen", "image",  "area",     "map",      "picture"};
   std::vector<std::string> harmful;
-  const web::HtmlTree tree = web::ParseHtml(html);
-  for (web::NodeId id = 0; id != web::kNoNode; id = tree.Next(id)) {
-    const web::Node& node = tree[id];
-    if (node.type != web::NodeType::kElement) continue;
-    if (node.ns != web::Namespace::kHtml || kHarmful.contains(node.text)) {
+  const html::HtmlTree tree = html::ParseHtml(html);
+  for (html::NodeId id = 0; id != html::kNoNode; id = tree.Next(id)) {
+    const html::Node& node = tree[id];
+    if (node.type != html::NodeType::kElement) continue;
+    if (node.ns != html::Namespace::kHtml || kHarmful.contains(node.text)) {
       harmful.push_back("element " + std::string(node.text));
     }
-    if (node.IsHtml(web::Tag::kMeta) && node.Find("charset") == nullptr) harmful.push_back("a meta");
-    for (const web::TreeAttribute& attribute : node.attributes()) {
+    if (node.IsHtml(html::Tag::kMeta) && node.Find("charset") == nullptr) harmful.push_back("a meta");
+    for (const html::TreeAttribute& attribute : node.attributes()) {
       const std::string what = std::string(attribute.name) + "=" + std::string(attribute.value);
       if (attribute.name.starts_with("on")) harmful.push_back("handler " + what);
       if (attribute.name == "href" && !IsSafeTarget(attribute.value)) harmful.push_back("target " + what);
@@ -91,7 +91,7 @@ inline std::vector<std::string> HarmfulMarkup(const std::string& html) {
         harmful.push_back("loads " + what);
       }
     }
-    if (node.IsHtml(web::Tag::kStyle) && node.first_child != web::kNoNode) {
+    if (node.IsHtml(html::Tag::kStyle) && node.first_child != html::kNoNode) {
       const std::string css = ToAsciiLower(tree[node.first_child].text);
       if (css.find("url") != std::string::npos || css.find("@import") != std::string::npos)
         harmful.push_back("loads " + css);

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "charset/utf8.h"
 #include "serve/http/assets.h"
 #include "serve/pages/wording.h"
-#include "web/percent.h"
-#include "web/url.h"
-#include "web/utf8.h"
+#include "web/url/percent.h"
+#include "web/url/url.h"
 
 namespace crivello::serve {
 namespace {
@@ -230,7 +230,7 @@ void WriteCrumbs(HtmlWriter& html, std::string_view url) {
     rest.remove_prefix(std::min(slash + 1, rest.size()));
     if (part.empty()) continue;
     html.Element("i", {{"aria-hidden", "true"}}, "›");
-    const std::string_view shown = web::CutUtf8(part, kMaxPart);
+    const std::string_view shown = charset::CutUtf8(part, kMaxPart);
     html.Element("bdi", {}, shown.size() < part.size() ? std::string(shown) + "…" : std::string(shown));
   }
 }

@@ -12,8 +12,8 @@
 #include "serve/pages/page_views.h"
 #include "serve/pages/search_form.h"
 #include "serve/pages/search_page.h"
-#include "web/http_headers.h"
-#include "web/url.h"
+#include "web/http/http_headers.h"
+#include "web/url/url.h"
 
 namespace crivello::serve {
 namespace {

@@ -13,11 +13,11 @@
 #include "base/test_support.h"
 #include "crawl/crawl_store.h"
 #include "crawl/importer.h"
+#include "html/html_tree.h"
 #include "index/tables/table_indexer.h"
 #include "search/index_searcher.h"
 #include "serve/pages/search_site.h"
 #include "serve/store_pages.h"
-#include "web/html_tree.h"
 
 namespace crivello::serve {
 
@@ -99,17 +99,17 @@ class TestSite {
 
 // The text of the elements of a page that have a class or, if it begins with '#', an id; as readers see it.
 inline std::vector<std::string> TextsOf(const std::string& html, std::string_view selector) {
-  const web::HtmlTree tree = web::ParseHtml(html);
+  const html::HtmlTree tree = html::ParseHtml(html);
   const bool by_id = selector.starts_with('#');
   if (by_id) selector.remove_prefix(1);
   std::vector<std::string> texts;
-  for (web::NodeId id = 0; id != web::kNoNode; id = tree.Next(id)) {
-    if (tree[id].type != web::NodeType::kElement) continue;
+  for (html::NodeId id = 0; id != html::kNoNode; id = tree.Next(id)) {
+    if (tree[id].type != html::NodeType::kElement) continue;
     const std::string_view* value = tree[id].Find(by_id ? "id" : "class");
     if (value == nullptr || *value != selector) continue;
     std::string text;
-    for (web::NodeId inner = id; inner != web::kNoNode; inner = tree.Next(inner, id)) {
-      if (tree[inner].type == web::NodeType::kText) text += tree[inner].text;
+    for (html::NodeId inner = id; inner != html::kNoNode; inner = tree.Next(inner, id)) {
+      if (tree[inner].type == html::NodeType::kText) text += tree[inner].text;
     }
     texts.push_back(text);
   }

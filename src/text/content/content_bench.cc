@@ -5,17 +5,17 @@
 
 #include <string>
 
+#include "html/bench_pages.h"
 #include "text/content/main_content.h"
 #include "text/terms/analyser.h"
 #include "text/terms/language.h"
-#include "web/bench_pages.h"
 
 namespace crivello::text {
 namespace {
 
 template <typename Read>
 void OnPages(benchmark::State& state, Read read) {
-  const auto& pages = web::BenchPages();
+  const auto& pages = html::BenchPages();
   if (pages.empty()) {
     state.SkipWithError("no pages: set CRIVELLO_PAGES to a folder of .html files");
     return;
@@ -30,13 +30,13 @@ void OnPages(benchmark::State& state, Read read) {
 }
 
 void BM_Content_TreeAlone(benchmark::State& state) {
-  OnPages(state, [](const std::string& page) { benchmark::DoNotOptimize(web::ParseHtml(page).size()); });
+  OnPages(state, [](const std::string& page) { benchmark::DoNotOptimize(html::ParseHtml(page).size()); });
 }
 BENCHMARK(BM_Content_TreeAlone);
 
 void BM_Content_TreeAndDocument(benchmark::State& state) {
   OnPages(state, [](const std::string& page) {
-    benchmark::DoNotOptimize(ReadHtmlDocument(web::ParseHtml(page)).document.blocks.size());
+    benchmark::DoNotOptimize(ReadHtmlDocument(html::ParseHtml(page)).document.blocks.size());
   });
 }
 BENCHMARK(BM_Content_TreeAndDocument);
@@ -44,7 +44,7 @@ BENCHMARK(BM_Content_TreeAndDocument);
 void BM_Content_TreeAndContent(benchmark::State& state) {
   SiteTemplate site;
   OnPages(state, [&](const std::string& page) {
-    HtmlDocument document = ReadHtmlDocument(web::ParseHtml(page));
+    HtmlDocument document = ReadHtmlDocument(html::ParseHtml(page));
     site.Learn(document.document);
     MarkMainContent(&document, &site);
     benchmark::DoNotOptimize(document.document.blocks.size());
@@ -58,7 +58,7 @@ void BM_Content_TreeContentAndTerms(benchmark::State& state) {
   Analyser analyser = Analyser::Create(kStandardAnalyser).value();
   uint64_t terms = 0;
   OnPages(state, [&](const std::string& page) {
-    HtmlDocument document = ReadHtmlDocument(web::ParseHtml(page));
+    HtmlDocument document = ReadHtmlDocument(html::ParseHtml(page));
     site.Learn(document.document);
     MarkMainContent(&document, &site);
     const std::string language =
@@ -87,7 +87,7 @@ void BM_Content_Hurting(benchmark::State& state, const char* kind) {
   if (kind == std::string_view("line")) page = Repeat("word ", (4 << 20) * eighths / 8);
   if (kind == std::string_view("links")) page = Repeat("<ul><li><a href=x>y</a>", 30000 * eighths / 8);
   for (auto _ : state) {
-    HtmlDocument document = ReadHtmlDocument(web::ParseHtml(page));
+    HtmlDocument document = ReadHtmlDocument(html::ParseHtml(page));
     MarkMainContent(&document);
     benchmark::DoNotOptimize(document.document.blocks.size());
   }

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "charset/utf8.h"
 #include "text/content/main_content.h"
 #include "text/content/text_report.h"
-#include "web/utf8.h"
 
 namespace {
 
@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace crivello::text;
   if (size > 1 << 14) return 0;
   const std::string_view html(reinterpret_cast<const char*>(data), size);
-  HtmlDocument page = ReadHtmlDocument(crivello::web::ParseHtml(html), {.url = html.substr(0, 100)});
+  HtmlDocument page = ReadHtmlDocument(crivello::html::ParseHtml(html), {.url = html.substr(0, 100)});
   const size_t blocks = page.document.blocks.size();
   Require(page.blocks.size() == blocks);
   bool shown = false;

@@ -11,7 +11,7 @@
 namespace crivello::text {
 namespace {
 
-using web::Tag;
+using html::Tag;
 
 constexpr uint32_t kNoBlock = ~0u;
 constexpr size_t kFewBytes = 150;

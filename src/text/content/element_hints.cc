@@ -8,7 +8,7 @@
 namespace crivello::text {
 namespace {
 
-using web::Tag;
+using html::Tag;
 
 struct NameHint {
   std::string_view name;
@@ -446,11 +446,11 @@ uint32_t HintReader::Cached(std::string_view names) {
   return place->second;
 }
 
-uint32_t HintReader::Read(const web::Node& element) {
-  const bool html = element.ns == web::Namespace::kHtml;
+uint32_t HintReader::Read(const html::Node& element) {
+  const bool html = element.ns == html::Namespace::kHtml;
   uint32_t hints = html ? OfTag(element.tag) : kNoHint;
   bool classed = false;
-  for (const web::TreeAttribute& attribute : element.attributes()) {
+  for (const html::TreeAttribute& attribute : element.attributes()) {
     if (attribute.name == "class") {
       classed = true;
       hints |= Cached(attribute.value);
@@ -461,7 +461,7 @@ uint32_t HintReader::Read(const web::Node& element) {
       hints |= OfRole(attribute.value);
     } else if (attribute.name == "aria-hidden") {
       // Inside of a line it marks icons.
-      if (attribute.value == "true" && html && web::HasKind(element.tag, web::kBlock)) hints |= kHintUnseen;
+      if (attribute.value == "true" && html && html::HasKind(element.tag, html::kBlock)) hints |= kHintUnseen;
     } else if (attribute.name == "itemprop") {
       if (attribute.value == "articleBody" || attribute.value == "reviewBody") hints |= kHintBody;
       if (attribute.value == "author" || attribute.value == "datePublished") hints |= kHintByline;

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "web/html_tree.h"
+#include "html/html_tree.h"
 
 namespace crivello::text {
 
@@ -40,7 +40,7 @@ inline constexpr uint32_t kCutHints = kHintNavigation | kHintFooter | kHintComme
 // is read once; it must stay where it is.  One thread at a time.
 class HintReader {
  public:
-  uint32_t Read(const web::Node& element);
+  uint32_t Read(const html::Node& element);
 
   // Of a class or id alone: words parted by anything that is no letter or digit, and by camelCase.
   static uint32_t OfNames(std::string_view names);

@@ -87,9 +87,9 @@ std::optional<uint32_t> ParseColor(std::string_view text) {
   return std::nullopt;
 }
 
-ElementStyle ReadStyle(const web::Node& element) {
+ElementStyle ReadStyle(const html::Node& element) {
   ElementStyle style;
-  for (const web::TreeAttribute& attribute : element.attributes()) {
+  for (const html::TreeAttribute& attribute : element.attributes()) {
     if (attribute.name == "style") {
       ReadDeclarations(attribute.value, &style);
     } else if (attribute.name == "hidden") {

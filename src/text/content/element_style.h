@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "web/html_tree.h"
+#include "html/html_tree.h"
 
 namespace crivello::text {
 
@@ -17,7 +17,7 @@ struct ElementStyle {
 };
 
 // Linear in the attributes; an element without any costs nothing.
-ElementStyle ReadStyle(const web::Node& element);
+ElementStyle ReadStyle(const html::Node& element);
 
 // A colour as attributes and CSS write the common ones: #rgb, #rrggbb, rgb(1, 2, 3), and the names that text
 // is hidden with.

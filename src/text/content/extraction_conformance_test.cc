@@ -11,7 +11,7 @@
 #include "text/content/extraction_score.h"
 #include "text/content/html_document.h"
 #include "text/content/main_content.h"
-#include "web/url.h"
+#include "web/url/url.h"
 
 namespace crivello::text {
 namespace {
@@ -56,7 +56,7 @@ Scores ScoreSet(const std::string& set, const std::vector<ExtractionPage>& pages
   std::map<std::string, SiteTemplate> sites;
   std::vector<HtmlDocument> read;
   for (const ExtractionPage& judged : pages) {
-    read.push_back(ReadHtmlDocument(web::ParseHtml(judged.html), {.url = judged.url}));
+    read.push_back(ReadHtmlDocument(html::ParseHtml(judged.html), {.url = judged.url}));
     sites[SiteOf(judged)].Learn(read.back().document);
   }
   Scores scores;
@@ -117,7 +117,7 @@ TEST(ExtractionConformanceTest, SolvesTheSlidesProblemOnRealPages) {
   if (folder.empty()) GTEST_SKIP() << "skipped: no ../shared";
   size_t judged = 0;
   for (const ExtractionPage& page : ReadJsonSet(folder, "ground-truth.json")) {
-    const HtmlDocument document = ReadHtmlDocument(web::ParseHtml(page.html));
+    const HtmlDocument document = ReadHtmlDocument(html::ParseHtml(page.html));
     if (document.tags.size() > 3000) continue;
     EXPECT_EQ(FindPlateau(document.tags).value, QuadraticPlateauValue(document.tags)) << page.name;
     ++judged;
@@ -135,7 +135,7 @@ TEST(ExtractionConformanceTest, AgreesWithReadability) {
     page.name = entry.path().filename();
     page.html = ReadGzipPage(entry.path() / "source.html.gz");
     const HtmlDocument expected =
-        ReadHtmlDocument(web::ParseHtml(ReadGzipPage(entry.path() / "expected.html.gz")));
+        ReadHtmlDocument(html::ParseHtml(ReadGzipPage(entry.path() / "expected.html.gz")));
     page.truth = Joined(expected, std::vector<CutReason>(expected.document.blocks.size()));
     pages.push_back(std::move(page));
   }

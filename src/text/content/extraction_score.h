@@ -17,10 +17,10 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "web/charset.h"
-#include "web/decompress.h"
-#include "web/encoding_decode.h"
-#include "web/utf8.h"
+#include "charset/charset.h"
+#include "charset/encoding_decode.h"
+#include "charset/utf8.h"
+#include "web/http/decompress.h"
 
 namespace crivello::text {
 
@@ -48,7 +48,7 @@ inline std::string ReadGzip(const std::string& path) {
 
 inline std::string ReadGzipPage(const std::string& path) {
   const std::string bytes = ReadGzip(path);
-  return std::string(web::DecodeToUtf8(bytes, web::DecideCharset(bytes, "").encoding).text());
+  return std::string(charset::DecodeToUtf8(bytes, charset::DecideCharset(bytes, "").encoding).text());
 }
 
 inline std::string JsonString(simdjson::dom::element object, const char* key) {
@@ -110,7 +110,7 @@ inline std::unordered_map<uint64_t, int> Shingles(std::string_view text) {
   std::string word;
   for (size_t i = 0; i <= text.size();) {
     const size_t start = i;
-    const char32_t c = i < text.size() ? web::TakeCodePoint(text, &i) : U' ';
+    const char32_t c = i < text.size() ? charset::TakeCodePoint(text, &i) : U' ';
     if (start == text.size()) ++i;
     const auto mask = U_GET_GC_MASK(static_cast<UChar32>(c));
     if (c == U'_' || (mask & (U_GC_L_MASK | U_GC_N_MASK)) != 0) {
@@ -163,7 +163,7 @@ inline std::string NormalSpace(std::string_view text) {
   bool pending = false;
   for (size_t i = 0; i < text.size();) {
     const size_t start = i;
-    const char32_t c = web::TakeCodePoint(text, &i);
+    const char32_t c = charset::TakeCodePoint(text, &i);
     if (u_isUWhiteSpace(static_cast<UChar32>(c))) {
       pending = !normal.empty();
       continue;

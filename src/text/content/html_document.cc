@@ -9,23 +9,23 @@
 #include "text/content/element_hints.h"
 #include "text/content/element_style.h"
 #include "text/content/html_metadata.h"
-#include "web/page_text.h"
+#include "web/page/page_text.h"
 
 namespace crivello::text {
 namespace {
 
-using web::HtmlTree;
-using web::Node;
-using web::NodeId;
-using web::NodeType;
-using web::Tag;
+using html::HtmlTree;
+using html::Node;
+using html::NodeId;
+using html::NodeType;
+using html::Tag;
 
 constexpr size_t kMaxPathNames = 8;
 
 // What is not text for a reader at all.
 bool IsSkipped(const Node& node) {
   if (node.type != NodeType::kElement) return node.type != NodeType::kText;
-  if (node.ns == web::Namespace::kSvg) return true;
+  if (node.ns == html::Namespace::kSvg) return true;
   switch (node.tag) {
     case Tag::kHead:
     case Tag::kScript:
@@ -116,7 +116,7 @@ class Walk {
       } else if (!IsSkipped(node)) {
         Open(id, node);
         entered = true;
-        if (node.first_child != web::kNoNode) {
+        if (node.first_child != html::kNoNode) {
           id = node.first_child;
           continue;
         }
@@ -124,7 +124,7 @@ class Walk {
         page_.tags.AddTags(2);
       }
       if (entered) Close();
-      while (id != root && tree_[id].next == web::kNoNode) {
+      while (id != root && tree_[id].next == html::kNoNode) {
         id = tree_[id].parent;
         Close();
       }
@@ -148,7 +148,7 @@ class Walk {
 
   void Open(NodeId id, const Node& node) {
     page_.tags.AddTags(1);
-    const bool html = node.ns == web::Namespace::kHtml;
+    const bool html = node.ns == html::Namespace::kHtml;
     const Tag tag = html ? node.tag : Tag::kUnknown;
     if (tag == Tag::kBr) {
       Break();
@@ -161,10 +161,10 @@ class Walk {
     const bool cell = IsCell(tag);
     if (in_row_) {
       if (cell) NextCell();
-      if (web::HasKind(tag, web::kBlock)) text_.BreakWord();
-    } else if (web::HasKind(tag, web::kBlock) || cell || (hints & kCutHints) != 0) {
+      if (html::HasKind(tag, html::kBlock)) text_.BreakWord();
+    } else if (html::HasKind(tag, html::kBlock) || cell || (hints & kCutHints) != 0) {
       // An element inside of a line is set apart by its names only if the line is not a paragraph's.
-      const bool inline_element = !web::HasKind(tag, web::kBlock) && !cell;
+      const bool inline_element = !html::HasKind(tag, html::kBlock) && !cell;
       if (!inline_element || !InParagraph()) {
         open.part = true;
         Flush();
@@ -187,7 +187,7 @@ class Walk {
 
   void Close() {
     const OpenElement open = stack_.back();
-    if (!web::HasKind(open.tag, web::kVoid)) page_.tags.AddTags(1);
+    if (!html::HasKind(open.tag, html::kVoid)) page_.tags.AddTags(1);
     if (open.row || open.part) Flush();
     if (open.row) in_row_ = false;
     if (open.part) ClosePart();
@@ -253,7 +253,7 @@ class Walk {
   bool IsRow(NodeId row) const {
     size_t cells = 0;
     size_t paragraphs = 0;
-    for (NodeId id = tree_.Next(row, row); id != web::kNoNode; id = tree_.Next(id, row)) {
+    for (NodeId id = tree_.Next(row, row); id != html::kNoNode; id = tree_.Next(id, row)) {
       const Node& node = tree_[id];
       if (node.type != NodeType::kElement) continue;
       if (IsCell(node.tag)) {
@@ -261,7 +261,7 @@ class Walk {
         paragraphs = 0;
       } else if (node.tag == Tag::kP || node.tag == Tag::kDiv) {
         if (++paragraphs > 1) return false;
-      } else if (node.tag != Tag::kBr && web::HasKind(node.tag, web::kBlock)) {
+      } else if (node.tag != Tag::kBr && html::HasKind(node.tag, html::kBlock)) {
         return false;
       }
     }
@@ -407,7 +407,7 @@ class Walk {
     for (size_t steps = 0; part != kNoPart && count < kMaxPathNames && steps < 4 * kMaxPathNames; ++steps) {
       const Tag tag = page_.parts[part].tag;
       if (tag != Tag::kDiv && tag != Tag::kUnknown && tag != Tag::kBody && tag != Tag::kHtml)
-        names[count++] = web::TagName(tag);
+        names[count++] = html::TagName(tag);
       part = page_.parts[part].parent;
     }
     std::string path;
@@ -447,11 +447,11 @@ class Walk {
 
 }  // namespace
 
-HtmlDocument ReadHtmlDocument(const web::HtmlTree& tree, const HtmlDocumentOptions& options) {
+HtmlDocument ReadHtmlDocument(const html::HtmlTree& tree, const HtmlDocumentOptions& options) {
   HtmlDocument page;
   NodeId root = tree.FindFirst(Tag::kBody);
-  if (root == web::kNoNode) root = tree.FindFirst(Tag::kHtml);
-  if (root != web::kNoNode) Walk(tree, &page).Run(root);
+  if (root == html::kNoNode) root = tree.FindFirst(Tag::kHtml);
+  if (root != html::kNoNode) Walk(tree, &page).Run(root);
   for (DocumentLink& link : page.document.links) {
     if (link.block >= page.document.blocks.size()) link.block = ~0u;
   }

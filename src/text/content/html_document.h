@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "html/html_tree.h"
 #include "text/content/slope.h"
 #include "text/formats/document.h"
-#include "web/html_tree.h"
 
 namespace crivello::text {
 
@@ -16,13 +16,13 @@ inline constexpr uint32_t kNoPart = ~0u;
 // An element that begins and ends a line, or that its names set apart.  Its blocks are a range, and so are
 // the parts inside of it.
 struct HtmlPart {
-  web::NodeId node = web::kNoNode;
+  html::NodeId node = html::kNoNode;
   uint32_t parent = kNoPart;
   uint32_t end = 0;  // the part after the last one inside of it
   uint32_t first_block = 0;
   uint32_t last_block = 0;  // one past
   uint32_t hints = 0;       // element_hints.h
-  web::Tag tag = web::Tag::kUnknown;
+  html::Tag tag = html::Tag::kUnknown;
 };
 
 // Where a block of the document comes from.
@@ -48,6 +48,6 @@ struct HtmlDocumentOptions {
 
 // All text of a page as blocks, none of them judged yet (main is true but where the text is hidden); title,
 // author, date and the like from wherever the page says them.  Linear in the tree, no recursion.
-HtmlDocument ReadHtmlDocument(const web::HtmlTree& tree, const HtmlDocumentOptions& options = {});
+HtmlDocument ReadHtmlDocument(const html::HtmlTree& tree, const HtmlDocumentOptions& options = {});
 
 }  // namespace crivello::text

@@ -14,7 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 
-HtmlDocument Read(std::string_view html) { return ReadHtmlDocument(web::ParseHtml(html)); }
+HtmlDocument Read(std::string_view html) { return ReadHtmlDocument(html::ParseHtml(html)); }
 
 std::vector<std::string> Texts(const Document& document) {
   std::vector<std::string> texts;
@@ -102,12 +102,12 @@ TEST(HtmlDocumentTest, TakesNoScriptForText) {
 TEST(HtmlDocumentTest, GivesPartsTheBlocksInsideOfThem) {
   const HtmlDocument page = Read("<article><p>a</p><div><p>b</p><p>c</p></div></article><footer>d</footer>");
   for (const HtmlPart& part : page.parts) {
-    if (part.tag == web::Tag::kArticle) {
+    if (part.tag == html::Tag::kArticle) {
       EXPECT_EQ(part.first_block, 0u);
       EXPECT_EQ(part.last_block, 3u);
       EXPECT_EQ(part.end, 6u);
     }
-    if (part.tag == web::Tag::kFooter) {
+    if (part.tag == html::Tag::kFooter) {
       EXPECT_EQ(part.last_block, 4u);
     }
   }

@@ -7,19 +7,19 @@
 #include <vector>
 
 #include "base/ascii.h"
-#include "web/date_parse.h"
-#include "web/links.h"
-#include "web/page_text.h"
-#include "web/utf8.h"
+#include "charset/utf8.h"
+#include "web/http/date_parse.h"
+#include "web/page/links.h"
+#include "web/page/page_text.h"
 
 namespace crivello::text {
 namespace {
 
-using web::HtmlTree;
-using web::Node;
-using web::NodeId;
-using web::NodeType;
-using web::Tag;
+using html::HtmlTree;
+using html::Node;
+using html::NodeId;
+using html::NodeType;
+using html::Tag;
 
 constexpr size_t kMaxValueBytes = 1000;
 constexpr size_t kMaxHeadingNodes = 200;
@@ -94,7 +94,7 @@ bool LooksLikeUrl(std::string_view text) {
 std::string TextOf(const HtmlTree& tree, NodeId root) {
   web::PageText text(kMaxValueBytes);
   size_t nodes = 0;
-  for (NodeId id = tree.Next(root, root); id != web::kNoNode && nodes < kMaxHeadingNodes;
+  for (NodeId id = tree.Next(root, root); id != html::kNoNode && nodes < kMaxHeadingNodes;
        id = tree.Next(id, root), ++nodes) {
     if (tree[id].type == NodeType::kText) text.Append(tree[id].text);
     if (tree[id].IsHtml(Tag::kBr)) text.BreakWord();
@@ -126,10 +126,10 @@ class Metadata {
 
   void Read() {
     bool in_body = false;
-    for (NodeId id = HtmlTree::kDocument; id != web::kNoNode;) {
+    for (NodeId id = HtmlTree::kDocument; id != html::kNoNode;) {
       const Node& node = tree_[id];
-      if (node.type != NodeType::kElement || node.ns != web::Namespace::kHtml) {
-        id = node.ns == web::Namespace::kSvg ? tree_.NextSkippingChildren(id) : tree_.Next(id);
+      if (node.type != NodeType::kElement || node.ns != html::Namespace::kHtml) {
+        id = node.ns == html::Namespace::kSvg ? tree_.NextSkippingChildren(id) : tree_.Next(id);
         continue;
       }
       switch (node.tag) {
@@ -197,7 +197,7 @@ class Metadata {
   void Script(NodeId id, const Node& node) {
     const std::string_view* type = node.Find("type");
     if (type == nullptr || !StartsWithIgnoringCase(TrimAsciiSpace(*type), "application/ld+json")) return;
-    if (node.first_child == web::kNoNode) return;
+    if (node.first_child == html::kNoNode) return;
     const std::string_view json = tree_[tree_[id].first_child].text;
     Date(90, JsonValue(json, "datePublished"));
     Date(40, JsonValue(json, "dateCreated"));
@@ -218,7 +218,7 @@ class Metadata {
 
   // Microdata and the like in the body.
   void Property(NodeId id, const Node& node) {
-    for (const web::TreeAttribute& attribute : node.attributes()) {
+    for (const html::TreeAttribute& attribute : node.attributes()) {
       if (attribute.name == "itemprop") {
         if (attribute.value == "author") author_.Offer(60, TextOf(tree_, id));
         if (attribute.value == "datePublished") {
@@ -315,7 +315,7 @@ std::string Unescaped(std::string_view text) {
         i += 6;
       }
     }
-    web::AppendUtf8(code >= 0xd800 && code < 0xe000 ? 0xfffd : code, &plain);
+    charset::AppendUtf8(code >= 0xd800 && code < 0xe000 ? 0xfffd : code, &plain);
   }
   return plain;
 }
@@ -371,7 +371,7 @@ std::string TitleWithoutSite(std::string_view title, std::string_view site, std:
   return std::string(title);
 }
 
-void ReadHtmlMetadata(const web::HtmlTree& tree, std::string_view url, Document* document) {
+void ReadHtmlMetadata(const html::HtmlTree& tree, std::string_view url, Document* document) {
   Metadata metadata(tree);
   metadata.Read();
   metadata.Write(url, document);

@@ -4,15 +4,15 @@
 #include <string>
 #include <string_view>
 
+#include "html/html_tree.h"
 #include "text/formats/document.h"
-#include "web/html_tree.h"
 
 namespace crivello::text {
 
 // Fills title, author, site, description, language and date of publication of a document from what a page
 // says of itself: <title>, meta elements (Open Graph, Dublin Core, and their kin), JSON-LD, microdata,
 // <time>, the first headings, and as a last resort the URL for the date.  Linear, no recursion.
-void ReadHtmlMetadata(const web::HtmlTree& tree, std::string_view url, Document* document);
+void ReadHtmlMetadata(const html::HtmlTree& tree, std::string_view url, Document* document);
 
 // A title without the name of the site at its end or start, where there is one: "Rain - The Daily" of the
 // site "The Daily", or of a page with the heading "Rain".

@@ -3,14 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include "web/date_parse.h"
+#include "web/http/date_parse.h"
 
 namespace crivello::text {
 namespace {
 
 Document ReadMetadata(std::string_view html, std::string_view url = "") {
   Document document;
-  ReadHtmlMetadata(web::ParseHtml(html), url, &document);
+  ReadHtmlMetadata(html::ParseHtml(html), url, &document);
   return document;
 }
 

@@ -28,7 +28,7 @@ std::string Paragraphs(int n) {
 }
 
 HtmlDocument Marked(const std::string& html) {
-  HtmlDocument page = ReadHtmlDocument(web::ParseHtml(html));
+  HtmlDocument page = ReadHtmlDocument(html::ParseHtml(html));
   MarkMainContent(&page);
   return page;
 }
@@ -122,7 +122,7 @@ TEST(StockPhrasesTest, KnowsWhatSitesSayBetweenTexts) {
 }
 
 TEST(TextReportTest, EscapesWhatThePageSays) {
-  const HtmlDocument page = ReadHtmlDocument(web::ParseHtml(
+  const HtmlDocument page = ReadHtmlDocument(html::ParseHtml(
       "<title>&lt;script>alert(1)&lt;/script></title><p>&lt;img src=x onerror='y()'> & \"quoted\"</p>"));
   for (const std::string& report : {CompareReport(page), SlopeDrawing(page)}) {
     EXPECT_THAT(report, Not(HasSubstr("<script")));
@@ -153,7 +153,7 @@ TEST(MainContentTest, TakesPagesMadeToHurt) {
         "<div>" + repeat("a<br>", 100000), "<title>" + repeat(" - ", 100000) + "</title>",
         "<script type=application/ld+json>" + repeat("\"author\":{", 100000) + "</script>",
         repeat("<span class=author>", 100000)}) {
-    HtmlDocument page = ReadHtmlDocument(web::ParseHtml(html));
+    HtmlDocument page = ReadHtmlDocument(html::ParseHtml(html));
     MarkMainContent(&page);
     SUCCEED() << page.document.blocks.size();
   }

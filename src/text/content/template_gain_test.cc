@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "charset/charset.h"
+#include "charset/encoding_decode.h"
 #include "text/content/main_content.h"
-#include "web/charset.h"
-#include "web/encoding_decode.h"
 
 namespace crivello::text {
 namespace {
@@ -26,8 +26,8 @@ constexpr size_t kMaxPagesOfHost = 100;
 
 // What the generators of documentation (DocBook, Sphinx, Antora, JavaDoc, ...) themselves mark as
 // surroundings.
-bool IsMarkedSurroundings(const web::Node& node) {
-  if (node.IsHtml(web::Tag::kNav) || node.IsHtml(web::Tag::kFooter)) return true;
+bool IsMarkedSurroundings(const html::Node& node) {
+  if (node.IsHtml(html::Tag::kNav) || node.IsHtml(html::Tag::kFooter)) return true;
   if (const auto* role = node.Find("role")) {
     if (*role == "navigation" || *role == "contentinfo" || *role == "banner" || *role == "search")
       return true;
@@ -85,8 +85,8 @@ TEST(TemplateGainTest, CutsTheSurroundingsOfDocumentationAndKeepsItsContent) {
     for (const fs::path& path : PagesOf(folder)) {
       std::ifstream in(path, std::ios::binary);
       const std::string bytes(std::istreambuf_iterator<char>(in), {});
-      const web::HtmlTree tree =
-          web::ParseHtml(web::DecodeToUtf8(bytes, web::DecideCharset(bytes, "").encoding).text());
+      const html::HtmlTree tree =
+          html::ParseHtml(charset::DecodeToUtf8(bytes, charset::DecideCharset(bytes, "").encoding).text());
       const HtmlDocument page = ReadHtmlDocument(tree);
       std::vector<bool> around(page.document.blocks.size());
       for (const HtmlPart& part : page.parts) {

@@ -6,12 +6,12 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "charset/charset.h"
+#include "charset/encoding_decode.h"
 #include "text/formats/office.h"
 #include "text/formats/plain_text.h"
 #include "text/formats/rtf.h"
 #include "text/formats/xml_document.h"
-#include "web/charset.h"
-#include "web/encoding_decode.h"
 
 namespace crivello::text {
 namespace {
@@ -164,8 +164,8 @@ Result<Document> ConvertDocument(std::string_view bytes, const ConvertOptions& o
   const auto decoded = [&] {
     const size_t at = options.media_type.find("charset=");
     const std::string_view label = at == std::string_view::npos ? "" : options.media_type.substr(at + 8);
-    const web::CharsetOptions charset = {.read_meta = false};
-    return web::DecodeToUtf8(bytes, web::DecideCharset(bytes, label, charset).encoding);
+    const charset::CharsetOptions charset = {.read_meta = false};
+    return charset::DecodeToUtf8(bytes, charset::DecideCharset(bytes, label, charset).encoding);
   };
   switch (format) {
     case Format::kPlainText:

@@ -2,7 +2,7 @@
 #include "text/formats/document_builder.h"
 
 #include "base/ascii.h"
-#include "web/utf8.h"
+#include "charset/utf8.h"
 
 namespace crivello::text {
 namespace {
@@ -33,7 +33,7 @@ void DocumentBuilder::Close() {
 }
 
 void DocumentBuilder::Append(std::string_view text) {
-  if (text.size() > room_) text = web::CutUtf8(text, room_);
+  if (text.size() > room_) text = charset::CutUtf8(text, room_);
   room_ -= text.size();
   if (text.empty()) room_ = 0;
   written_ += text.size();

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "html/entities.h"
 #include "text/formats/document_builder.h"
 #include "text/formats/plain_text.h"
-#include "web/entities.h"
 
 namespace crivello::text {
 namespace {
@@ -298,7 +298,7 @@ class MarkdownReader {
     }
     if (c == '`') return Code(text, i);
     if (c == '&') {
-      const auto reference = web::MatchCharacterReference(text.substr(i + 1, 64), false, true);
+      const auto reference = html::MatchCharacterReference(text.substr(i + 1, 64), false, true);
       if (reference.size > 0) {
         to_.Text(reference.value());
         return i + 1 + reference.size;

@@ -9,8 +9,8 @@
 #include "text/formats/document_builder.h"
 #include "text/formats/xml_document.h"
 #include "text/formats/xml_reader.h"
-#include "web/date_parse.h"
-#include "web/percent.h"
+#include "web/http/date_parse.h"
+#include "web/url/percent.h"
 
 namespace crivello::text {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "text/formats/document_builder.h"
 #include "text/formats/plain_text.h"
-#include "web/date_parse.h"
-#include "web/feed.h"
+#include "web/feed/feed.h"
+#include "web/http/date_parse.h"
 
 namespace crivello::text {
 namespace {

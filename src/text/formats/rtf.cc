@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "charset/encoding.h"
+#include "charset/encoding_decode.h"
+#include "charset/utf8.h"
 #include "text/formats/document_builder.h"
-#include "web/encoding.h"
-#include "web/encoding_decode.h"
-#include "web/utf8.h"
 
 namespace crivello::text {
 namespace {
@@ -27,14 +27,14 @@ constexpr std::string_view kSkipped[] = {
     "rsidtbl",           "stylesheet", "themedata",  "xmlnstbl",
 };
 
-web::Encoding EncodingOfCodePage(int page) {
-  const auto encoding = web::EncodingForLabel(page == 932     ? "shift_jis"
-                                              : page == 936   ? "gbk"
-                                              : page == 949   ? "euc-kr"
-                                              : page == 950   ? "big5"
-                                              : page == 65001 ? "utf-8"
-                                                              : "windows-" + std::to_string(page));
-  return encoding.value_or(web::Encoding::kWindows1252);
+charset::Encoding EncodingOfCodePage(int page) {
+  const auto encoding = charset::EncodingForLabel(page == 932     ? "shift_jis"
+                                                  : page == 936   ? "gbk"
+                                                  : page == 949   ? "euc-kr"
+                                                  : page == 950   ? "big5"
+                                                  : page == 65001 ? "utf-8"
+                                                                  : "windows-" + std::to_string(page));
+  return encoding.value_or(charset::Encoding::kWindows1252);
 }
 
 class RtfReader {
@@ -142,7 +142,7 @@ class RtfReader {
       FlushBytes();
       encoding_ = EncodingOfCodePage(static_cast<int>(number));
     } else if (word == "mac") {
-      encoding_ = web::Encoding::kMacintosh;
+      encoding_ = charset::Encoding::kMacintosh;
     } else if (word == "par" || word == "sect" || word == "page") {
       Break();
     } else if (word == "line" || word == "tab") {
@@ -188,12 +188,12 @@ class RtfReader {
     }
     char32_t code = unit;
     if (unit >= 0xDC00 && unit < 0xE000) {
-      code = high_surrogate_ == 0 ? web::kReplacementCodePoint
+      code = high_surrogate_ == 0 ? charset::kReplacementCodePoint
                                   : 0x10000 + ((high_surrogate_ - 0xD800) << 10) + (unit - 0xDC00);
     }
     high_surrogate_ = 0;
     std::string utf8;
-    web::AppendUtf8(code, &utf8);
+    charset::AppendUtf8(code, &utf8);
     Write(utf8);
   }
 
@@ -210,7 +210,7 @@ class RtfReader {
     if (pending_.empty()) return;
     const std::string bytes = std::move(pending_);
     pending_.clear();
-    Emit(web::DecodeToUtf8(bytes, encoding_).text());
+    Emit(charset::DecodeToUtf8(bytes, encoding_).text());
   }
 
   void Write(std::string_view utf8) {
@@ -272,7 +272,7 @@ class RtfReader {
   int skip_ = 0;
   uint32_t high_surrogate_ = 0;
   uint8_t heading_ = 0;
-  web::Encoding encoding_ = web::Encoding::kWindows1252;
+  charset::Encoding encoding_ = charset::Encoding::kWindows1252;
   std::string pending_;
 };
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "charset/charset.h"
 #include "text/formats/xml_reader.h"
-#include "web/charset.h"
-#include "web/feed.h"
+#include "web/feed/feed.h"
 
 namespace crivello::text {
 namespace {
@@ -428,7 +428,7 @@ Status ConvertXml(std::string_view bytes, XmlVocabulary vocabulary, DocumentBuil
 
 Result<Document> ConvertXmlDocument(std::string_view bytes, size_t max_text_bytes) {
   if (LooksLikeFeed(bytes)) {
-    const auto decoded = web::DecodeToUtf8(bytes, web::DecideCharset(bytes).encoding);
+    const auto decoded = charset::DecodeToUtf8(bytes, charset::DecideCharset(bytes).encoding);
     const auto feed = web::ParseFeed(decoded.text());
     if (feed.ok()) return FromFeed(*feed, max_text_bytes);
   }

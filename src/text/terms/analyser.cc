@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "charset/utf8.h"
 #include "text/terms/ascii_scan.h"
 #include "text/terms/compounds.h"
 #include "text/terms/fold.h"
@@ -17,7 +18,6 @@
 #include "text/terms/stemmer.h"
 #include "text/terms/stop_words.h"
 #include "text/terms/word_break.h"
-#include "web/utf8.h"
 
 namespace crivello::text {
 namespace {
@@ -284,7 +284,7 @@ class Analyser::Impl {
   bool AddForms(TermKind kind, std::string_view raw, uint32_t position, Span span) {
     const Folder::Forms forms = folder_.Fold(raw);
     if (forms.bare.empty()) return false;
-    const std::string_view folded = web::CutUtf8(forms.folded, kMaxTermBytes);
+    const std::string_view folded = charset::CutUtf8(forms.folded, kMaxTermBytes);
     if (!stop_words_.empty() && stop_words_.count(folded) != 0) return false;
     AddCopy(kind, forms.bare, position, span);
     if (stemmer_ != nullptr) AddStem(folded, position, span);
@@ -298,7 +298,7 @@ class Analyser::Impl {
       const std::string_view stem = stemmer_->reducer->Reduce(word);
       const bool ascii =
           std::none_of(stem.begin(), stem.end(), [](char c) { return static_cast<uint8_t>(c) >= 0x80; });
-      return ascii ? stem : web::CutUtf8(folder_.RemoveAccents(stem), kMaxTermBytes);
+      return ascii ? stem : charset::CutUtf8(folder_.RemoveAccents(stem), kMaxTermBytes);
     });
     if (size == 0) return;
     arena_used_ += size;
@@ -306,7 +306,7 @@ class Analyser::Impl {
   }
 
   void AddCopy(TermKind kind, std::string_view text, uint32_t position, Span span) {
-    text = web::CutUtf8(text, kMaxTermBytes);
+    text = charset::CutUtf8(text, kMaxTermBytes);
     if (text.empty()) return;
     if (arena_used_ + text.size() > arena_.size()) Flush();
     char* copy = arena_.data() + arena_used_;

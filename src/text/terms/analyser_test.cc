@@ -7,10 +7,10 @@
 
 #include "base/ascii.h"
 #include "base/random.h"
+#include "charset/utf8.h"
 #include "text/terms/stemmer.h"
 #include "text/terms/stemmer_test_support.h"
 #include "text/terms/word_break.h"
-#include "web/utf8.h"
 
 namespace crivello::text {
 namespace {

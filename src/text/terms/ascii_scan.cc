@@ -4,7 +4,7 @@
 #include <cstring>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "text/ascii_scan.cc"
+#define HWY_TARGET_INCLUDE "text/terms/ascii_scan.cc"
 #include <hwy/foreach_target.h>
 // After foreach_target.h, which includes this file again for each instruction set.
 #include <hwy/highway.h>

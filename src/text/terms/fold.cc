@@ -13,7 +13,7 @@
 #include <mutex>
 
 #include "base/ascii.h"
-#include "web/utf8.h"
+#include "charset/utf8.h"
 
 namespace crivello::text {
 namespace {
@@ -236,7 +236,7 @@ bool StandsAlone(UChar32 c) {
 
 bool BeginsAlone(std::string_view text) {
   size_t at = 0;
-  return text.empty() || StandsAlone(static_cast<UChar32>(web::TakeCodePoint(text, &at)));
+  return text.empty() || StandsAlone(static_cast<UChar32>(charset::TakeCodePoint(text, &at)));
 }
 
 bool StaysTheSame(UChar32 c, const Steps& steps) {
@@ -276,7 +276,7 @@ const Table* TableFor(const Steps& steps, Folder& by_icu) {
       entry.folded.size = kNone;
       if (!StandsAlone(static_cast<UChar32>(c))) continue;
       char bytes[4];
-      const Folder::Forms forms = by_icu.FoldByIcu({bytes, web::EncodeUtf8(c, bytes)});
+      const Folder::Forms forms = by_icu.FoldByIcu({bytes, charset::EncodeUtf8(c, bytes)});
       entry = {Stored(forms.folded), Stored(forms.bare)};
       // A form that begins with a mark, as that of U+02D8, goes with the letter before it.
       if (entry.bare.size == kNone || !BeginsAlone(forms.folded) || !BeginsAlone(forms.bare)) {
@@ -307,7 +307,7 @@ Folder::Folder(Folder&&) noexcept = default;
 Folder& Folder::operator=(Folder&&) noexcept = default;
 
 Folder::Forms Folder::FoldByIcu(std::string_view word) {
-  impl_->pipeline.Take(web::CutUtf8(word, kMaxInputBytes));
+  impl_->pipeline.Take(charset::CutUtf8(word, kMaxInputBytes));
   FoldFrom(impl_->pipeline, impl_->steps);
   Forms forms;
   forms.folded = forms.bare = impl_->pipeline.Give(impl_->folded.data());
@@ -320,13 +320,13 @@ Folder::Forms Folder::FoldByIcu(std::string_view word) {
 
 std::string_view Folder::RemoveAccents(std::string_view folded) {
   if (!impl_->steps.accents) return folded;
-  impl_->pipeline.Take(web::CutUtf8(folded, kMaxInputBytes));
+  impl_->pipeline.Take(charset::CutUtf8(folded, kMaxInputBytes));
   RemoveAccentsFrom(impl_->pipeline);
   return impl_->pipeline.Give(impl_->bare.data());
 }
 
 Folder::Forms Folder::Fold(std::string_view word) {
-  word = web::CutUtf8(word, kMaxInputBytes);
+  word = charset::CutUtf8(word, kMaxInputBytes);
   const bool folds = impl_->steps.fold != AnalyserDescription::Fold::kNone;
   const bool turkic = impl_->steps.fold == AnalyserDescription::Fold::kTurkic;
   char* folded = impl_->folded.data();

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "web/utf8.h"
+#include "charset/utf8.h"
 
 namespace crivello::text {
 namespace {
@@ -37,7 +37,7 @@ TEST(FoldTest, TablesAgreeWithIcuOnRandomWords) {
                                     : kind < 9 ? 0x80 + random.Below(0xFF80)
                                                : 0x10000 + random.Below(0x100000));
         } while (c >= 0xD800 && c < 0xE000);
-        web::AppendUtf8(c, &word);
+        charset::AppendUtf8(c, &word);
       }
       const Folder::Forms fast = folder.Fold(word);
       const std::string folded(fast.folded);
@@ -54,7 +54,7 @@ TEST(FoldTest, FoldingTwiceChangesNothing) {
   for (char32_t c = 0x20; c < 0x20000; ++c) {
     if (c >= 0xD800 && c < 0xE000) continue;
     std::string word;
-    web::AppendUtf8(c, &word);
+    charset::AppendUtf8(c, &word);
     const std::string once(folder.Fold(word).bare);
     const std::string twice(folder.Fold(once).bare);
     ASSERT_EQ(once, twice) << std::hex << static_cast<uint32_t>(c);

@@ -6,8 +6,8 @@
 #include <cld2/public/encodings.h>
 
 #include "base/ascii.h"
+#include "charset/utf8.h"
 #include "text/terms/stemmer.h"
-#include "web/utf8.h"
 
 namespace crivello::text {
 namespace {
@@ -77,13 +77,13 @@ Look Ask(std::string_view text, const CLD2::CLDHints& hints) {
 
 Look LookAt(std::string_view text, const CLD2::CLDHints& hints, std::optional<std::string_view> site) {
   if (site && text.size() > kShortLookBytes) {
-    Look look = Ask(web::CutUtf8(text, kShortLookBytes), hints);
+    Look look = Ask(charset::CutUtf8(text, kShortLookBytes), hints);
     if (look.code == *site && (look.code.empty() || look.percent >= kClearPercent)) return look;
   }
-  const std::string_view start = web::CutUtf8(text, kLookBytes);
+  const std::string_view start = charset::CutUtf8(text, kLookBytes);
   Look look = Ask(start, hints);
   if (start.size() == text.size()) return look;
-  if (look.code.empty()) return Ask(web::CutUtf8(text.substr(start.size()), kShortLookBytes), hints);
+  if (look.code.empty()) return Ask(charset::CutUtf8(text.substr(start.size()), kShortLookBytes), hints);
   return look.percent < kClearPercent ? Ask(text, hints) : look;
 }
 
@@ -102,7 +102,7 @@ std::string_view LanguageSourceName(LanguageSource source) {
 }
 
 LanguageGuess DetectLanguage(std::string_view text, const LanguageHints& hints) {
-  text = web::CutUtf8(text, kLanguageBytes);
+  text = charset::CutUtf8(text, kLanguageBytes);
   // cld2 wants the header's list; the page's own word counts like it, first.
   std::string declared(hints.declared);
   if (!hints.content_language.empty())

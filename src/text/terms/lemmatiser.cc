@@ -4,10 +4,10 @@
 
 #include <hunspell/hunspell.hxx>
 
+#include "charset/encoding.h"
+#include "charset/encoding_decode.h"
+#include "charset/encoding_encode.h"
 #include "text/terms/stemmer.h"
-#include "web/encoding.h"
-#include "web/encoding_decode.h"
-#include "web/encoding_encode.h"
 
 namespace crivello::text {
 namespace {
@@ -19,22 +19,23 @@ class Lemmatiser final : public WordReducer {
  public:
   Lemmatiser(const std::string& affixes, const std::string& words)
       : hunspell_(affixes.c_str(), words.c_str()),
-        encoding_(web::EncodingForLabel(hunspell_.get_dict_encoding()).value_or(web::Encoding::kUtf8)) {}
+        encoding_(
+            charset::EncodingForLabel(hunspell_.get_dict_encoding()).value_or(charset::Encoding::kUtf8)) {}
 
   std::string_view Reduce(std::string_view word) override {
     if (word.size() > kMaxWordBytes) return word;
     word_.clear();
     // What the dictionary's encoding lacks becomes something that is no word, which has no base either.
-    web::AppendEncodedQuery(word, encoding_, &word_);
+    charset::AppendEncodedQuery(word, encoding_, &word_);
     const std::vector<std::string> bases = hunspell_.stem(word_);
     if (bases.empty()) return word;
-    base_ = web::DecodeToUtf8(bases.front(), encoding_).text();
+    base_ = charset::DecodeToUtf8(bases.front(), encoding_).text();
     return base_;
   }
 
  private:
   Hunspell hunspell_;
-  const web::Encoding encoding_;
+  const charset::Encoding encoding_;
   std::string word_;
   std::string base_;
 };

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "charset/encoding_decode.h"
+#include "html/bench_pages.h"
 #include "text/terms/analyser.h"
-#include "web/bench_pages.h"
-#include "web/encoding_decode.h"
-#include "web/page_scan.h"
+#include "web/page/page_scan.h"
 
 namespace crivello::text {
 namespace {
@@ -22,7 +22,7 @@ constexpr size_t kEnough = size_t{8} << 20;
 template <typename Wanted>
 std::string TextOfPages(Wanted&& wanted) {
   std::string text;
-  for (const std::string& page : web::BenchPages()) {
+  for (const std::string& page : html::BenchPages()) {
     if (text.size() >= kEnough) break;
     const web::Page scanned = web::ScanPage(page, {});
     if (wanted(scanned)) text.append(scanned.text).append("\n");
@@ -31,7 +31,8 @@ std::string TextOfPages(Wanted&& wanted) {
 }
 
 const std::string& AsciiText() {
-  static const std::string text = TextOfPages([](const web::Page& page) { return web::IsAscii(page.text); });
+  static const std::string text =
+      TextOfPages([](const web::Page& page) { return charset::IsAscii(page.text); });
   return text;
 }
 

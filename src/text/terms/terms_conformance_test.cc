@@ -9,10 +9,10 @@
 
 #include "base/ascii.h"
 #include "base/conformance.h"
+#include "charset/utf8.h"
 #include "text/terms/stemmer.h"
 #include "text/terms/stemmer_test_support.h"
 #include "text/terms/word_break.h"
-#include "web/utf8.h"
 
 namespace crivello::text {
 namespace {
@@ -35,7 +35,7 @@ std::vector<BreakCase> ReadBreakCases(const std::string& path) {
       if (word == "÷") {
         one.boundaries.push_back(one.text.size());
       } else if (word != "×") {
-        web::AppendUtf8(static_cast<char32_t>(std::stoul(word, nullptr, 16)), &one.text);
+        charset::AppendUtf8(static_cast<char32_t>(std::stoul(word, nullptr, 16)), &one.text);
       }
     }
     if (!one.text.empty()) cases.push_back(std::move(one));

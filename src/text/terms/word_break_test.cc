@@ -8,7 +8,7 @@
 #include <unicode/ustring.h>
 
 #include "base/random.h"
-#include "web/utf8.h"
+#include "charset/utf8.h"
 
 namespace crivello::text {
 namespace {
@@ -101,7 +101,8 @@ TEST(WordBreakTest, AgreesWithIcuOnRandomTextOfScriptsWithoutDictionaries) {
   for (int round = 0; round < 20000; ++round) {
     std::string text;
     const uint64_t length = 1 + random.Below(16);
-    for (uint64_t i = 0; i < length; ++i) web::AppendUtf8(characters[random.Below(characters.size())], &text);
+    for (uint64_t i = 0; i < length; ++i)
+      charset::AppendUtf8(characters[random.Below(characters.size())], &text);
     ASSERT_EQ(WordsOf(text), WordsByIcu(text)) << testing::PrintToString(text);
   }
 }
@@ -111,7 +112,7 @@ TEST(WordBreakTest, AgreesWithIcuOnEveryCharacterOfTheBasicPlaneBetweenOthers) {
     if (U_IS_SURROGATE(c)) continue;
     std::string text;
     for (const std::u32string_view pattern : {U"a?b ", U"1?2 ", U"?a ", U"_?1 "}) {
-      for (const char32_t p : pattern) web::AppendUtf8(p == U'?' ? c : p, &text);
+      for (const char32_t p : pattern) charset::AppendUtf8(p == U'?' ? c : p, &text);
     }
     ASSERT_EQ(WordsOf(text), WordsByIcu(text)) << std::hex << static_cast<uint32_t>(c);
   }

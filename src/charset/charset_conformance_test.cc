@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Encoding sniffing against html5lib's cases, detection against the samples of chardet and node-chardet.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "base/conformance.h"
+#include "charset/charset.h"
+
+namespace crivello::charset {
+namespace {
+
+std::string ReadAll(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower;
+}
+
+TEST(CharsetConformanceTest, SniffsEveryCaseOfHtml5lib) {
+  const std::string folder = SharedPath("conformance/html/encoding");
+  if (folder.empty()) GTEST_SKIP() << "skipped: no ../shared";
+  Score score("html/encoding");
+  for (const std::string name : {"tests1.dat", "tests2.dat", "test-yahoo-jp.dat"}) {
+    const std::string file = ReadAll(folder + "/" + name);
+    // "#data\n" bytes "\n#encoding\n" name "\n"
+    for (size_t at = file.find("#data\n"); at != std::string::npos;) {
+      const size_t data = at + 6;
+      const size_t end = file.find("\n#encoding\n", data);
+      ASSERT_NE(end, std::string::npos);
+      const size_t label = end + 11;
+      const std::string expected = Lower(file.substr(label, file.find('\n', label) - label));
+      at = file.find("\n#data\n", label);
+      if (at != std::string::npos) at++;
+      const std::string bytes = file.substr(data, end - data);
+      const CharsetDecision decision = DecideCharset(bytes, "", {.detect = false});
+      score.Case(Lower(EncodingName(decision.encoding)) == expected,
+                 name + ": " + bytes.substr(0, 60) + ": expected " + expected);
+    }
+  }
+  EXPECT_EQ(score.cases(), 59);
+  EXPECT_EQ(score.percent(), 100);
+}
+
+struct Sample {
+  std::string path;
+  std::string bytes;
+  std::string encoding;  // lower case
+};
+
+std::vector<Sample> Samples(const std::string& folder) {
+  std::vector<Sample> samples;
+  std::ifstream manifest(folder + "/manifest.tsv");
+  std::string line;
+  std::getline(manifest, line);
+  while (std::getline(manifest, line)) {
+    std::vector<std::string> fields;
+    for (size_t at = 0;;) {
+      const size_t tab = line.find('\t', at);
+      fields.push_back(line.substr(at, tab - at));
+      if (tab == std::string::npos) break;
+      at = tab + 1;
+    }
+    if (fields.size() < 3 || fields[2].empty()) continue;
+    samples.push_back({fields[0], ReadAll(folder + "/" + fields[0]), fields[2]});
+  }
+  return samples;
+}
+
+// `decide` finds the encoding of each sample; `exact` scores by name, `same_text` by what it decodes to.
+template <typename Decide>
+void ScoreSamples(const std::vector<Sample>& samples, Decide decide, Score& exact, Score& same_text) {
+  for (const Sample& sample : samples) {
+    const CharsetDecision found = decide(sample.bytes);
+    const std::string name(EncodingName(found.encoding));
+    const std::string what = sample.path + ": expected " + sample.encoding + ", found " + name;
+    const bool same_name = Lower(name) == sample.encoding;
+    exact.Case(same_name, what);
+    const auto right = EncodingForLabel(sample.encoding);
+    same_text.Case(same_name || (right && DecodeToUtf8(sample.bytes, *right).text() ==
+                                              DecodeToUtf8(sample.bytes, found.encoding).text()),
+                   what);
+  }
+}
+
+TEST(CharsetConformanceTest, DetectsWithoutLabels) {
+  const std::string folder = SharedPath("conformance/charset");
+  if (folder.empty()) GTEST_SKIP() << "skipped: no ../shared";
+  Score exact("charset/exact");
+  Score same_text("charset/same-text");
+  ScoreSamples(
+      Samples(folder), [](std::string_view bytes) { return DetectCharset(bytes); }, exact, same_text);
+  EXPECT_EQ(exact.cases(), 276);
+  EXPECT_GE(exact.percent(), 85);
+  EXPECT_GE(same_text.percent(), 93);
+}
+
+TEST(CharsetConformanceTest, DecidesWithLabels) {
+  const std::string folder = SharedPath("conformance/charset");
+  if (folder.empty()) GTEST_SKIP() << "skipped: no ../shared";
+  Score exact("charset/labels/exact");
+  Score same_text("charset/labels/same-text");
+  ScoreSamples(
+      Samples(folder), [](std::string_view bytes) { return DecideCharset(bytes); }, exact, same_text);
+  EXPECT_GE(exact.percent(), 85);
+  EXPECT_GE(same_text.percent(), 93);
+}
+
+}  // namespace
+}  // namespace crivello::charset

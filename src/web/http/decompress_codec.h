@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What decompress.cc asks of each library; for decompress*.cc only.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "web/http/decompress.h"
+
+namespace crivello::web {
+
+class Decompressor::Codec {
+ public:
+  enum class State : uint8_t {
+    kMore,     // may take more input, or has more output
+    kEnd,      // the stream is over, and what was not consumed is not its
+    kCorrupt,  // final
+  };
+  struct Progress {
+    size_t consumed = 0;
+    size_t produced = 0;
+    State state = State::kMore;
+  };
+
+  virtual ~Codec() = default;
+  // Decodes until the input is used up or the output is full.  Neither consumed nor produced means: give me
+  // more.
+  virtual Progress Decode(std::string_view in, std::span<char> out) = 0;
+  // Whether the input may end here, in state kMore: formats without an end mark, and between members.
+  virtual bool MayEnd() const = 0;
+};
+
+std::unique_ptr<Decompressor::Codec> MakeCodec(ContentCoding coding);
+
+}  // namespace crivello::web
