@@ -153,7 +153,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   return app;
 }
 
-int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err, crawl::CrawlStore* store,
+int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err, collection::Collection* store,
          std::vector<std::string> environment) {
   Session session;
   session.store = store;

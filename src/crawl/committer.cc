@@ -32,7 +32,7 @@ constexpr std::chrono::milliseconds kGather(50);
 }  // namespace
 
 Status Committer::Run(const std::function<void()>& failed) {
-  const StageClock stage(context_.costs, Stage::kCommit);
+  const page::StageClock stage(context_.costs, page::Stage::kCommit);
   Status result;
   std::vector<Settled> group;
   while (std::optional<Settled> first = queue_.Pop()) {
@@ -60,7 +60,7 @@ Status Committer::Run(const std::function<void()>& failed) {
 }
 
 Status Committer::Commit(const std::vector<Settled>& group) {
-  const Gate::Pass pass(context_.store.gate());
+  const collection::Gate::Pass pass(context_.store.gate());
   for (uint32_t i = 0; i < context_.store.tablets(); ++i) CRV_TRY(context_.store.tablet(i).archive->Sync());
   CRV_TRY(context_.frontier.SyncOffers());
   for (uint32_t i = 0; i < context_.store.tablets(); ++i) CRV_TRY(CommitTablet(i, group));
@@ -69,9 +69,9 @@ Status Committer::Commit(const std::vector<Settled>& group) {
 
 Status Committer::CommitTablet(uint32_t tablet, const std::vector<Settled>& group) {
   const auto here = [&](const Settled& settled) { return settled.visit.tablet == tablet; };
-  std::vector<std::pair<const Settled*, std::shared_ptr<const RobotsKeeper::Rules>>> robots;
+  std::vector<std::pair<const Settled*, std::shared_ptr<const collection::RobotsKeeper::Rules>>> robots;
   if (std::none_of(group.begin(), group.end(), here)) return Status::Ok();
-  CrawlStore::Tablet& store = context_.store.tablet(tablet);
+  collection::Collection::Tablet& store = context_.store.tablet(tablet);
   const auto commit = context_.frontier.Begin(tablet);
   for (const Settled& settled : group) {
     if (!here(settled)) continue;
@@ -115,7 +115,8 @@ Status Committer::CommitTablet(uint32_t tablet, const std::vector<Settled>& grou
 
 // A host without rules rests as after any failure, and is asked for them again before any page.  But one that
 // has shown the rules of another origin lives: this one is not there, and its pages are refused.
-Result<WallTime> Committer::UntilOf(const frontier::Visit& visit, const RobotsRecord& record) const {
+Result<WallTime> Committer::UntilOf(const frontier::Visit& visit,
+                                    const collection::RobotsRecord& record) const {
   const WallTime expires(std::chrono::seconds(record.expires));
   if (!record.unreachable()) return expires;
   CRV_ASSIGN(const web::Url origin, web::CanonicalUrl(visit.origin));

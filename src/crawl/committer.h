@@ -30,7 +30,7 @@ class Committer {
   Status Commit(const std::vector<Settled>& group);
   Status CommitTablet(uint32_t tablet, const std::vector<Settled>& group);
   // When the rules of an origin are asked for again.
-  Result<WallTime> UntilOf(const frontier::Visit& visit, const RobotsRecord& record) const;
+  Result<WallTime> UntilOf(const frontier::Visit& visit, const collection::RobotsRecord& record) const;
   void Count(const std::vector<Settled>& group);
 
   const CrawlContext& context_;

@@ -8,30 +8,30 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "collection/collection.h"
 #include "crawl/cookie_keeper.h"
 #include "crawl/crawl_options.h"
 #include "crawl/crawl_stats.h"
-#include "crawl/crawl_store.h"
-#include "crawl/scope.h"
-#include "crawl/stage_costs.h"
-#include "crawl/traps.h"
 #include "dedup/seen_texts.h"
 #include "frontier/frontier.h"
+#include "page/stage_costs.h"
+#include "policy/scope.h"
+#include "policy/traps.h"
 
 namespace crivello::crawl {
 
 // What the threads of a crawl share; all of it is thread-safe or never changes.
 struct CrawlContext {
   const CrawlOptions& options;
-  const Scope& scope;
+  const policy::Scope& scope;
   const Clock& clock;
-  CrawlStore& store;
+  collection::Collection& store;
   frontier::Frontier& frontier;
-  const TrapOptions& traps;
+  const policy::TrapOptions& traps;
   dedup::SeenTexts& seen_texts;
   CookieKeeper& cookies;
   CrawlCounters& counters;
-  StageCosts& costs;
+  page::StageCosts& costs;
 };
 
 // A visit on its way from the fetcher to a page worker.
@@ -60,11 +60,12 @@ struct Settled {
   // Of a robots.txt, which has no row and is in no queue: what it says, for its origin.
   struct Robots {
     std::string origin;
-    RobotsRecord record;
+    collection::RobotsRecord record;
   };
   std::optional<Robots> robots;
-  std::shared_ptr<const ForgottenSet> allowed_by;  // held until it is committed; null: nothing to commit
-  uint64_t body_bytes = 0;                         // given back to the memory budget when committed
+  std::shared_ptr<const collection::ForgottenSet>
+      allowed_by;           // held until it is committed; null: nothing to commit
+  uint64_t body_bytes = 0;  // given back to the memory budget when committed
 };
 
 }  // namespace crivello::crawl

@@ -12,10 +12,10 @@
 #include <utility>
 
 #include "base/civil_time.h"
-#include "crawl/exclusions.h"
 #include "crawl/page_worker.h"
-#include "crawl/seed.h"
 #include "frontier/host_queues.h"
+#include "policy/exclusions.h"
+#include "policy/seed.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
 
@@ -50,7 +50,7 @@ uint32_t KeptConnections(const CrawlOptions& options) {
 
 }  // namespace
 
-CrawlLoop::CrawlLoop(CrawlStore& store, CrawlOptions options, const Clock& clock)
+CrawlLoop::CrawlLoop(collection::Collection& store, CrawlOptions options, const Clock& clock)
     : options_(std::move(options)),
       clock_(clock),
       store_(store),
@@ -64,7 +64,7 @@ CrawlLoop::~CrawlLoop() {
   // Those who call the frontier go first; and when it goes it changes the queues once more.
   fetcher_ = nullptr;
   resolver_ = nullptr;
-  const Gate::Pass pass(store_.gate());
+  const collection::Gate::Pass pass(store_.gate());
   frontier_ = nullptr;
 }
 
@@ -91,9 +91,9 @@ Status CrawlLoop::Open() {
   CRV_ASSIGN(frontier_, frontier::Frontier::Open(store_.collection(), exchange_, clock_, frontier));
   traps_.max_url_bytes = static_cast<uint32_t>(options_.reader.max_url_bytes);
   traps_.this_year = CivilFromSeconds(ToSeconds(clock_.Wall())).year;
-  trap_memory_ = std::make_unique<TrapMemory>(traps_);
+  trap_memory_ = std::make_unique<policy::TrapMemory>(traps_);
   // Only a help: what is lost or damaged costs that endless webs are followed a little more.
-  if (!trap_memory_->Load(TrapMemoryPath()).ok()) trap_memory_ = std::make_unique<TrapMemory>(traps_);
+  if (!trap_memory_->Load(TrapMemoryPath()).ok()) trap_memory_ = std::make_unique<policy::TrapMemory>(traps_);
   CRV_TRY(OpenSeenTexts());
   context_.emplace(CrawlContext{options_, scope_, clock_, store_, *frontier_, traps_, *seen_texts_, cookies_,
                                 counters_, costs_});
@@ -119,9 +119,9 @@ Status CrawlLoop::QueueRefreshed() {
   if (!options_.refresh) return Status::Ok();
   std::vector<std::vector<std::string>> urls(store_.tablets());
   for (const std::string& seed : options_.seeds.empty() ? store_.seeds() : options_.seeds) {
-    CRV_ASSIGN(const web::Url url, SeedUrl(seed));
+    CRV_ASSIGN(const web::Url url, policy::SeedUrl(seed));
     CRV_ASSIGN(const std::string key, web::RowKey(url));
-    CrawlStore::Tablet& tablet = store_.TabletOfHost(url.hostname());
+    collection::Collection::Tablet& tablet = store_.TabletOfHost(url.hostname());
     CRV_ASSIGN(const auto newest, tablet.table.Newest(key));
     // One that was never fetched is queued, or will be as any seed.
     if (newest) urls[tablet.tablet->number()].push_back(url.href());
@@ -133,7 +133,7 @@ Status CrawlLoop::QueueRefreshed() {
     if (urls[i].empty()) continue;
     std::vector<frontier::UrlRecord> records;
     for (const std::string& url : urls[i]) records.push_back({.url = url, .found = found});
-    const Gate::Pass pass(store_.gate());
+    const collection::Gate::Pass pass(store_.gate());
     frontier::HostQueues::Change change = store_.tablet(i).tablet->queues().Begin();
     CRV_TRY(change.Enqueue(records, now).status());
     CRV_TRY(change.Write({.sync = true}));
@@ -146,7 +146,7 @@ Status CrawlLoop::AddSeeds() {
   std::vector<frontier::UrlRecord> records;
   std::vector<std::string> sitemaps;
   for (const std::string& sitemap : options_.sitemap_seeds) {
-    CRV_ASSIGN(const web::Url url, SeedUrl(sitemap));
+    CRV_ASSIGN(const web::Url url, policy::SeedUrl(sitemap));
     urls.push_back(url.href());
     sitemaps.push_back(url.href());
   }
@@ -154,7 +154,7 @@ Status CrawlLoop::AddSeeds() {
     records.push_back({.url = url, .kind = frontier::UrlKind::kSitemap, .found = clock_.Wall()});
   }
   for (const std::string& seed : options_.seeds) {
-    CRV_ASSIGN(const web::Url url, SeedUrl(seed));
+    CRV_ASSIGN(const web::Url url, policy::SeedUrl(seed));
     urls.push_back(url.href());
   }
   CRV_TRY(store_.AddSeeds(urls));
@@ -165,7 +165,7 @@ Status CrawlLoop::AddSeeds() {
   }
   // All of them, each time: the sieve knows those that were offered before, and those that a crash took.
   for (const std::string& seed : seeds) records.push_back({.url = seed, .found = clock_.Wall()});
-  const Gate::Pass pass(store_.gate());
+  const collection::Gate::Pass pass(store_.gate());
   CRV_TRY(frontier_->Offer(records));
   return frontier_->SyncOffers();
 }
@@ -204,7 +204,7 @@ Result<CrawlEnd> CrawlLoop::Run() {
 }
 
 Result<CrawlEnd> CrawlLoop::Schedule() {
-  const StageClock stage(costs_, Stage::kFrontier);
+  const page::StageClock stage(costs_, page::Stage::kFrontier);
   MonotonicTime pumped{};
   MonotonicTime looked{};
   while (true) {
@@ -223,7 +223,7 @@ Result<CrawlEnd> CrawlLoop::Schedule() {
     const bool to_pump = next_pump <= now || under_way() == 0;
     if (to_pump) {
       pumped = now;
-      const Gate::Pass pass(store_.gate());
+      const collection::Gate::Pass pass(store_.gate());
       CRV_ASSIGN(const auto pump, frontier_->Pump());
       busy = busy || pump.more || pump.queued > 0 || pump.woken > 0;
     }
@@ -307,14 +307,15 @@ CrawlStats CrawlLoop::stats() const {
     const auto cpu = costs_.cpu();
     stats.stages.assign(cpu.begin(), cpu.end());
     // What its threads did for the frontier, in OnFetched(), is there as kFrontier and as less than nothing.
-    stats.stages[static_cast<size_t>(Stage::kNetwork)] += fetcher_->Cpu();
+    stats.stages[static_cast<size_t>(page::Stage::kNetwork)] += fetcher_->Cpu();
   }
   return stats;
 }
 
-Result<std::unique_ptr<Crawler>> Crawler::Open(CrawlStore& store, CrawlOptions options, const Clock& clock) {
-  CRV_ASSIGN(const std::vector<Exclusion> exclusions, ReadExclusions(store.directory()));
-  CRV_TRY(AddExclusions(exclusions, &options.filters));
+Result<std::unique_ptr<Crawler>> Crawler::Open(collection::Collection& store, CrawlOptions options,
+                                               const Clock& clock) {
+  CRV_ASSIGN(const std::vector<policy::Exclusion> exclusions, policy::ReadExclusions(store.directory()));
+  CRV_TRY(policy::AddExclusions(exclusions, &options.filters));
   auto loop = std::make_unique<CrawlLoop>(store, std::move(options), clock);
   CRV_TRY(loop->Open());
   return std::unique_ptr<Crawler>(std::move(loop));

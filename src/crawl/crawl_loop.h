@@ -25,7 +25,7 @@ namespace crivello::crawl {
 // crawl_visits.cc that of a visit until it reaches a page worker.
 class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
  public:
-  CrawlLoop(CrawlStore& store, CrawlOptions options, const Clock& clock);
+  CrawlLoop(collection::Collection& store, CrawlOptions options, const Clock& clock);
   ~CrawlLoop() override;
 
   Status Open();
@@ -60,7 +60,7 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
   // Why a page is not to be fetched, as a line for the ledger; nothing if it is.
   // `newest`: when its row was put last, if ever.
   Result<std::optional<store::Event>> WhyNot(const frontier::Visit& visit, const web::Url& url,
-                                             const RobotsKeeper::Rules& rules,
+                                             const collection::RobotsKeeper::Rules& rules,
                                              std::optional<store::VersionTime> newest);
   void Submit(Fetched fetching, web::Url url);
   void Resolve();
@@ -77,16 +77,16 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
 
   const CrawlOptions options_;
   const Clock& clock_;
-  CrawlStore& store_;
-  Scope scope_;
+  collection::Collection& store_;
+  policy::Scope scope_;
   frontier::LocalExchange exchange_;
   std::unique_ptr<frontier::Frontier> frontier_;
-  TrapOptions traps_;
-  std::unique_ptr<TrapMemory> trap_memory_;
+  policy::TrapOptions traps_;
+  std::unique_ptr<policy::TrapMemory> trap_memory_;
   std::unique_ptr<dedup::SeenTexts> seen_texts_;
   CookieKeeper cookies_;
   CrawlCounters counters_;
-  StageCosts costs_;
+  page::StageCosts costs_;
   std::optional<CrawlContext> context_;
 
   BoundedQueue<Fetched> to_read_;

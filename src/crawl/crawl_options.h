@@ -7,26 +7,23 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "crawl/filter.h"
-#include "crawl/page_reader.h"
-#include "crawl/scope.h"
 #include "fetch/exchange.h"
 #include "fetch/fetcher.h"
 #include "fetch/resolver.h"
 #include "frontier/frontier.h"
 #include "frontier/priority.h"
+#include "page/page_reader.h"
+#include "policy/filter.h"
+#include "policy/scope.h"
 #include "store/warc_encoder.h"
 
 namespace crivello::crawl {
 
-// The token by which robots.txt and meta elements name us.
-inline constexpr std::string_view kAgentToken = "crivello";
-
 // All that a crawl is told.  The defaults are polite.
 struct CrawlOptions {
   std::vector<std::string> seeds;  // as people write them: "example.org" is taken for https://example.org/
-  ScopeKind scope = ScopeKind::kHost;
-  Filters filters;
+  policy::ScopeKind scope = policy::ScopeKind::kHost;
+  policy::Filters filters;
   frontier::PolitenessOptions politeness;
   frontier::BudgetOptions budget;
   frontier::PriorityOptions priority;
@@ -50,7 +47,7 @@ struct CrawlOptions {
   std::function<bool()> hold = {};
 
   fetch::Limits limits;
-  PageReaderOptions reader;
+  page::PageReaderOptions reader;
   store::WarcCompression compression = store::WarcCompression::kGzip;
   std::vector<fetch::HostsEntry> hosts;
   std::vector<std::string> dns_servers;

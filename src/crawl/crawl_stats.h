@@ -2,11 +2,11 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/counter.h"
 #include "fetch/exchange.h"
 #include "fetch/fetcher.h"
 #include "fetch/resolver.h"
@@ -59,17 +59,7 @@ inline void AddTotals(const CrawlStats& from, CrawlStats* to) {
   for (size_t i = 0; i < to->statuses.size(); ++i) to->statuses[i] += from.statuses[i];
 }
 
-// The counters behind it: sums that no one orders by, so all accesses are relaxed.
-class Counter {
- public:
-  void Add(uint64_t n = 1) { value_.fetch_add(n, std::memory_order_relaxed); }
-  void Subtract(uint64_t n) { value_.fetch_sub(n, std::memory_order_relaxed); }
-  uint64_t value() const { return value_.load(std::memory_order_relaxed); }
-
- private:
-  std::atomic<uint64_t> value_ = 0;
-};
-
+// The counters behind it.
 struct CrawlCounters {
   Counter pages, ok, bytes, robots, links, offered, refused, filtered, revisits, near_copies, failures,
       retries;

@@ -114,7 +114,7 @@ Status CrawlLoop::Start(Visit visit) {
   under_way_.Add();
   CRV_ASSIGN(web::Url url, web::CanonicalUrl(visit.url));
   Fetched fetching;
-  const std::shared_ptr<const ForgottenSet> forgotten = store_.forgotten().current();
+  const std::shared_ptr<const collection::ForgottenSet> forgotten = store_.forgotten().current();
   if (visit.kind == UrlKind::kRobots) {
     CRV_ASSIGN(const web::Url origin, web::CanonicalUrl(visit.origin));
     if (forgotten->ContainsHost(origin.hostname())) return PassOverRobots(visit);
@@ -173,7 +173,7 @@ Status CrawlLoop::PassOverRobots(const Visit& visit) {
 }
 
 Result<std::optional<store::Event>> CrawlLoop::WhyNot(const Visit& visit, const web::Url& url,
-                                                      const RobotsKeeper::Rules& rules,
+                                                      const collection::RobotsKeeper::Rules& rules,
                                                       std::optional<store::VersionTime> newest) {
   using store::Event;
   using store::EventKind;
@@ -181,19 +181,20 @@ Result<std::optional<store::Event>> CrawlLoop::WhyNot(const Visit& visit, const 
     return std::optional<Event>(Event{.kind = EventKind::kAlreadyFetched});
   }
   // The seeds and the filters may have changed since it was queued.
-  const Filter::Verdict filter =
-      options_.filters[FilterPoint::kFetch].Judge({.url = &url, .depth = visit.depth});
+  const policy::Filter::Verdict filter =
+      options_.filters[policy::FilterPoint::kFetch].Judge({.url = &url, .depth = visit.depth});
   if (!filter.accepted || !scope_.Contains(url)) {
     counters_.filtered.Add();
     return std::optional<Event>(
         Event{.kind = EventKind::kFiltered,
-              .number = static_cast<uint64_t>(FilterPoint::kFetch),
+              .number = static_cast<uint64_t>(policy::FilterPoint::kFetch),
               .text = filter.accepted ? "out of scope" : std::string(filter.because)});
   }
   // A page that was fetched before was counted then.
   if (const auto rule = newest ? std::nullopt : trap_memory_->Visit(url)) {
     counters_.filtered.Add();
-    return std::optional<Event>(Event{.kind = EventKind::kTrap, .text = std::string(TrapRuleName(*rule))});
+    return std::optional<Event>(
+        Event{.kind = EventKind::kTrap, .text = std::string(policy::TrapRuleName(*rule))});
   }
   const web::Robots::Verdict verdict = rules.robots.Check(url.path_and_query());
   if (!verdict.allowed) {
@@ -230,11 +231,11 @@ void CrawlLoop::Submit(Fetched fetching, web::Url url) {
 
 void CrawlLoop::OnFetched(std::unique_ptr<fetch::Exchange> exchange) {
   if (!costs_.on()) return PassOn(std::move(exchange));
-  const Duration before = ThreadCpu();
+  const Duration before = page::ThreadCpu();
   PassOn(std::move(exchange));
-  const Duration cpu = ThreadCpu() - before;
-  costs_.Add(Stage::kFrontier, cpu);
-  costs_.Add(Stage::kNetwork, -cpu);
+  const Duration cpu = page::ThreadCpu() - before;
+  costs_.Add(page::Stage::kFrontier, cpu);
+  costs_.Add(page::Stage::kNetwork, -cpu);
 }
 
 void CrawlLoop::PassOn(std::unique_ptr<fetch::Exchange> exchange) {

@@ -9,9 +9,9 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "collection/collection.h"
 #include "crawl/crawl_options.h"
 #include "crawl/crawl_stats.h"
-#include "crawl/crawl_store.h"
 #include "frontier/frontier.h"
 
 namespace crivello::crawl {
@@ -47,7 +47,7 @@ struct CrawlEnd {
 class Crawler {
  public:
   // The store outlives the crawler.
-  static Result<std::unique_ptr<Crawler>> Open(CrawlStore& store, CrawlOptions options,
+  static Result<std::unique_ptr<Crawler>> Open(collection::Collection& store, CrawlOptions options,
                                                const Clock& clock = SystemClock());
   virtual ~Crawler() = default;
 

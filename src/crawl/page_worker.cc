@@ -9,6 +9,7 @@
 
 #include "base/civil_time.h"
 #include "base/hash.h"
+#include "policy/agent.h"
 #include "web/feed/sitemap.h"
 #include "web/http/http_headers.h"
 #include "web/url/canonical.h"
@@ -26,7 +27,7 @@ using store::EventKind;
 // A shorter text is too often the same for other reasons (a list, a frame, a login) to tell a copy by.
 constexpr uint64_t kLeastCopyWords = 64;
 
-store::Event FilteredBy(FilterPoint point, const Filter::Verdict& verdict) {
+store::Event FilteredBy(policy::FilterPoint point, const policy::Filter::Verdict& verdict) {
   return {.kind = EventKind::kFiltered,
           .number = static_cast<uint64_t>(point),
           .text = std::string(verdict.because)};
@@ -44,21 +45,21 @@ struct PageWorker::Page {
   const fetch::Response& response;
   web::Url url;
   web::HttpResponse http;
-  CrawlStore::Tablet& tablet;
-  DerivedPage derived = {};
+  collection::Collection::Tablet& tablet;
+  page::DerivedPage derived = {};
   store::Sha1 payload = {};
   std::optional<store::PayloadOrigin> origin = {};  // of the same payload
   std::string location = {};                        // canonical, of a redirect
   dedup::SeenTexts::Seen seen = {};                 // that text, before
   Settled settled = {};
 
-  const PageReading& reading() const { return derived.reading; }
-  FilterInput filter_input(std::string_view type) const {
+  const page::PageReading& reading() const { return derived.reading; }
+  policy::FilterInput filter_input(std::string_view type) const {
     return {.url = &url,
             .depth = visit.depth,
             .status = response.status,
             .type = type,
-            .length = reading().kind == BodyKind::kNone ? response.body.size() : reading().body_bytes,
+            .length = reading().kind == page::BodyKind::kNone ? response.body.size() : reading().body_bytes,
             .language = derived.language,
             .text_length = derived.main_bytes,
             .duplicate = seen.anywhere};
@@ -73,7 +74,7 @@ struct PageWorker::Page {
 
 PageWorker::PageWorker(const CrawlContext& context)
     : context_(context),
-      stage_(context.costs, Stage::kOther),
+      stage_(context.costs, page::Stage::kOther),
       deriver_(context.options.reader, &stage_),
       encoder_({.compression = context.options.compression}) {}
 
@@ -120,16 +121,16 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
     CRV_TRY(ArchiveNotModified(page));
   } else if (answered) {
     CRV_TRY(Read(page));
-    stage_.Enter(Stage::kOther);
-    const auto store =
-        context_.options.filters[FilterPoint::kStore].Judge(page.filter_input(page.reading().media_type));
+    stage_.Enter(page::Stage::kOther);
+    const auto store = context_.options.filters[policy::FilterPoint::kStore].Judge(
+        page.filter_input(page.reading().media_type));
     if (store.accepted) {
       CRV_TRY(FindCopies(page));
       CRV_TRY(Archive(page));
-      stage_.Enter(Stage::kOther);
+      stage_.Enter(page::Stage::kOther);
       FillCells(page);
     } else {
-      page.Tell(FilteredBy(FilterPoint::kStore, store));
+      page.Tell(FilteredBy(policy::FilterPoint::kStore, store));
     }
     CRV_TRY(OfferLinks(page));
   }
@@ -150,9 +151,10 @@ Status PageWorker::Read(Page& page) {
   if (status < 200 || status > 299) return Status::Ok();
   const std::string essence =
       web::ParseMediaType(page.http.fields.Find("content-type").value_or("")).Essence();
-  if (const auto verdict = context_.options.filters[FilterPoint::kParse].Judge(page.filter_input(essence));
+  if (const auto verdict =
+          context_.options.filters[policy::FilterPoint::kParse].Judge(page.filter_input(essence));
       !verdict.accepted) {
-    page.Tell(FilteredBy(FilterPoint::kParse, verdict));
+    page.Tell(FilteredBy(policy::FilterPoint::kParse, verdict));
     return Status::Ok();
   }
   CRV_ASSIGN(page.derived, deriver_.Derive({.url = page.url,
@@ -174,9 +176,9 @@ Status PageWorker::Read(Page& page) {
 }
 
 Status PageWorker::FindCopies(Page& page) {
-  stage_.Enter(Stage::kCompression);
+  stage_.Enter(page::Stage::kCompression);
   page.payload = store::Sha1Of(page.response.body);
-  stage_.Enter(Stage::kOther);
+  stage_.Enter(page::Stage::kOther);
   if (page.response.body.empty() || page.response.truncation != fetch::Truncation::kNone) return Status::Ok();
   CRV_ASSIGN(page.origin, page.tablet.table.FindPayload(page.payload));
   // A page that is being forgotten keeps no body for another.
@@ -227,9 +229,9 @@ Status PageWorker::Archive(Page& page) {
     }
     context_.counters.revisits.Add();
   }
-  stage_.Enter(Stage::kCompression);
+  stage_.Enter(page::Stage::kCompression);
   CRV_TRY(encoder_.Encode(capture, page.payload, revisit ? &*revisit : nullptr, &encoded_));
-  stage_.Enter(Stage::kArchive);
+  stage_.Enter(page::Stage::kArchive);
   CRV_ASSIGN(page.settled.fetch.record, page.tablet.archive->Append(encoded_));
   page.settled.first_of_payload =
       !page.origin && !response.body.empty() && response.truncation == fetch::Truncation::kNone;
@@ -242,13 +244,14 @@ bool PageWorker::MaySchedule(const web::Url& url, uint32_t depth, const Page& pa
     scope_host_ = url.hostname();
     in_scope_ = context_.scope.Contains(url);
   }
-  return in_scope_ && !CheckUrl(url, context_.traps) && page.settled.allowed_by->Find(url) == nullptr &&
-         context_.options.filters[FilterPoint::kSchedule].Accepts(
+  return in_scope_ && !policy::CheckUrl(url, context_.traps) &&
+         page.settled.allowed_by->Find(url) == nullptr &&
+         context_.options.filters[policy::FilterPoint::kSchedule].Accepts(
              {.url = &url, .from = &page.url, .depth = depth});
 }
 
 Status PageWorker::OfferLinks(Page& page) {
-  stage_.Enter(Stage::kLinks);
+  stage_.Enter(page::Stage::kLinks);
   offers_.clear();
   const WallTime now = context_.clock.Wall();
   const auto offer = [&](std::string_view url, std::string_view anchor, UrlKind kind, uint32_t depth) {
@@ -275,29 +278,29 @@ Status PageWorker::OfferLinks(Page& page) {
     page.Tell({.kind = EventKind::kLinksNotFollowed, .text = "the host has a page of the same text"});
     follow = false;
   }
-  if (const auto verdict =
-          context_.options.filters[FilterPoint::kFollow].Judge(page.filter_input(page.reading().media_type));
+  if (const auto verdict = context_.options.filters[policy::FilterPoint::kFollow].Judge(
+          page.filter_input(page.reading().media_type));
       follow && !verdict.accepted) {
-    page.Tell(FilteredBy(FilterPoint::kFollow, verdict));
+    page.Tell(FilteredBy(policy::FilterPoint::kFollow, verdict));
     follow = false;
   }
   const UrlKind kind = page.reading().links_are_sitemaps ? UrlKind::kSitemap : UrlKind::kPage;
   // What a site itself lists is as near as the site.
   const uint32_t depth = page.visit.kind == UrlKind::kSitemap ? page.visit.depth : page.visit.depth + 1;
-  for (const OutLink& link : page.reading().links) {
+  for (const page::OutLink& link : page.reading().links) {
     if (follow && !link.nofollow) offer(link.url, link.anchor, kind, depth);
   }
   context_.counters.links.Add(page.reading().links.size());
   context_.counters.offered.Add(offers_.size());
-  stage_.Enter(Stage::kSieve);
+  stage_.Enter(page::Stage::kSieve);
   const Status status = Offer();
-  stage_.Enter(Stage::kOther);
+  stage_.Enter(page::Stage::kOther);
   return status;
 }
 
 Status PageWorker::Offer() {
   if (offers_.empty()) return Status::Ok();
-  const Gate::Pass pass(context_.store.gate());
+  const collection::Gate::Pass pass(context_.store.gate());
   return context_.frontier.Offer(offers_);
 }
 
@@ -343,21 +346,22 @@ Result<Settled> PageWorker::ProcessRobots(Fetched fetched) {
     }
   }
   CRV_ASSIGN(const web::Url origin, web::CanonicalUrl(visit.origin));
-  RobotsKeeper& keeper = context_.store.TabletOfHost(origin.hostname()).robots;
-  CRV_ASSIGN(const std::optional<RobotsRecord> before, keeper.Load(visit.origin));
+  collection::RobotsKeeper& keeper = context_.store.TabletOfHost(origin.hostname()).robots;
+  CRV_ASSIGN(const std::optional<collection::RobotsRecord> before, keeper.Load(visit.origin));
   const bool answered = response.ok() || response.outcome == Outcome::kBodyTooLarge;
   const web::DecodedContent content = web::DecodeContent(
       response.body, http.fields.Joined("content-encoding"), {.max_bytes = web::kRobotsMaxBytes});
-  settled.robots = {.origin = visit.origin,
-                    .record = JudgeRobots(answered ? response.status : 0, content.body(),
-                                          before ? &*before : nullptr, ToSeconds(context_.clock.Wall()))};
+  settled.robots = {
+      .origin = visit.origin,
+      .record = collection::JudgeRobots(answered ? response.status : 0, content.body(),
+                                        before ? &*before : nullptr, ToSeconds(context_.clock.Wall()))};
   if (settled.robots->record.unreachable()) {
     settled.robots->record.text =
         answered ? fmt::format("answered {}", response.status)
                  : fmt::format("{}: {}", fetch::OutcomeName(response.outcome), response.message);
   }
   if (settled.robots->record.access == web::RobotsAccess::kParse) {
-    CRV_TRY(OfferSitemaps(visit, web::Robots::Parse(settled.robots->record.text, kAgentToken)));
+    CRV_TRY(OfferSitemaps(visit, web::Robots::Parse(settled.robots->record.text, policy::kAgentToken)));
   }
   return settled;
 }

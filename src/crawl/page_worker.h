@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "crawl/crawl_context.h"
-#include "crawl/page_deriver.h"
+#include "page/page_deriver.h"
 #include "store/capture.h"
 
 namespace crivello::crawl {
@@ -40,8 +40,8 @@ class PageWorker {
   bool MaySchedule(const web::Url& url, uint32_t depth, const Page& page);
 
   const CrawlContext& context_;
-  StageClock stage_;
-  PageDeriver deriver_;
+  page::StageClock stage_;
+  page::PageDeriver deriver_;
   store::CaptureEncoder encoder_;
   store::EncodedCapture encoded_;  // scratch
   std::vector<frontier::UrlRecord> offers_;

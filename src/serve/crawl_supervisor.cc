@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/atomic_file.h"
-#include "crawl/seed.h"
 #include "frontier/host_queues.h"
+#include "policy/seed.h"
 
 namespace crivello::serve {
 namespace {
@@ -17,17 +17,17 @@ constexpr Duration kDropPatience = std::chrono::seconds(5);
 
 }  // namespace
 
-CrawlSupervisor::CrawlSupervisor(crawl::CrawlStore& store, crawl::CrawlOptions options)
+CrawlSupervisor::CrawlSupervisor(collection::Collection& store, crawl::CrawlOptions options)
     : store_(store), options_(std::move(options)) {}
 
-Result<std::unique_ptr<CrawlSupervisor>> CrawlSupervisor::Start(crawl::CrawlStore& store,
+Result<std::unique_ptr<CrawlSupervisor>> CrawlSupervisor::Start(collection::Collection& store,
                                                                 crawl::CrawlOptions options) {
   std::vector<std::string> seeds;
   for (const std::string& seed : options.seeds) {
-    CRV_ASSIGN(const web::Url url, crawl::SeedUrl(seed));
+    CRV_ASSIGN(const web::Url url, policy::SeedUrl(seed));
     seeds.push_back(url.href());
   }
-  CRV_ASSIGN(std::vector<crawl::Exclusion> exclusions, crawl::ReadExclusions(store.directory()));
+  CRV_ASSIGN(std::vector<policy::Exclusion> exclusions, policy::ReadExclusions(store.directory()));
   std::unique_ptr<CrawlSupervisor> supervisor(new CrawlSupervisor(store, std::move(options)));
   {
     MutexLock lock(supervisor->mu_);
@@ -142,7 +142,7 @@ std::vector<std::string> CrawlSupervisor::seeds() const {
 Status CrawlSupervisor::AddSeeds(const std::vector<std::string>& urls) {
   std::vector<std::string> seeds;
   for (const std::string& text : urls) {
-    CRV_ASSIGN(const web::Url url, crawl::SeedUrl(text));
+    CRV_ASSIGN(const web::Url url, policy::SeedUrl(text));
     seeds.push_back(url.href());
   }
   MutexLock lock(mu_);
@@ -182,25 +182,25 @@ Status CrawlSupervisor::Resume() {
   return Status::Ok();
 }
 
-std::vector<crawl::Exclusion> CrawlSupervisor::exclusions() const {
+std::vector<policy::Exclusion> CrawlSupervisor::exclusions() const {
   MutexLock lock(mu_);
   return exclusions_;
 }
 
-Result<crawl::ExclusionPreview> CrawlSupervisor::Preview(const crawl::Exclusion& exclusion) {
-  return crawl::PreviewExclusion(store_, seeds(), exclusion);
+Result<care::ExclusionPreview> CrawlSupervisor::Preview(const policy::Exclusion& exclusion) {
+  return care::PreviewExclusion(store_, seeds(), exclusion);
 }
 
-Result<std::optional<uint64_t>> CrawlSupervisor::Exclude(const crawl::Exclusion& exclusion) {
+Result<std::optional<uint64_t>> CrawlSupervisor::Exclude(const policy::Exclusion& exclusion) {
   const auto drop = std::make_shared<Drop>(Drop{exclusion, std::nullopt});
   MutexLock lock(mu_);
   if (std::find(exclusions_.begin(), exclusions_.end(), exclusion) == exclusions_.end()) {
-    std::vector<crawl::Exclusion> all = exclusions_;
+    std::vector<policy::Exclusion> all = exclusions_;
     all.push_back(exclusion);
     // One too many for the language of filters must not be the end of the crawl.
-    crawl::Filters filters = options_.filters;
-    CRV_TRY(crawl::AddExclusions(all, &filters));
-    CRV_TRY(crawl::WriteExclusions(store_.directory(), all));
+    policy::Filters filters = options_.filters;
+    CRV_TRY(policy::AddExclusions(all, &filters));
+    CRV_TRY(policy::WriteExclusions(store_.directory(), all));
     exclusions_ = std::move(all);
   }
   to_drop_.push_back(drop);
@@ -219,19 +219,19 @@ void CrawlSupervisor::DropNext() {
     if (to_drop_.empty()) return;
     drop = to_drop_.front();
   }
-  Result<uint64_t> dropped = crawl::DropExcluded(store_, drop->exclusion);
+  Result<uint64_t> dropped = care::DropExcluded(store_, drop->exclusion);
   MutexLock lock(mu_);
   drop->dropped = std::move(dropped);
   to_drop_.erase(to_drop_.begin());
   changed_.notify_all();
 }
 
-Status CrawlSupervisor::Include(const crawl::Exclusion& exclusion) {
+Status CrawlSupervisor::Include(const policy::Exclusion& exclusion) {
   MutexLock lock(mu_);
-  std::vector<crawl::Exclusion> left = exclusions_;
+  std::vector<policy::Exclusion> left = exclusions_;
   if (std::erase(left, exclusion) == 0)
     return Status::NotFound("nothing is excluded by: " + exclusion.Line());
-  CRV_TRY(crawl::WriteExclusions(store_.directory(), left));
+  CRV_TRY(policy::WriteExclusions(store_.directory(), left));
   exclusions_ = std::move(left);
   wanted_ = true;
   if (crawler_ != nullptr) crawler_->Stop(/*at_once=*/false);

@@ -23,7 +23,7 @@ namespace crivello::serve {
 class CrawlSupervisor final : public CrawlControl {
  public:
   // The store outlives it.  Begins to crawl, unless it is paused.
-  static Result<std::unique_ptr<CrawlSupervisor>> Start(crawl::CrawlStore& store,
+  static Result<std::unique_ptr<CrawlSupervisor>> Start(collection::Collection& store,
                                                         crawl::CrawlOptions options);
   ~CrawlSupervisor() override;
 
@@ -33,10 +33,10 @@ class CrawlSupervisor final : public CrawlControl {
   Status AddSeeds(const std::vector<std::string>& urls) override CRV_EXCLUDES(mu_);
   Status Pause() override CRV_EXCLUDES(mu_);
   Status Resume() override CRV_EXCLUDES(mu_);
-  std::vector<crawl::Exclusion> exclusions() const override CRV_EXCLUDES(mu_);
-  Result<crawl::ExclusionPreview> Preview(const crawl::Exclusion& exclusion) override CRV_EXCLUDES(mu_);
-  Result<std::optional<uint64_t>> Exclude(const crawl::Exclusion& exclusion) override CRV_EXCLUDES(mu_);
-  Status Include(const crawl::Exclusion& exclusion) override CRV_EXCLUDES(mu_);
+  std::vector<policy::Exclusion> exclusions() const override CRV_EXCLUDES(mu_);
+  Result<care::ExclusionPreview> Preview(const policy::Exclusion& exclusion) override CRV_EXCLUDES(mu_);
+  Result<std::optional<uint64_t>> Exclude(const policy::Exclusion& exclusion) override CRV_EXCLUDES(mu_);
+  Status Include(const policy::Exclusion& exclusion) override CRV_EXCLUDES(mu_);
 
   // Ends the crawl, in order or at once, and does not begin another; returns when told, not when it has
   // ended.
@@ -48,13 +48,13 @@ class CrawlSupervisor final : public CrawlControl {
   Result<crawl::CrawlEnd> end() const CRV_EXCLUDES(mu_);
 
  private:
-  CrawlSupervisor(crawl::CrawlStore& store, crawl::CrawlOptions options);
+  CrawlSupervisor(collection::Collection& store, crawl::CrawlOptions options);
   void Loop() CRV_EXCLUDES(mu_);
   void DropNext() CRV_EXCLUDES(mu_);
   Result<crawl::CrawlEnd> CrawlOnce() CRV_EXCLUDES(mu_);
   std::string PausedPath() const;
 
-  crawl::CrawlStore& store_;
+  collection::Collection& store_;
   const crawl::CrawlOptions options_;
 
   mutable Mutex mu_;
@@ -65,10 +65,10 @@ class CrawlSupervisor final : public CrawlControl {
   bool idle_ CRV_GUARDED_BY(mu_) = false;
   std::vector<std::string> seeds_ CRV_GUARDED_BY(mu_);      // all
   std::vector<std::string> new_seeds_ CRV_GUARDED_BY(mu_);  // for the next crawl
-  std::vector<crawl::Exclusion> exclusions_ CRV_GUARDED_BY(mu_);
+  std::vector<policy::Exclusion> exclusions_ CRV_GUARDED_BY(mu_);
   // Exclusions whose URLs are to be dropped, when no crawl is open; and how many each has dropped.
   struct Drop {
-    crawl::Exclusion exclusion;
+    policy::Exclusion exclusion;
     std::optional<Result<uint64_t>> dropped;
   };
   std::vector<std::shared_ptr<Drop>> to_drop_ CRV_GUARDED_BY(mu_);

@@ -16,9 +16,9 @@ using ::testing::ElementsAre;
 class CrawlSupervisorTest : public testing::Test {
  protected:
   void SetUp() override {
-    crawl::CrawlStoreOptions options;
+    collection::CollectionOptions options;
     options.directory = folder_ / "c";
-    auto store = crawl::CrawlStore::Open(options);
+    auto store = collection::Collection::Open(options);
     ASSERT_TRUE(store.ok()) << store.status().ToString();
     store_ = *std::move(store);
     ASSERT_TRUE(WriteFileAtomically(store_->directory() + "/paused", AsBytes("")).ok());
@@ -38,7 +38,7 @@ class CrawlSupervisorTest : public testing::Test {
   }
 
   TemporaryFolder folder_;
-  std::unique_ptr<crawl::CrawlStore> store_;
+  std::unique_ptr<collection::Collection> store_;
   std::unique_ptr<CrawlSupervisor> supervisor_;
 };
 
@@ -53,7 +53,7 @@ TEST_F(CrawlSupervisorTest, StaysPausedAndTellsWhatIsQueuedAllTheSame) {
 
 TEST_F(CrawlSupervisorTest, DropsWhatWasPreviewedAndRemembersWhatIsLeftOut) {
   Start();
-  const crawl::Exclusion host = crawl::Exclusion::Parse("host", "a.example").value();
+  const policy::Exclusion host = policy::Exclusion::Parse("host", "a.example").value();
   const auto preview = supervisor_->Preview(host);
   ASSERT_TRUE(preview.ok()) << preview.status().ToString();
   EXPECT_EQ(preview->queued, 2u);
@@ -70,12 +70,12 @@ TEST_F(CrawlSupervisorTest, DropsWhatWasPreviewedAndRemembersWhatIsLeftOut) {
 
 TEST_F(CrawlSupervisorTest, TakesAnExclusionBack) {
   Start();
-  const crawl::Exclusion zips = crawl::Exclusion::Parse("filter", "path_ends_with(.zip)").value();
+  const policy::Exclusion zips = policy::Exclusion::Parse("filter", "path_ends_with(.zip)").value();
   EXPECT_EQ(supervisor_->Include(zips).code(), StatusCode::kNotFound);
   ASSERT_TRUE(supervisor_->Exclude(zips).ok());
   ASSERT_TRUE(supervisor_->Include(zips).ok());
   EXPECT_TRUE(supervisor_->exclusions().empty());
-  EXPECT_TRUE(crawl::ReadExclusions(store_->directory())->empty());
+  EXPECT_TRUE(policy::ReadExclusions(store_->directory())->empty());
 }
 
 TEST_F(CrawlSupervisorTest, DoesNotStartWithExclusionsItCannotRead) {

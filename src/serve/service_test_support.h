@@ -74,9 +74,9 @@ class TestPageSource final : public PageSource {
     return std::vector<PageVersion>{kept, hidden};
   }
   Result<PageRecord> Record(std::string_view) override { return Status::NotFound("none"); }
-  Result<std::vector<crawl::Reason>> Why(std::string_view) override {
-    return std::vector<crawl::Reason>{{1'600'000'000'000'000, "fetched", "fetched: 200"},
-                                      {0, "queued", "is queued"}};
+  Result<std::vector<collection::Reason>> Why(std::string_view) override {
+    return std::vector<collection::Reason>{{1'600'000'000'000'000, "fetched", "fetched: 200"},
+                                           {0, "queued", "is queued"}};
   }
   Result<PageCounts> Counts() override { return PageCounts{.pages = 5, .hosts = 3, .queued = 7}; }
 };
@@ -106,16 +106,16 @@ class TestCrawl final : public CrawlControl {
     state_ = State::kRunning;
     return Status::Ok();
   }
-  std::vector<crawl::Exclusion> exclusions() const override { return exclusions_; }
-  Result<crawl::ExclusionPreview> Preview(const crawl::Exclusion& exclusion) override {
-    return crawl::ExclusionPreview{
+  std::vector<policy::Exclusion> exclusions() const override { return exclusions_; }
+  Result<care::ExclusionPreview> Preview(const policy::Exclusion& exclusion) override {
+    return care::ExclusionPreview{
         .queued = 2, .queued_hosts = 1, .queued_examples = {"https://" + exclusion.text + "/"}, .rows = 3};
   }
-  Result<std::optional<uint64_t>> Exclude(const crawl::Exclusion& exclusion) override {
+  Result<std::optional<uint64_t>> Exclude(const policy::Exclusion& exclusion) override {
     exclusions_.push_back(exclusion);
     return std::optional<uint64_t>(2);
   }
-  Status Include(const crawl::Exclusion& exclusion) override {
+  Status Include(const policy::Exclusion& exclusion) override {
     const auto found = std::find(exclusions_.begin(), exclusions_.end(), exclusion);
     if (found == exclusions_.end()) return Status::NotFound("no such exclusion");
     exclusions_.erase(found);
@@ -123,7 +123,7 @@ class TestCrawl final : public CrawlControl {
   }
 
  private:
-  std::vector<crawl::Exclusion> exclusions_;
+  std::vector<policy::Exclusion> exclusions_;
   std::atomic<State> state_ = State::kRunning;  // the monitor looks at it
   std::vector<std::string> seeds_;
 };
@@ -132,10 +132,10 @@ class TestCrawl final : public CrawlControl {
 class TestForget final : public ForgetControl {
  public:
   State state() const override { return {.running = running_, .entries = entries_}; }
-  Result<crawl::ForgetPreview> Preview(const crawl::ForgetTarget& target) override {
-    return crawl::ForgetPreview{.rows = 2, .versions = 3, .bytes = 4000, .examples = {target.text}};
+  Result<care::ForgetPreview> Preview(const collection::ForgetTarget& target) override {
+    return care::ForgetPreview{.rows = 2, .versions = 3, .bytes = 4000, .examples = {target.text}};
   }
-  Status Begin(const crawl::ForgetTarget& target, const std::string& reason) override {
+  Status Begin(const collection::ForgetTarget& target, const std::string& reason) override {
     if (running_) return Status::Unavailable("one at a time");
     running_ = slow;
     entries_.push_back({.target = target, .reason = reason, .begun = 1'600'000'000});
@@ -149,14 +149,14 @@ class TestForget final : public ForgetControl {
 
  private:
   bool running_ = false;
-  std::vector<crawl::ForgottenEntry> entries_;
+  std::vector<collection::ForgottenEntry> entries_;
 };
 
 // Two hosts that link to each other, one of them with what a page might show wrongly.
 class TestHosts final : public HostSource {
  public:
-  Result<std::shared_ptr<const crawl::HostSurvey>> Hosts() override {
-    auto survey = std::make_shared<crawl::HostSurvey>();
+  Result<std::shared_ptr<const collection::HostSurvey>> Hosts() override {
+    auto survey = std::make_shared<collection::HostSurvey>();
     survey->hosts.resize(2);
     survey->hosts[0].report.host = "a.it";
     survey->hosts[0].report.pages = 3;
@@ -169,7 +169,7 @@ class TestHosts final : public HostSource {
     survey->links = {{0, 1, 7}, {1, 0, 1}};
     survey->troubles = {{"https://a.it/\"><script>", 1'600'000'000'000'000, "status-404", "answered <404>"}};
     survey->trouble_counts = {{"status-404", 1}};
-    return std::shared_ptr<const crawl::HostSurvey>(survey);
+    return std::shared_ptr<const collection::HostSurvey>(survey);
   }
 };
 

@@ -42,11 +42,11 @@ ForgetControl::State StoreForgetter::state() const {
   return {.running = running_, .entries = store_.forgotten().current()->entries(), .ended = ended_};
 }
 
-Result<crawl::ForgetPreview> StoreForgetter::Preview(const crawl::ForgetTarget& target) {
-  return crawl::PreviewForget(store_, {&target, 1});
+Result<care::ForgetPreview> StoreForgetter::Preview(const collection::ForgetTarget& target) {
+  return care::PreviewForget(store_, {&target, 1});
 }
 
-Status StoreForgetter::Begin(const crawl::ForgetTarget& target, const std::string& reason) {
+Status StoreForgetter::Begin(const collection::ForgetTarget& target, const std::string& reason) {
   MutexLock lock(mu_);
   if (running_) return Status::Unavailable("a forgetting is under way: one at a time");
   if (thread_.joinable()) thread_.join();  // it is at its end
@@ -59,9 +59,9 @@ Status StoreForgetter::Begin(const crawl::ForgetTarget& target, const std::strin
   return std::exchange(ended_, Status::Ok());  // told here, and to no one else
 }
 
-void StoreForgetter::Run(const crawl::ForgetTarget& target, const std::string& reason) {
+void StoreForgetter::Run(const collection::ForgetTarget& target, const std::string& reason) {
   Watch watch(*this);
-  Status ended = crawl::Forget(store_, {&target, 1}, reason, {}, watch).status();
+  Status ended = care::Forget(store_, {&target, 1}, reason, {}, watch).status();
   MutexLock lock(mu_);
   running_ = false;
   ended_ = std::move(ended);

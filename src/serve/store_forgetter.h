@@ -14,24 +14,24 @@ namespace crivello::serve {
 // Forgets in a thread of its own, one target at a time.
 class StoreForgetter final : public ForgetControl {
  public:
-  // The store outlives it, and knows how its index is built anew (CrawlStore::KeepIndex).
-  explicit StoreForgetter(crawl::CrawlStore& store) : store_(store) {}
+  // The store outlives it, and knows how its index is built anew (Collection::KeepIndex).
+  explicit StoreForgetter(collection::Collection& store) : store_(store) {}
   // Waits for what is under way.
   ~StoreForgetter() override;
 
   State state() const override CRV_EXCLUDES(mu_);
-  Result<crawl::ForgetPreview> Preview(const crawl::ForgetTarget& target) override;
+  Result<care::ForgetPreview> Preview(const collection::ForgetTarget& target) override;
   // Returns when the disk knows that it is to go, so that no crash undoes it; after some seconds in any case.
-  Status Begin(const crawl::ForgetTarget& target, const std::string& reason) override CRV_EXCLUDES(mu_);
+  Status Begin(const collection::ForgetTarget& target, const std::string& reason) override CRV_EXCLUDES(mu_);
 
   // Returns when nothing is being forgotten, or after `limit`.  Whether it is so.
   bool WaitUntilIdle(Duration limit) CRV_EXCLUDES(mu_);
 
  private:
   class Watch;
-  void Run(const crawl::ForgetTarget& target, const std::string& reason) CRV_EXCLUDES(mu_);
+  void Run(const collection::ForgetTarget& target, const std::string& reason) CRV_EXCLUDES(mu_);
 
-  crawl::CrawlStore& store_;
+  collection::Collection& store_;
 
   mutable Mutex mu_;
   std::condition_variable_any changed_;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "crawl/archived_page.h"
+#include "collection/archived_page.h"
 #include "frontier/host_queues.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
@@ -35,7 +35,7 @@ PageVersion VersionOf(const store::Row& row) {
 
 }  // namespace
 
-StorePages::StorePages(crawl::CrawlStore& store, const Clock& clock) : store_(store), clock_(clock) {
+StorePages::StorePages(collection::Collection& store, const Clock& clock) : store_(store), clock_(clock) {
   for (uint32_t i = 0; i < store.tablets(); ++i) {
     archives_.push_back(std::make_unique<store::ArchiveReader>(store.tablet(i).archive_directory()));
   }
@@ -72,8 +72,8 @@ Result<store::Row> StorePages::ArchivedRow(const Place& place) {
 Result<PageRecord> StorePages::Record(std::string_view url) {
   CRV_ASSIGN(const Place place, Find(url));
   CRV_ASSIGN(const store::Row row, ArchivedRow(place));
-  CRV_ASSIGN(const crawl::ArchivedPage page,
-             crawl::ReadArchivedPage(store_.tablet(place.tablet), *archives_[place.tablet], row.fetch));
+  CRV_ASSIGN(const collection::ArchivedPage page,
+             collection::ReadArchivedPage(store_.tablet(place.tablet), *archives_[place.tablet], row.fetch));
   PageRecord record;
   record.time_seconds = row.time / 1'000'000;
   record.noarchive = row.fetch.noarchive;
@@ -93,9 +93,9 @@ std::vector<bool> StorePages::Archived(const std::vector<std::string>& urls) {
   return archived;
 }
 
-Result<std::vector<crawl::Reason>> StorePages::Why(std::string_view url) {
+Result<std::vector<collection::Reason>> StorePages::Why(std::string_view url) {
   CRV_ASSIGN(const web::Url canonical, web::CanonicalUrl(url));
-  return crawl::Why(store_, canonical);
+  return collection::Why(store_, canonical);
 }
 
 Result<PageCounts> StorePages::Count() {

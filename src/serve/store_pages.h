@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
-#include "crawl/crawl_store.h"
+#include "collection/collection.h"
 #include "serve/api/page_source.h"
 #include "store/archive_reader.h"
 #include "web/url/url.h"
@@ -17,7 +17,7 @@ namespace crivello::serve {
 
 // The pages of a collection that this process has open, while it may be crawled.
 //
-// Thread-safe, since what it rests on is: a CrawlStore's tables and ledgers read a database that locks for
+// Thread-safe, since what it rests on is: a Collection's tables and ledgers read a database that locks for
 // itself, an ArchiveReader opens files anew for each read, and the counts are kept under a lock of their own.
 // The store must outlive it.
 class StorePages final : public PageSource {
@@ -27,12 +27,12 @@ class StorePages final : public PageSource {
   static constexpr Duration kCountsKept = std::chrono::seconds(2);
   static constexpr int kCountsKeptTimes = 50;
 
-  explicit StorePages(crawl::CrawlStore& store, const Clock& clock = SystemClock());
+  explicit StorePages(collection::Collection& store, const Clock& clock = SystemClock());
 
   Result<std::vector<PageVersion>> Versions(std::string_view url) override;
   Result<PageRecord> Record(std::string_view url) override;
   std::vector<bool> Archived(const std::vector<std::string>& urls) override;
-  Result<std::vector<crawl::Reason>> Why(std::string_view url) override;
+  Result<std::vector<collection::Reason>> Why(std::string_view url) override;
   Result<PageCounts> Counts() override CRV_EXCLUDES(mutex_);
 
  private:
@@ -47,7 +47,7 @@ class StorePages final : public PageSource {
   Result<store::Row> ArchivedRow(const Place& place);
   Result<PageCounts> Count();
 
-  crawl::CrawlStore& store_;
+  collection::Collection& store_;
   const Clock& clock_;
   std::vector<std::unique_ptr<store::ArchiveReader>> archives_;  // of each tablet
   Mutex mutex_;

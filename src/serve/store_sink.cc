@@ -5,7 +5,7 @@
 
 namespace crivello::serve {
 
-StoreSink::StoreSink(crawl::CrawlStore& store, std::function<uint64_t()> backlog)
+StoreSink::StoreSink(collection::Collection& store, std::function<uint64_t()> backlog)
     : backlog_(std::move(backlog)), importer_(store, {}) {}
 
 Status StoreSink::Add(std::string_view line) {

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "base/mutex.h"
-#include "crawl/importer.h"
+#include "care/importer.h"
 #include "serve/api/document_sink.h"
 
 namespace crivello::serve {
@@ -17,7 +17,7 @@ class StoreSink final : public DocumentSink {
   static constexpr uint64_t kMaxBacklog = 50'000;
 
   // The store, with its archives open, outlives it.  `backlog` tells how many rows wait to be indexed.
-  StoreSink(crawl::CrawlStore& store, std::function<uint64_t()> backlog);
+  StoreSink(collection::Collection& store, std::function<uint64_t()> backlog);
 
   Status Add(std::string_view line) override CRV_EXCLUDES(mu_);
   Status Commit() override CRV_EXCLUDES(mu_);
@@ -25,9 +25,9 @@ class StoreSink final : public DocumentSink {
  private:
   const std::function<uint64_t()> backlog_;
   Mutex mu_;
-  crawl::DocumentLineParser parser_ CRV_GUARDED_BY(mu_);
-  crawl::ImportedDocument document_ CRV_GUARDED_BY(mu_);  // scratch
-  crawl::Importer importer_ CRV_GUARDED_BY(mu_);
+  page::DocumentLineParser parser_ CRV_GUARDED_BY(mu_);
+  page::ImportedDocument document_ CRV_GUARDED_BY(mu_);  // scratch
+  care::Importer importer_ CRV_GUARDED_BY(mu_);
 };
 
 }  // namespace crivello::serve

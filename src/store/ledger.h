@@ -33,7 +33,7 @@ enum class EventKind : uint8_t {
   kGivenUp = 9,            // text: the reason
   kRefusedByRobots = 10,   // number: the line of robots.txt, 0 if there is none; text: the rule
   kTrap = 11,              // text: the rule's name
-  kFiltered = 12,          // text: the filter; number: the point, as crawl::FilterPoint
+  kFiltered = 12,          // text: the filter; number: the point, as policy::FilterPoint
   kDuplicateOf = 13,       // url: has the same payload
   kNearCopyOf = 14,        // url: has the same normalised text; may be empty
   kAlreadyFetched = 15,    // at dequeue, the row was newer than the queued URL

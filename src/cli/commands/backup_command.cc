@@ -5,24 +5,24 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "care/backup.h"
 #include "cli/app.h"
 #include "cli/commands/collection.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
 #include "cli/units.h"
-#include "crawl/backup.h"
 #include "index/segments/index_copy.h"
 
 namespace crivello::cli {
 namespace {
 
-Result<int> RunBackup(const Session& session, crawl::CrawlStore& store, const std::string& folder) {
+Result<int> RunBackup(const Session& session, collection::Collection& store, const std::string& folder) {
   const auto progress = MakeProgress(session);
-  crawl::BackupOptions options;
+  care::BackupOptions options;
   options.copy_index = index::CopyIndex;
   options.index_sequence = index::IndexSequence;
-  CRV_ASSIGN(const crawl::BackupSummary summary, crawl::Backup(store, folder, options, *progress));
+  CRV_ASSIGN(const care::BackupSummary summary, care::Backup(store, folder, options, *progress));
   for (const std::string& name : summary.removed) {
     session.log->Write(LogLevel::kWarning, "backup.removed", name + " was cut off, and is removed");
   }
@@ -39,12 +39,12 @@ Result<int> RunBackup(const Session& session, crawl::CrawlStore& store, const st
 }
 
 Result<int> ListAll(const Session& session, const std::string& folder) {
-  CRV_ASSIGN(const std::vector<std::string> names, crawl::ListBackups(folder));
+  CRV_ASSIGN(const std::vector<std::string> names, care::ListBackups(folder));
   for (const std::string& name : names) {
-    const auto list = crawl::BackupList::Read(folder + "/" + name);
+    const auto list = care::BackupList::Read(folder + "/" + name);
     uint64_t bytes = 0;
     if (list.ok()) {
-      for (const crawl::BackupFile& file : list->files) bytes += file.bytes;
+      for (const care::BackupFile& file : list->files) bytes += file.bytes;
     }
     if (session.json) {
       PrintJson(session, {{"name", name}, {"good", list.ok()}, {"bytes", bytes}});
@@ -60,8 +60,8 @@ Result<int> RunRestore(const Session& session, const std::string& folder, const 
   const auto progress = MakeProgress(session);
   std::string collection = session.collection;
   while (collection.size() > 1 && collection.back() == '/') collection.pop_back();
-  CRV_ASSIGN(const crawl::RestoreSummary summary,
-             crawl::Restore(folder, at.empty() ? std::nullopt : std::optional(at), collection, *progress));
+  CRV_ASSIGN(const care::RestoreSummary summary,
+             care::Restore(folder, at.empty() ? std::nullopt : std::optional(at), collection, *progress));
   if (session.json) {
     PrintJson(session, {{"name", summary.name}, {"files", summary.files}, {"bytes", summary.bytes}});
   } else {
@@ -96,7 +96,7 @@ void AddBackupCommand(CLI::App& app, Session& session) {
     const std::string absolute = std::filesystem::absolute(*folder, error).string();
     std::replace(session.arguments.begin(), session.arguments.end(), *folder, absolute);
     return OnCollection(session,
-                        [&](crawl::CrawlStore& store) { return RunBackup(session, store, absolute); });
+                        [&](collection::Collection& store) { return RunBackup(session, store, absolute); });
   });
 }
 

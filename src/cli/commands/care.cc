@@ -7,7 +7,7 @@
 
 namespace crivello::cli {
 
-Status RebuildIndex(const Session& session, crawl::CrawlStore& store) {
+Status RebuildIndex(const Session& session, collection::Collection& store) {
   const std::vector<index::IndexedTablet> tablets = IndexedTablets(store);
   const auto before = index::Manifest::Read(tablets[0].index);
   if (before.status().code() == StatusCode::kNotFound) return Status::Ok();
@@ -19,26 +19,26 @@ Status RebuildIndex(const Session& session, crawl::CrawlStore& store) {
   return index::BuildTableIndexes(tablets, options, *progress).status();
 }
 
-crawl::ForgetOptions ForgetOptionsOf(const Session& session, crawl::CrawlStore& store) {
-  crawl::ForgetOptions options;
+care::ForgetOptions ForgetOptionsOf(const Session& session, collection::Collection& store) {
+  care::ForgetOptions options;
   options.rebuild_index = store.rebuild_index() ? store.rebuild_index()
                                                 : [&session, &store] { return RebuildIndex(session, store); };
   return options;
 }
 
-Status FinishCare(const Session& session, crawl::CrawlStore& store) {
+Status FinishCare(const Session& session, collection::Collection& store) {
   if (!store.forgotten().current()->unfinished()) return Status::Ok();
   session.log->Write(LogLevel::kWarning, "forget.resumed", "a forgetting was cut off; it is ended first");
   const auto progress = MakeProgress(session);
-  CRV_ASSIGN(const auto summary, crawl::FinishForgetting(store, ForgetOptionsOf(session, store), *progress));
-  for (const crawl::ForgetTarget& target : summary->targets) {
+  CRV_ASSIGN(const auto summary, care::FinishForgetting(store, ForgetOptionsOf(session, store), *progress));
+  for (const collection::ForgetTarget& target : summary->targets) {
     session.log->Write(LogLevel::kWarning, "forget.done", target.ToString() + " is forgotten");
   }
   return Status::Ok();
 }
 
-void TellOfUnfinishedCare(const Session& session, const crawl::CrawlStore& store) {
-  for (const crawl::ForgottenEntry& entry : store.forgotten().current()->entries()) {
+void TellOfUnfinishedCare(const Session& session, const collection::Collection& store) {
+  for (const collection::ForgottenEntry& entry : store.forgotten().current()->entries()) {
     if (entry.done != 0) continue;
     session.log->Write(LogLevel::kWarning, "forget.unfinished",
                        "to forget " + entry.target.ToString() +

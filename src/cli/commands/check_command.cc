@@ -2,20 +2,20 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "care/collection_check.h"
+#include "care/repair.h"
 #include "cli/app.h"
 #include "cli/commands/collection.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
-#include "crawl/collection_check.h"
-#include "crawl/repair.h"
 #include "index/segments/index_check.h"
 #include "index/tables/table_indexer.h"
 
 namespace crivello::cli {
 namespace {
 
-int ReportCheck(const Session& session, const crawl::CollectionCheck& check) {
+int ReportCheck(const Session& session, const care::CollectionCheck& check) {
   const store::StoreCheck& store = check.store;
   if (session.json) {
     for (const std::string& sentence : store.sentences) PrintJson(session, {{"problem", sentence}});
@@ -39,7 +39,7 @@ int ReportCheck(const Session& session, const crawl::CollectionCheck& check) {
 }
 
 // The index of each tablet, if there is one.
-Status CheckIndexes(crawl::CrawlStore& store, crawl::CollectionCheck* check) {
+Status CheckIndexes(collection::Collection& store, care::CollectionCheck* check) {
   for (const index::IndexedTablet& tablet : IndexedTablets(store)) {
     const Result<index::IndexCheck> found = index::CheckIndex(tablet.index);
     if (found.status().code() == StatusCode::kNotFound) continue;
@@ -51,25 +51,25 @@ Status CheckIndexes(crawl::CrawlStore& store, crawl::CollectionCheck* check) {
 
 Result<int> Check(const Session& session) {
   const auto progress = MakeProgress(session);
-  crawl::CollectionCheck check;
-  CRV_TRY(crawl::CheckBeforeOpening(
-      session.store != nullptr ? session.store->directory() : session.collection, &check, *progress));
-  Result<int> code = OnCollection(session, [&](crawl::CrawlStore& store) -> Result<int> {
+  care::CollectionCheck check;
+  CRV_TRY(care::CheckBeforeOpening(session.store != nullptr ? session.store->directory() : session.collection,
+                                   &check, *progress));
+  Result<int> code = OnCollection(session, [&](collection::Collection& store) -> Result<int> {
     CRV_ASSIGN(const auto turn, store.care().Take());
-    CRV_TRY(crawl::CheckFiles(store.directory(), &check, *progress));
-    CRV_TRY(crawl::CheckDatabases(store, &check, *progress));
+    CRV_TRY(care::CheckFiles(store.directory(), &check, *progress));
+    CRV_TRY(care::CheckDatabases(store, &check, *progress));
     CRV_TRY(CheckIndexes(store, &check));
     return ReportCheck(session, check);
   });
   if (code.status().code() != StatusCode::kCorruption) return code;
   // It cannot even be opened; the archive can be read all the same.
   check.Note(code.status().message());
-  CRV_TRY(crawl::CheckFiles(session.collection, &check, *progress));
+  CRV_TRY(care::CheckFiles(session.collection, &check, *progress));
   return ReportCheck(session, check);
 }
 
 // Of a collection that was repaired, as the index of the old one was, or as any is.
-Status BuildIndex(const Session& session, crawl::CrawlStore& store) {
+Status BuildIndex(const Session& session, collection::Collection& store) {
   index::TableIndexOptions options;
   const auto before = index::Manifest::Read(session.collection + "/tablets/0000/index");
   if (before.status().code() == StatusCode::kNotFound) return Status::Ok();
@@ -92,9 +92,9 @@ Result<int> Repair(const Session& session) {
   CRV_ASSIGN(const int found, Check(session));
   if (found == kDone) return kDone;
   const auto progress = MakeProgress(session);
-  crawl::RepairOptions options;
-  options.build_index = [&session](crawl::CrawlStore& store) { return BuildIndex(session, store); };
-  CRV_ASSIGN(const crawl::RepairSummary summary, crawl::Repair(session.collection, options, *progress));
+  care::RepairOptions options;
+  options.build_index = [&session](collection::Collection& store) { return BuildIndex(session, store); };
+  CRV_ASSIGN(const care::RepairSummary summary, care::Repair(session.collection, options, *progress));
   if (session.json) {
     for (const std::string& sentence : summary.sentences) PrintJson(session, {{"lost", sentence}});
     PrintJson(session, {{"repaired", true},

@@ -9,31 +9,31 @@
 
 namespace crivello::cli {
 
-crawl::CrawlStoreOptions StoreOptions(const Session& session) {
-  crawl::CrawlStoreOptions options;
+collection::CollectionOptions StoreOptions(const Session& session) {
+  collection::CollectionOptions options;
   options.directory = session.collection;
   return options;
 }
 
 namespace {
 
-Result<std::unique_ptr<crawl::CrawlStore>> OpenAsItIs(const Session& session) {
-  crawl::CrawlStoreOptions options = StoreOptions(session);
+Result<std::unique_ptr<collection::Collection>> OpenAsItIs(const Session& session) {
+  collection::CollectionOptions options = StoreOptions(session);
   options.create = false;
   options.with_archive = false;
-  return crawl::CrawlStore::Open(options);
+  return collection::Collection::Open(options);
 }
 
 }  // namespace
 
-Result<std::unique_ptr<crawl::CrawlStore>> OpenExisting(const Session& session) {
-  CRV_ASSIGN(std::unique_ptr<crawl::CrawlStore> store, OpenAsItIs(session));
+Result<std::unique_ptr<collection::Collection>> OpenExisting(const Session& session) {
+  CRV_ASSIGN(std::unique_ptr<collection::Collection> store, OpenAsItIs(session));
   CRV_TRY(FinishCare(session, *store));
   return store;
 }
 
 Result<int> OnCollection(const Session& session,
-                         const std::function<Result<int>(crawl::CrawlStore&)>& action) {
+                         const std::function<Result<int>(collection::Collection&)>& action) {
   if (session.store != nullptr) return action(*session.store);
   auto store = OpenAsItIs(session);
   if (store.ok()) {
@@ -57,10 +57,10 @@ Result<index::IndexSettings> DefaultIndexSettings() {
   return index::IndexSettings{.analyser = description.ToString()};
 }
 
-std::vector<index::IndexedTablet> IndexedTablets(crawl::CrawlStore& store) {
+std::vector<index::IndexedTablet> IndexedTablets(collection::Collection& store) {
   std::vector<index::IndexedTablet> tablets;
   for (uint32_t i = 0; i < store.tablets(); ++i) {
-    const crawl::CrawlStore::Tablet& tablet = store.tablet(i);
+    const collection::Collection::Tablet& tablet = store.tablet(i);
     tablets.push_back({.table = &tablet.table,
                        .changes = tablet.changes.get(),
                        .index = tablet.tablet->directory() + "/index"});

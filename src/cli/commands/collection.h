@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "cli/command.h"
-#include "crawl/crawl_store.h"
+#include "collection/collection.h"
 
 namespace crivello::index {
 class Snapshot;
@@ -22,14 +22,14 @@ namespace crivello::cli {
 // has it open, that one is asked to run the whole command instead (owner_socket.h), and the answer is the
 // same.
 Result<int> OnCollection(const Session& session,
-                         const std::function<Result<int>(crawl::CrawlStore&)>& action);
+                         const std::function<Result<int>(collection::Collection&)>& action);
 
 // Opens a collection that is there, for work on its rows, and ends what was cut off (FinishCare). Unavailable
 // if another process has it open.
-Result<std::unique_ptr<crawl::CrawlStore>> OpenExisting(const Session& session);
+Result<std::unique_ptr<collection::Collection>> OpenExisting(const Session& session);
 
 // How a collection is opened to be crawled into.
-crawl::CrawlStoreOptions StoreOptions(const Session& session);
+collection::CollectionOptions StoreOptions(const Session& session);
 
 // The index of the collection as it was committed last, of all tablets: read from its files, whoever has the
 // collection open.  NotFound says how to make one.
@@ -43,6 +43,6 @@ Result<uint64_t> IndexGeneration(const Session& session);
 Result<index::IndexSettings> DefaultIndexSettings();
 
 // Its tablets, as those who index them see them.
-std::vector<index::IndexedTablet> IndexedTablets(crawl::CrawlStore& store);
+std::vector<index::IndexedTablet> IndexedTablets(collection::Collection& store);
 
 }  // namespace crivello::cli

@@ -107,9 +107,9 @@ Result<serve::PageRecord> CommandPages::Record(std::string_view url) {
   return record;
 }
 
-Result<std::vector<crawl::Reason>> CommandPages::Why(std::string_view url) {
+Result<std::vector<collection::Reason>> CommandPages::Why(std::string_view url) {
   CRV_ASSIGN(const std::string text, Ask({"--json", "why", "--", std::string(url)}));
-  std::vector<crawl::Reason> reasons;
+  std::vector<collection::Reason> reasons;
   for (const Json& event : ParseObject(text).value("events", Json::array())) {
     reasons.push_back({Time(event) * 1'000'000, Text(event, "kind"), Text(event, "detail")});
   }

@@ -20,7 +20,7 @@ class CommandPages final : public serve::PageSource {
 
   Result<std::vector<serve::PageVersion>> Versions(std::string_view url) override CRV_EXCLUDES(mu_);
   Result<serve::PageRecord> Record(std::string_view url) override CRV_EXCLUDES(mu_);
-  Result<std::vector<crawl::Reason>> Why(std::string_view url) override CRV_EXCLUDES(mu_);
+  Result<std::vector<collection::Reason>> Why(std::string_view url) override CRV_EXCLUDES(mu_);
   // As of a minute ago, at most: it reads every row.
   Result<serve::PageCounts> Counts() override CRV_EXCLUDES(mu_);
 

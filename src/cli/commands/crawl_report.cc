@@ -6,13 +6,13 @@
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/units.h"
-#include "crawl/report.h"
+#include "collection/report.h"
 
 namespace crivello::cli {
 namespace {
 
-using crawl::HostReport;
-using crawl::SeedReport;
+using collection::HostReport;
+using collection::SeedReport;
 
 std::string Note(const HostReport& host) {
   if (host.given_up) return "given up: " + host.last_error;
@@ -70,13 +70,13 @@ void PrintJsonLines(const Session& session, const std::vector<SeedReport>& seeds
 
 }  // namespace
 
-Result<int> PrintReport(const Session& session, crawl::CrawlStore& store, bool csv) {
-  CRV_ASSIGN(const std::vector<HostReport> hosts, crawl::ReportHosts(store));
+Result<int> PrintReport(const Session& session, collection::Collection& store, bool csv) {
+  CRV_ASSIGN(const std::vector<HostReport> hosts, collection::ReportHosts(store));
   if (csv) {
     PrintCsv(session, hosts);
     return kDone;
   }
-  CRV_ASSIGN(const std::vector<SeedReport> seeds, crawl::ReportSeeds(store));
+  CRV_ASSIGN(const std::vector<SeedReport> seeds, collection::ReportSeeds(store));
   if (session.json) {
     PrintJsonLines(session, seeds, hosts);
     return kDone;

@@ -3,11 +3,11 @@
 
 #include "base/status.h"
 #include "cli/command.h"
-#include "crawl/crawl_store.h"
+#include "collection/collection.h"
 
 namespace crivello::cli {
 
 // Prints what a crawl has come to: a table of seeds and one of hosts, JSON lines of both, or hosts as CSV.
-Result<int> PrintReport(const Session& session, crawl::CrawlStore& store, bool csv);
+Result<int> PrintReport(const Session& session, collection::Collection& store, bool csv);
 
 }  // namespace crivello::cli

@@ -23,7 +23,7 @@
 #include "cli/units.h"
 #include "cli/version.h"
 #include "crawl/crawler.h"
-#include "crawl/stage_costs.h"
+#include "page/stage_costs.h"
 
 namespace crivello::cli {
 namespace {
@@ -66,7 +66,7 @@ std::vector<std::pair<std::string, double>> StageSeconds(const crawl::CrawlStats
   double rest = all;
   for (size_t i = 0; i < stats.stages.size(); ++i) {
     const double seconds = std::chrono::duration<double>(stats.stages[i]).count();
-    rows.emplace_back(crawl::StageName(static_cast<crawl::Stage>(i)), seconds);
+    rows.emplace_back(page::StageName(static_cast<page::Stage>(i)), seconds);
     rest -= seconds;
   }
   if (!rows.empty()) rows.emplace_back("background", rest);
@@ -98,13 +98,14 @@ std::string EndSentence(const crawl::CrawlEnd& end) {
   return "";
 }
 
-Result<std::unique_ptr<crawl::CrawlStore>> OpenToCrawl(const Session& session, crawl::CrawlOptions* options) {
+Result<std::unique_ptr<collection::Collection>> OpenToCrawl(const Session& session,
+                                                            crawl::CrawlOptions* options) {
   if (options->user_agent.empty()) {
     options->user_agent = options->contact.empty()
                               ? fmt::format("crivello/{}", kVersion)
                               : fmt::format("crivello/{} (+{})", kVersion, options->contact);
   }
-  crawl::CrawlStoreOptions store_options = StoreOptions(session);
+  collection::CollectionOptions store_options = StoreOptions(session);
   store_options.tablets = options->tablets;
   store_options.memory_bytes = options->memory_bytes / 4;
   store_options.archive.warc.compression = options->compression;
@@ -116,7 +117,7 @@ Result<std::unique_ptr<crawl::CrawlStore>> OpenToCrawl(const Session& session, c
   store_options.sieve = options->sieve;
   store_options.sieve_memory_bytes = options->memory_bytes / 4;
   RaiseDescriptorLimit();
-  CRV_ASSIGN(std::unique_ptr<crawl::CrawlStore> store, crawl::CrawlStore::Open(store_options));
+  CRV_ASSIGN(std::unique_ptr<collection::Collection> store, collection::Collection::Open(store_options));
   for (uint32_t i = 0; i < store->tablets(); ++i) {
     for (const std::string& sentence : store->tablet(i).archive->recovery().Sentences()) {
       session.log->Write(LogLevel::kWarning, "archive.repaired", sentence);

@@ -6,15 +6,16 @@
 
 #include "base/status.h"
 #include "cli/command.h"
+#include "collection/collection.h"
 #include "crawl/crawl_options.h"
-#include "crawl/crawl_store.h"
 #include "crawl/crawler.h"
 
 namespace crivello::cli {
 
 // Opens the collection of the session to crawl into it, and tells what had to be repaired.  Fills in the user
 // agent of the options.
-Result<std::unique_ptr<crawl::CrawlStore>> OpenToCrawl(const Session& session, crawl::CrawlOptions* options);
+Result<std::unique_ptr<collection::Collection>> OpenToCrawl(const Session& session,
+                                                            crawl::CrawlOptions* options);
 
 // Why a crawl has ended, for people.
 std::string EndSentence(const crawl::CrawlEnd& end);

@@ -10,7 +10,7 @@
 
 #include "cli/output.h"
 #include "cli/units.h"
-#include "crawl/why_idle.h"
+#include "collection/why_idle.h"
 
 namespace crivello::cli {
 namespace {
@@ -48,7 +48,7 @@ std::string DescribeCrawl(const crawl::CrawlStats& now, const crawl::CrawlStats&
                   Grouped(counts.known), Grouped(counts.ready),
                   Grouped(counts.host_delay + counts.address_delay + counts.resolving + counts.robots),
                   Grouped(counts.sleeping), Grouped(counts.given_up), Grouped(now.refused));
-  const std::string idle = crawl::WhyIdle(counts, SystemClock().Now());
+  const std::string idle = collection::WhyIdle(counts, SystemClock().Now());
   if (!idle.empty()) text += "idle: " + Printable(idle) + "\n";
   return text;
 }

@@ -73,7 +73,7 @@ void PrintThingsToTry(const Session& session, const std::string& url) {
 // What the crawl came to, and one search, as anyone would type it.
 Result<int> ShowAnswers(const Session& session) {
   fmt::print(session.out, "\n");
-  CRV_TRY(OnCollection(session, [&](crawl::CrawlStore& store) {
+  CRV_TRY(OnCollection(session, [&](collection::Collection& store) {
             return PrintReport(session, store, false);
           }).status());
   const std::string query(demo::kThingsToTry[0].query);

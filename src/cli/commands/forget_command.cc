@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/civil_time.h"
+#include "care/forget.h"
 #include "cli/app.h"
 #include "cli/commands/care.h"
 #include "cli/commands/collection.h"
@@ -9,7 +10,6 @@
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
 #include "cli/units.h"
-#include "crawl/forget.h"
 
 namespace crivello::cli {
 namespace {
@@ -22,9 +22,9 @@ struct ForgetFlags {
   bool finish = false;
 };
 
-Result<int> ListForgotten(const Session& session, const crawl::CrawlStore& store) {
+Result<int> ListForgotten(const Session& session, const collection::Collection& store) {
   const auto forgotten = store.forgotten().current();
-  for (const crawl::ForgottenEntry& entry : forgotten->entries()) {
+  for (const collection::ForgottenEntry& entry : forgotten->entries()) {
     if (session.json) {
       Json line = {{"target", entry.target.ToString()},
                    {"reason", entry.reason},
@@ -44,9 +44,9 @@ Result<int> ListForgotten(const Session& session, const crawl::CrawlStore& store
   return forgotten->empty() ? kNothingFound : kDone;
 }
 
-Result<int> Preview(const Session& session, crawl::CrawlStore& store,
-                    std::span<const crawl::ForgetTarget> targets) {
-  CRV_ASSIGN(const crawl::ForgetPreview preview, crawl::PreviewForget(store, targets));
+Result<int> Preview(const Session& session, collection::Collection& store,
+                    std::span<const collection::ForgetTarget> targets) {
+  CRV_ASSIGN(const care::ForgetPreview preview, care::PreviewForget(store, targets));
   if (session.json) {
     PrintJson(session, {{"pages", preview.rows},
                         {"versions", preview.versions},
@@ -63,7 +63,7 @@ Result<int> Preview(const Session& session, crawl::CrawlStore& store,
   return kDone;
 }
 
-void PrintForgotten(const Session& session, const crawl::ForgetSummary& summary) {
+void PrintForgotten(const Session& session, const care::ForgetSummary& summary) {
   if (session.json) {
     PrintJson(session,
               {{"pages", summary.rows}, {"records", summary.records}, {"copies_kept", summary.copies}});
@@ -77,23 +77,23 @@ void PrintForgotten(const Session& session, const crawl::ForgetSummary& summary)
   fmt::print(session.out, "\n");
 }
 
-Result<int> RunForget(const Session& session, crawl::CrawlStore& store, const ForgetFlags& options) {
+Result<int> RunForget(const Session& session, collection::Collection& store, const ForgetFlags& options) {
   if (options.list) return ListForgotten(session, store);
-  std::vector<crawl::ForgetTarget> targets;
+  std::vector<collection::ForgetTarget> targets;
   for (const std::string& text : options.targets) {
-    CRV_ASSIGN(crawl::ForgetTarget target, crawl::ForgetTarget::Parse(text));
+    CRV_ASSIGN(collection::ForgetTarget target, collection::ForgetTarget::Parse(text));
     targets.push_back(std::move(target));
   }
   if (options.dry_run) return Preview(session, store, targets);
   const auto progress = MakeProgress(session);
-  const crawl::ForgetOptions forget = ForgetOptionsOf(session, store);
+  const care::ForgetOptions forget = ForgetOptionsOf(session, store);
   if (options.finish) {
-    CRV_ASSIGN(const auto summary, crawl::FinishForgetting(store, forget, *progress));
+    CRV_ASSIGN(const auto summary, care::FinishForgetting(store, forget, *progress));
     if (summary) PrintForgotten(session, *summary);
     return summary ? kDone : kNothingFound;
   }
-  CRV_ASSIGN(const crawl::ForgetSummary summary,
-             crawl::Forget(store, targets, options.reason, forget, *progress));
+  CRV_ASSIGN(const care::ForgetSummary summary,
+             care::Forget(store, targets, options.reason, forget, *progress));
   PrintForgotten(session, summary);
   return kDone;
 }
@@ -134,7 +134,7 @@ void AddForgetCommand(CLI::App& app, Session& session) {
       }
     }
     return OnCollection(session,
-                        [&](crawl::CrawlStore& store) { return RunForget(session, store, *options); });
+                        [&](collection::Collection& store) { return RunForget(session, store, *options); });
   });
 }
 

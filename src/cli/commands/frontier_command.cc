@@ -16,7 +16,7 @@ void AddFrontierCommand(CLI::App& app, Session& session) {
       "  crivello frontier\n"
       "  crivello -C collection frontier --limit 100 --json");
   Runs(*command, session, [&session, limit] {
-    return OnCollection(session, [&](crawl::CrawlStore& store) {
+    return OnCollection(session, [&](collection::Collection& store) {
       return PrintFrontier(session, store.collection(), *limit);
     });
   });

@@ -66,7 +66,7 @@ void PrintRow(const Session& session, const Json& row) {
   }
 }
 
-Result<int> PrintRecord(const Session& session, const crawl::CrawlStore::Tablet& tablet,
+Result<int> PrintRecord(const Session& session, const collection::Collection::Tablet& tablet,
                         const store::Row& row) {
   store::ArchiveReader reader(tablet.archive_directory());
   CRV_ASSIGN(const store::ArchivedRecord record, reader.Read(row.fetch.record));
@@ -74,10 +74,10 @@ Result<int> PrintRecord(const Session& session, const crawl::CrawlStore::Tablet&
   return kDone;
 }
 
-Result<int> Get(const Session& session, crawl::CrawlStore& store, const GetFlags& options) {
+Result<int> Get(const Session& session, collection::Collection& store, const GetFlags& options) {
   CRV_ASSIGN(const web::Url url, web::CanonicalUrl(options.url));
   CRV_ASSIGN(const std::string key, web::RowKey(url));
-  crawl::CrawlStore::Tablet& tablet = store.TabletOfHost(url.hostname());
+  collection::Collection::Tablet& tablet = store.TabletOfHost(url.hostname());
   store::ReadOptions read;
   if (options.versions) read.versions = UINT64_MAX;
   read.text = options.column.empty() || options.column == "text";
@@ -116,7 +116,8 @@ void AddGetCommand(CLI::App& app, Session& session) {
       "  crivello get https://example.org/\n"
       "  crivello get https://example.org/ --column record | less");
   Runs(*command, session, [&session, options] {
-    return OnCollection(session, [&](crawl::CrawlStore& store) { return Get(session, store, *options); });
+    return OnCollection(session,
+                        [&](collection::Collection& store) { return Get(session, store, *options); });
   });
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/mapped_file.h"
+#include "care/importer.h"
 #include "cli/app.h"
 #include "cli/commands/care.h"
 #include "cli/commands/collection.h"
@@ -12,7 +13,6 @@
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
 #include "cli/units.h"
-#include "crawl/importer.h"
 #include "index/build/ciff.h"
 #include "index/build/index_writer.h"
 #include "index/tables/table_indexer.h"
@@ -36,7 +36,7 @@ bool IsArchive(const std::string& file, const ImportFlags& options) {
   return name.find(".warc") != std::string::npos || name.find(".arc") != std::string::npos;
 }
 
-Status ImportArchive(const std::string& path, crawl::Importer& importer, Progress& progress) {
+Status ImportArchive(const std::string& path, care::Importer& importer, Progress& progress) {
   CRV_ASSIGN(const MappedFile file, MappedFile::Open(path, AccessPattern::kSequential));
   store::WarcReader reader(AsText(file.bytes()));
   while (const auto record = reader.Next()) {
@@ -49,10 +49,10 @@ Status ImportArchive(const std::string& path, crawl::Importer& importer, Progres
   return Status::Ok();
 }
 
-Status ImportLines(const std::string& path, crawl::Importer& importer, Progress& progress) {
+Status ImportLines(const std::string& path, care::Importer& importer, Progress& progress) {
   CRV_ASSIGN(LineReader lines, LineReader::Open(path, kMaxLineBytes));
-  crawl::DocumentLineParser parser;
-  crawl::ImportedDocument document;
+  page::DocumentLineParser parser;
+  page::ImportedDocument document;
   while (lines.Next()) {
     if (lines.line().empty()) continue;
     const Status status = parser.Parse(lines.line(), &document);
@@ -69,7 +69,8 @@ Status ImportLines(const std::string& path, crawl::Importer& importer, Progress&
 // An index as it is, without the pages that it was made of.
 Result<int> ImportIndex(const Session& session, const std::string& path) {
   CRV_ASSIGN(const MappedFile file, MappedFile::Open(path, AccessPattern::kSequential));
-  CRV_ASSIGN(const std::unique_ptr<crawl::CrawlStore> store, crawl::CrawlStore::Open(StoreOptions(session)));
+  CRV_ASSIGN(const std::unique_ptr<collection::Collection> store,
+             collection::Collection::Open(StoreOptions(session)));
   CRV_TRY(FinishCare(session, *store));
   const index::CiffImport options;
   CRV_ASSIGN(
@@ -99,9 +100,10 @@ Result<int> RunImport(const Session& session, const ImportFlags& options) {
   if (!options.ciff.empty()) return ImportIndex(session, options.ciff);
   if (options.files.empty())
     return Status::InvalidArgument("import what?  'crivello import --help' tells how");
-  CRV_ASSIGN(const std::unique_ptr<crawl::CrawlStore> store, crawl::CrawlStore::Open(StoreOptions(session)));
+  CRV_ASSIGN(const std::unique_ptr<collection::Collection> store,
+             collection::Collection::Open(StoreOptions(session)));
   CRV_TRY(FinishCare(session, *store));
-  crawl::Importer importer(*store, {});
+  care::Importer importer(*store, {});
   const auto progress = MakeProgress(session);
   for (const std::string& file : options.files) {
     progress->Start("importing " + file, 0);
@@ -112,7 +114,7 @@ Result<int> RunImport(const Session& session, const ImportFlags& options) {
   CRV_TRY(importer.Finish());
   CRV_TRY(store->Close());
 
-  const crawl::ImportSummary& summary = importer.summary();
+  const care::ImportSummary& summary = importer.summary();
   if (session.json) {
     for (const std::string& sentence : summary.sentences) PrintJson(session, {{"problem", sentence}});
     PrintJson(session, {{"documents", summary.documents},

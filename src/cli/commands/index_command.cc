@@ -101,7 +101,7 @@ Result<int> Refresh(const Session& session, std::span<const index::IndexedTablet
 
 Result<int> RunIndex(const Session& session, const IndexFlags& options) {
   CRV_ASSIGN(index::TableIndexOptions build, BuildOptions(options));
-  CRV_ASSIGN(const std::unique_ptr<crawl::CrawlStore> store, OpenExisting(session));
+  CRV_ASSIGN(const std::unique_ptr<collection::Collection> store, OpenExisting(session));
   const std::vector<index::IndexedTablet> tablets = IndexedTablets(*store);
   CRV_ASSIGN(const bool refresh, CanRefresh(tablets, options));
   if (refresh) return Refresh(session, tablets);

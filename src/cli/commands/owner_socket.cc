@@ -100,7 +100,7 @@ std::optional<std::vector<std::string>> ReceiveArguments(int connection) {
 
 }  // namespace
 
-Result<std::unique_ptr<OwnerSocket>> OwnerSocket::Open(crawl::CrawlStore& store) {
+Result<std::unique_ptr<OwnerSocket>> OwnerSocket::Open(collection::Collection& store) {
   const std::string path = store.directory() + "/socket";
   CRV_ASSIGN(const sockaddr_un address, SocketAddress(path));
   const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -118,7 +118,7 @@ Result<std::unique_ptr<OwnerSocket>> OwnerSocket::Open(crawl::CrawlStore& store)
   return std::unique_ptr<OwnerSocket>(new OwnerSocket(store, path, listener));
 }
 
-OwnerSocket::OwnerSocket(crawl::CrawlStore& store, std::string path, int listener)
+OwnerSocket::OwnerSocket(collection::Collection& store, std::string path, int listener)
     : store_(store), path_(std::move(path)), listener_(listener), wake_(eventfd(0, EFD_CLOEXEC)) {
   thread_ = std::thread([this] { Serve(); });
 }

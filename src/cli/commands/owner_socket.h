@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "cli/command.h"
-#include "crawl/crawl_store.h"
+#include "collection/collection.h"
 
 namespace crivello::cli {
 
@@ -26,17 +26,17 @@ namespace crivello::cli {
 // Serves until destroyed; requests one after the other.  The store outlives it.
 class OwnerSocket {
  public:
-  static Result<std::unique_ptr<OwnerSocket>> Open(crawl::CrawlStore& store);
+  static Result<std::unique_ptr<OwnerSocket>> Open(collection::Collection& store);
   ~OwnerSocket();
   OwnerSocket(const OwnerSocket&) = delete;
   OwnerSocket& operator=(const OwnerSocket&) = delete;
 
  private:
-  OwnerSocket(crawl::CrawlStore& store, std::string path, int listener);
+  OwnerSocket(collection::Collection& store, std::string path, int listener);
   void Serve();
   void Answer(int connection);
 
-  crawl::CrawlStore& store_;
+  collection::Collection& store_;
   const std::string path_;
   const int listener_;
   const int wake_;  // an eventfd: the destructor's word to the thread

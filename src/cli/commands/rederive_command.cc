@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "care/rederive.h"
 #include "cli/app.h"
 #include "cli/commands/collection.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
-#include "crawl/rederive.h"
 
 namespace crivello::cli {
 namespace {
 
 Result<int> RunRederive(const Session& session, bool all) {
-  CRV_ASSIGN(const std::unique_ptr<crawl::CrawlStore> store, OpenExisting(session));
+  CRV_ASSIGN(const std::unique_ptr<collection::Collection> store, OpenExisting(session));
   const auto progress = MakeProgress(session);
-  CRV_ASSIGN(const crawl::RederiveSummary summary, crawl::Rederive(*store, {.all = all}, *progress));
+  CRV_ASSIGN(const care::RederiveSummary summary, care::Rederive(*store, {.all = all}, *progress));
   if (session.json) {
     for (const std::string& sentence : summary.sentences) PrintJson(session, {{"problem", sentence}});
     PrintJson(session,

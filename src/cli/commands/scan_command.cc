@@ -24,7 +24,7 @@ std::string KeyPrefix(const std::string& text) {
   return has_path ? *key : key->substr(0, key->size() - 1);
 }
 
-Result<int> Scan(const Session& session, crawl::CrawlStore& store, const std::string& prefix) {
+Result<int> Scan(const Session& session, collection::Collection& store, const std::string& prefix) {
   const web::RowKeyRange range = web::RowKeysWithPrefix(KeyPrefix(prefix));
   uint64_t rows = 0;
   for (uint32_t i = 0; i < store.tablets(); ++i) {
@@ -62,7 +62,8 @@ void AddScanCommand(CLI::App& app, Session& session) {
       "  crivello scan https://example.org/docs/ --json\n"
       "  crivello scan org,example");
   Runs(*command, session, [&session, prefix] {
-    return OnCollection(session, [&](crawl::CrawlStore& store) { return Scan(session, store, *prefix); });
+    return OnCollection(session,
+                        [&](collection::Collection& store) { return Scan(session, store, *prefix); });
   });
 }
 

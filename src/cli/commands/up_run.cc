@@ -37,7 +37,7 @@ constexpr uint64_t kMaxBacklog = 2000;
 
 // The parts of a running `up`, in the order in which each needs those before it.
 struct RunningUp {
-  std::unique_ptr<crawl::CrawlStore> store;
+  std::unique_ptr<collection::Collection> store;
   std::unique_ptr<search::IndexSearcher> searcher;
   std::unique_ptr<index::LiveIndexer> indexer;
   std::unique_ptr<serve::StorePages> pages;

@@ -8,18 +8,18 @@
 #include "cli/commands/collection.h"
 #include "cli/json.h"
 #include "cli/output.h"
-#include "crawl/why.h"
+#include "collection/why.h"
 #include "web/url/canonical.h"
 
 namespace crivello::cli {
 namespace {
 
-Result<int> Why(const Session& session, crawl::CrawlStore& store, const std::string& text) {
+Result<int> Why(const Session& session, collection::Collection& store, const std::string& text) {
   CRV_ASSIGN(const web::Url url, web::CanonicalUrl(text));
-  CRV_ASSIGN(const std::vector<crawl::Reason> reasons, crawl::Why(store, url));
+  CRV_ASSIGN(const std::vector<collection::Reason> reasons, collection::Why(store, url));
   if (session.json) {
     Json events = Json::array();
-    for (const crawl::Reason& reason : reasons) {
+    for (const collection::Reason& reason : reasons) {
       Json event = {{"kind", reason.kind}, {"detail", reason.sentence}};
       if (reason.time != 0) event["time"] = FormatRfc3339(reason.time / 1'000'000);
       events.push_back(std::move(event));
@@ -27,7 +27,7 @@ Result<int> Why(const Session& session, crawl::CrawlStore& store, const std::str
     PrintJson(session, {{"url", url.href()}, {"events", std::move(events)}});
   } else {
     fmt::print(session.out, "{}\n", Printable(url.href()));
-    for (const crawl::Reason& reason : reasons) {
+    for (const collection::Reason& reason : reasons) {
       fmt::print(session.out, "  {:<20}  {}\n",
                  reason.time == 0 ? std::string("now") : FormatRfc3339(reason.time / 1'000'000),
                  Printable(reason.sentence));
@@ -44,7 +44,7 @@ void AddWhyCommand(CLI::App& app, Session& session) {
   command->add_option("URL", *url, "The URL")->required();
   command->footer("Example:\n  crivello why https://example.org/private/");
   Runs(*command, session, [&session, url] {
-    return OnCollection(session, [&](crawl::CrawlStore& store) { return Why(session, store, *url); });
+    return OnCollection(session, [&](collection::Collection& store) { return Why(session, store, *url); });
   });
 }
 

@@ -91,14 +91,14 @@ Result<Config> Config::Load(CLI::App& app, Session& session) {
   // Who asked the owner of the collection has read its own files, and sent what stands there.
   if (session.store != nullptr) return config;
   if (!session.config.empty()) {
-    CRV_ASSIGN(auto tables, crawl::ReadOptionFile(session.config));
+    CRV_ASSIGN(auto tables, collection::ReadOptionFile(session.config));
     CRV_TRY(config.Add(session.config, std::move(tables), app));
     CRV_TRY(config.ApplyTo(app));
   }
-  auto own = crawl::CollectionFile::Read(session.collection);
+  auto own = collection::CollectionFile::Read(session.collection);
   if (own.status().code() != StatusCode::kNotFound) {
     CRV_TRY(own.status());
-    const std::string path = fmt::format("{}/{}", session.collection, crawl::kCollectionFileName);
+    const std::string path = fmt::format("{}/{}", session.collection, collection::kCollectionFileName);
     if (const auto table = own->options.find(std::string(kOwnTable)); table != own->options.end()) {
       if (const auto option = table->second.options.find("collection");
           option != table->second.options.end()) {
@@ -134,7 +134,7 @@ Status Config::ReadEnvironment(CLI::App& app) {
   return Status::Ok();
 }
 
-Status Config::Add(std::string path, crawl::OptionTables tables, CLI::App& app) {
+Status Config::Add(std::string path, collection::OptionTables tables, CLI::App& app) {
   for (const auto& [name, table] : tables) {
     CLI::App* command = CommandOf(app, name);
     if (command == nullptr) {

@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "cli/command.h"
-#include "crawl/collection_file.h"
+#include "collection/collection_file.h"
 
 namespace CLI {
 class Option;
@@ -43,7 +43,7 @@ class Config {
  private:
   struct File {
     std::string path;
-    crawl::OptionTables tables;
+    collection::OptionTables tables;
   };
   struct Setting {
     std::vector<std::string> values;
@@ -52,7 +52,7 @@ class Config {
 
   explicit Config(Session& session) : session_(session) {}
   Status ReadEnvironment(CLI::App& app);
-  Status Add(std::string path, crawl::OptionTables tables, CLI::App& app);
+  Status Add(std::string path, collection::OptionTables tables, CLI::App& app);
   std::optional<Setting> Find(const CLI::Option& option, const std::vector<std::string>& tables) const;
 
   Session& session_;

@@ -8,7 +8,7 @@
 #include "cli/config/declarations.h"
 #include "cli/config/option_reasons.h"
 #include "cli/version.h"
-#include "crawl/collection_file.h"
+#include "collection/collection_file.h"
 
 namespace crivello::cli {
 namespace {
@@ -40,7 +40,7 @@ std::string Value(const OptionDeclaration& option) {
   if (option.repeated && text.empty()) return "[]";
   const bool natural = !text.empty() && std::all_of(text.begin(), text.end(),
                                                     [](unsigned char c) { return std::isdigit(c) != 0; });
-  return natural ? text : crawl::TomlString(text);
+  return natural ? text : collection::TomlString(text);
 }
 
 // What it is, which values it takes, why it is as it is; then the option as it would stand there.

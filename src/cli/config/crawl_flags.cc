@@ -11,9 +11,9 @@
 #include "base/folder.h"
 #include "cli/app.h"
 #include "cli/units.h"
-#include "crawl/collection_file.h"
-#include "crawl/seed.h"
+#include "collection/collection_file.h"
 #include "fetch/resolver.h"
+#include "policy/seed.h"
 
 namespace crivello::cli {
 namespace {
@@ -158,11 +158,11 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const CrawlFlags& flags) {
   crawl::CrawlOptions options = flags.options;
   if (!flags.seeds_file.empty()) {
     CRV_ASSIGN(const std::string text, ReadFile(flags.seeds_file));
-    auto seeds = crawl::ReadSeedLines(text);
+    auto seeds = policy::ReadSeedLines(text);
     if (!seeds.ok()) return seeds.status().WithContext(flags.seeds_file);
     options.seeds.insert(options.seeds.end(), seeds->begin(), seeds->end());
   }
-  options.scope = crawl::ScopeKindOf(flags.scope).value_or(crawl::ScopeKind::kHost);
+  options.scope = policy::ScopeKindOf(flags.scope).value_or(policy::ScopeKind::kHost);
   for (const std::string& filter : flags.filters) CRV_TRY(options.filters.Add(filter));
   const auto priority = PriorityOf(flags.priorities);
   if (!priority) {
@@ -195,13 +195,13 @@ Result<std::string> Contact(const Session& session, const crawl::CrawlOptions& o
   std::string contact;
   if (!std::getline(std::cin, contact) || contact.empty())
     return Status::InvalidArgument("a crawl needs a contact");
-  const std::string path = fmt::format("{}/{}", session.collection, crawl::kCollectionFileName);
+  const std::string path = fmt::format("{}/{}", session.collection, collection::kCollectionFileName);
   CRV_TRY(MakeFolders(session.collection));
   Result<std::string> text = ReadFile(path);
   if (text.status().code() == StatusCode::kNotFound)
-    text = crawl::NewCollectionFile(options.sieve.empty() ? "mercator" : options.sieve);
+    text = collection::NewCollectionFile(options.sieve.empty() ? "mercator" : options.sieve);
   CRV_TRY(text.status());
-  CRV_TRY(WriteFileAtomically(path, AsBytes(crawl::WithOption(*text, "crawl", "contact", contact))));
+  CRV_TRY(WriteFileAtomically(path, AsBytes(collection::WithOption(*text, "crawl", "contact", contact))));
   return contact;
 }
 

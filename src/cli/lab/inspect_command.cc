@@ -5,11 +5,11 @@
 
 #include "base/description.h"
 #include "base/file_format.h"
+#include "care/backup.h"
 #include "cli/app.h"
 #include "cli/json.h"
 #include "cli/output.h"
-#include "crawl/backup.h"
-#include "crawl/forgotten.h"
+#include "collection/forgotten.h"
 #include "index/segments/document_values.h"
 #include "index/segments/live_documents.h"
 #include "index/segments/manifest.h"
@@ -64,8 +64,8 @@ constexpr Kind kKinds[] = {
     KindOf<index::LiveDocuments>(),
     KindOf<index::TermDictionary>(),
     KindOf<index::TextStore>(),
-    KindOf<crawl::BackupList>(),
-    KindOf<crawl::ForgottenSet>(),
+    KindOf<care::BackupList>(),
+    KindOf<collection::ForgottenSet>(),
     {index::Manifest::kFileKind, DescribeManifest},
 };
 

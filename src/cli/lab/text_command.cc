@@ -11,7 +11,7 @@
 #include "cli/json.h"
 #include "cli/lab/text_terms.h"
 #include "cli/output.h"
-#include "crawl/archived_page.h"
+#include "collection/archived_page.h"
 #include "html/html_tokenizer.h"
 #include "html/html_tree.h"
 #include "store/archive_reader.h"
@@ -152,22 +152,22 @@ Json PageJson(const web::Page& page, const text::Document& document, const chars
 // A document and what is known of it.
 struct Source {
   std::string bytes;
-  std::string name;                           // the file's, or the URL
-  std::string url;                            // where it came from; may be empty
-  std::string label;                          // what HTTP said of the charset
-  crawl::SiteTemplates* templates = nullptr;  // of its site, if it is from a collection
+  std::string name;                          // the file's, or the URL
+  std::string url;                           // where it came from; may be empty
+  std::string label;                         // what HTTP said of the charset
+  page::SiteTemplates* templates = nullptr;  // of its site, if it is from a collection
 };
 
 // The newest version of a page that the collection has; nothing if it has none.
-Result<std::optional<Source>> ArchivedSource(crawl::CrawlStore& store, const std::string& address) {
+Result<std::optional<Source>> ArchivedSource(collection::Collection& store, const std::string& address) {
   CRV_ASSIGN(const web::Url url, web::CanonicalUrl(address));
   CRV_ASSIGN(const std::string key, web::RowKey(url));
-  crawl::CrawlStore::Tablet& tablet = store.TabletOfHost(url.hostname());
+  collection::Collection::Tablet& tablet = store.TabletOfHost(url.hostname());
   CRV_ASSIGN(const std::vector<store::Row> rows, tablet.table.Get(key));
   if (rows.empty()) return std::optional<Source>();
-  CRV_ASSIGN(
-      const crawl::ArchivedPage page,
-      crawl::ReadArchivedPage(tablet, store::ArchiveReader(tablet.archive_directory()), rows.front().fetch));
+  CRV_ASSIGN(const collection::ArchivedPage page,
+             collection::ReadArchivedPage(tablet, store::ArchiveReader(tablet.archive_directory()),
+                                          rows.front().fetch));
   return std::optional(Source{
       .bytes = std::string(web::DecodeContent(page.body, page.http.fields.Joined("content-encoding")).body()),
       .name = url.href(),
@@ -210,7 +210,7 @@ Result<int> PrintSource(const Session& session, const TextFlags& options, const 
     return Status::InvalidArgument(fmt::format("no URL: {}", source.url));
   if (source.templates != nullptr) {
     CRV_TRY(
-        source.templates->Mark(address.hostname(), &content, crawl::SiteTemplates::Learning::kOff).status());
+        source.templates->Mark(address.hostname(), &content, page::SiteTemplates::Learning::kOff).status());
   } else {
     text::MarkMainContent(&content);
   }
@@ -242,7 +242,7 @@ Result<int> PrintSource(const Session& session, const TextFlags& options, const 
 Result<int> PrintText(const Session& session, const TextFlags& options) {
   const bool is_address = options.file.starts_with("http://") || options.file.starts_with("https://");
   if (is_address) {
-    return OnCollection(session, [&](crawl::CrawlStore& store) -> Result<int> {
+    return OnCollection(session, [&](collection::Collection& store) -> Result<int> {
       CRV_ASSIGN(const std::optional<Source> source, ArchivedSource(store, options.file));
       if (source) return PrintSource(session, options, *source);
       fmt::print(session.err, "crivello: {} has no row in this collection; 'crivello why' may tell more\n",

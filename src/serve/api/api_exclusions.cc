@@ -6,16 +6,16 @@ namespace {
 
 HttpResponse NoExclusions() { return ErrorAnswer(Error::kNoCrawl, KindOf(Error::kNoCrawl).meaning); }
 
-Json ExclusionJson(const std::vector<crawl::Exclusion>& exclusions) {
+Json ExclusionJson(const std::vector<policy::Exclusion>& exclusions) {
   Json list = Json::array();
-  for (const crawl::Exclusion& exclusion : exclusions) {
+  for (const policy::Exclusion& exclusion : exclusions) {
     list.push_back({{"kind", exclusion.kind_name()}, {"value", exclusion.text}});
   }
   return list;
 }
 
 HttpResponse PreviewExclusion(CrawlControl& crawl, std::string_view kind, std::string_view value) {
-  const auto exclusion = crawl::Exclusion::Parse(kind, value);
+  const auto exclusion = policy::Exclusion::Parse(kind, value);
   if (!exclusion.ok()) return ErrorAnswer(exclusion.status());
   const auto preview = crawl.Preview(*exclusion);
   if (!preview.ok()) return ErrorAnswer(preview.status());
@@ -31,7 +31,7 @@ HttpResponse PreviewExclusion(CrawlControl& crawl, std::string_view kind, std::s
 }
 
 // Of a body {"kind": …, "value": …}.
-Result<crawl::Exclusion> ExclusionOf(const HttpRequest& request) {
+Result<policy::Exclusion> ExclusionOf(const HttpRequest& request) {
   const Json json = Json::parse(request.body, nullptr, /*allow_exceptions=*/false);
   const auto text = [&json](const char* name) -> const std::string* {
     return json.is_object() && json.contains(name) ? json[name].get_ptr<const std::string*>() : nullptr;
@@ -39,7 +39,7 @@ Result<crawl::Exclusion> ExclusionOf(const HttpRequest& request) {
   if (text("kind") == nullptr || text("value") == nullptr) {
     return Status::InvalidArgument(R"(the body: want {"kind": "host", "value": "example.org"})");
   }
-  return crawl::Exclusion::Parse(*text("kind"), *text("value"));
+  return policy::Exclusion::Parse(*text("kind"), *text("value"));
 }
 
 HttpResponse Exclude(CrawlControl& crawl, const HttpRequest& request) {

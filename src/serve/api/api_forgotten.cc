@@ -16,7 +16,7 @@ HttpResponse NotHere() {
 
 Json ForgottenJson(const ForgetControl::State& state) {
   Json list = Json::array();
-  for (const crawl::ForgottenEntry& entry : state.entries) {
+  for (const collection::ForgottenEntry& entry : state.entries) {
     Json one = {
         {"target", entry.target.ToString()}, {"reason", entry.reason}, {"begun", FormatRfc3339(entry.begun)}};
     if (entry.done != 0) {
@@ -32,7 +32,7 @@ Json ForgottenJson(const ForgetControl::State& state) {
 }
 
 HttpResponse PreviewForgetting(ForgetControl& forget, std::string_view text) {
-  const auto target = crawl::ForgetTarget::Parse(text);
+  const auto target = collection::ForgetTarget::Parse(text);
   if (!target.ok()) return ErrorAnswer(target.status());
   const auto preview = forget.Preview(*target);
   if (!preview.ok()) return ErrorAnswer(preview.status());
@@ -62,7 +62,7 @@ HttpResponse Begin(ForgetControl& forget, const HttpRequest& request) {
                            ? "reason: it is missing; it is kept, and tells why the page is not there"
                            : "reason: want at most 1000 bytes");
   }
-  const auto target = crawl::ForgetTarget::Parse(text("target"));
+  const auto target = collection::ForgetTarget::Parse(text("target"));
   if (!target.ok()) return ErrorAnswer(target.status());
   const Status begun = forget.Begin(*target, reason);
   if (begun.code() == StatusCode::kUnavailable) return ErrorAnswer(Error::kBusy, begun.message());

@@ -49,7 +49,7 @@ HttpResponse Why(const ServiceParts& parts, const Arguments& arguments) {
   const auto reasons = parts.pages->Why(url);
   if (!reasons.ok()) return ErrorAnswer(reasons.status());
   Json json = {{"url", url}, {"events", Json::array()}};
-  for (const crawl::Reason& reason : *reasons) {
+  for (const collection::Reason& reason : *reasons) {
     Json event = {{"kind", reason.kind}, {"detail", reason.sentence}};
     if (reason.time != 0) event["time"] = FormatRfc3339(reason.time / 1'000'000);
     json["events"].push_back(std::move(event));

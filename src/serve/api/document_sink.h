@@ -11,7 +11,7 @@ namespace crivello::serve {
 class DocumentSink {
  public:
   virtual ~DocumentSink() = default;
-  // One as crawl/imported_document.h reads it, in a line of JSON.  InvalidArgument says what is wrong with
+  // One as page/imported_document.h reads it, in a line of JSON.  InvalidArgument says what is wrong with
   // it; Unavailable that too many wait to be written, and this one was not taken.
   virtual Status Add(std::string_view line) = 0;
   // Returns when all that was added before is durable.

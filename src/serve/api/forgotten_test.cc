@@ -121,9 +121,9 @@ TEST_F(ForgottenTest, IsLeftToTheCommandWhereTheCollectionIsNotOpen) {
 class StoreForgetterTest : public testing::Test {
  protected:
   void SetUp() override {
-    crawl::CrawlStoreOptions options;
+    collection::CollectionOptions options;
     options.directory = folder_ / "c";
-    auto store = crawl::CrawlStore::Open(options);
+    auto store = collection::Collection::Open(options);
     ASSERT_TRUE(store.ok()) << store.status().ToString();
     store_ = *std::move(store);
     kv::Batch batch;
@@ -141,8 +141,8 @@ class StoreForgetterTest : public testing::Test {
   bool Has(std::string_view url) { return store_->tablet(0).table.Newest(KeyOf(url)).value().has_value(); }
 
   TemporaryFolder folder_;
-  std::unique_ptr<crawl::CrawlStore> store_;
-  const crawl::ForgetTarget host_ = crawl::ForgetTarget::Parse("a.example").value();
+  std::unique_ptr<collection::Collection> store_;
+  const collection::ForgetTarget host_ = collection::ForgetTarget::Parse("a.example").value();
 };
 
 TEST_F(StoreForgetterTest, ForgetsInAThreadOfItsOwnOneAtATime) {
@@ -163,7 +163,7 @@ TEST_F(StoreForgetterTest, ForgetsInAThreadOfItsOwnOneAtATime) {
     EXPECT_EQ(state.entries[0].done, 0);
     EXPECT_EQ(forgetter.Begin(host_, "again").code(), StatusCode::kUnavailable);
     SilentProgress silent;
-    EXPECT_EQ(crawl::Forget(*store_, {&host_, 1}, "by command", {}, silent).status().code(),
+    EXPECT_EQ(care::Forget(*store_, {&host_, 1}, "by command", {}, silent).status().code(),
               StatusCode::kUnavailable);
   }
   ASSERT_TRUE(forgetter.WaitUntilIdle(std::chrono::seconds(60)));
@@ -200,10 +200,10 @@ TEST_F(StoreForgetterTest, SaysWhatWentWrongAndEndsItWithTheNext) {
   EXPECT_EQ(forgetter.state().ended.code(), StatusCode::kIoError);
   EXPECT_EQ(forgetter.state().entries.at(0).done, 0);
   broken = false;
-  ASSERT_TRUE(forgetter.Begin(crawl::ForgetTarget::Parse("c.example").value(), "asked too").ok());
+  ASSERT_TRUE(forgetter.Begin(collection::ForgetTarget::Parse("c.example").value(), "asked too").ok());
   ASSERT_TRUE(forgetter.WaitUntilIdle(std::chrono::seconds(60)));
   EXPECT_TRUE(forgetter.state().ended.ok());
-  for (const crawl::ForgottenEntry& entry : forgetter.state().entries) EXPECT_NE(entry.done, 0);
+  for (const collection::ForgottenEntry& entry : forgetter.state().entries) EXPECT_NE(entry.done, 0);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "crawl/why.h"
+#include "collection/why.h"
 
 namespace crivello::serve {
 
@@ -54,7 +54,7 @@ class PageSource {
   // Whether Record() would find a record to show (one without noarchive), of each; where that cannot be told,
   // it is not.
   virtual std::vector<bool> Archived(const std::vector<std::string>& urls);
-  virtual Result<std::vector<crawl::Reason>> Why(std::string_view url) = 0;
+  virtual Result<std::vector<collection::Reason>> Why(std::string_view url) = 0;
   virtual Result<PageCounts> Counts() = 0;
 };
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/status.h"
+#include "care/exclusion_work.h"
 #include "crawl/crawl_stats.h"
-#include "crawl/exclusions.h"
 
 namespace crivello::serve {
 
@@ -26,14 +26,14 @@ class CrawlControl {
   virtual Status Resume() = 0;
 
   // What is left out by its owner's word (crawl/exclusions.h).
-  virtual std::vector<crawl::Exclusion> exclusions() const = 0;
+  virtual std::vector<policy::Exclusion> exclusions() const = 0;
   // What an exclusion would drop, and what not; changes nothing.
-  virtual Result<crawl::ExclusionPreview> Preview(const crawl::Exclusion& exclusion) = 0;
+  virtual Result<care::ExclusionPreview> Preview(const policy::Exclusion& exclusion) = 0;
   // Leaves that out from now on, durably, and drops it from the queues.  How many URLs were dropped; nothing
   // if that goes on, for what is being fetched is ended first.
-  virtual Result<std::optional<uint64_t>> Exclude(const crawl::Exclusion& exclusion) = 0;
+  virtual Result<std::optional<uint64_t>> Exclude(const policy::Exclusion& exclusion) = 0;
   // Takes an exclusion back.  What it dropped stays dropped.  NotFound if there is none such.
-  virtual Status Include(const crawl::Exclusion& exclusion) = 0;
+  virtual Status Include(const policy::Exclusion& exclusion) = 0;
 };
 
 }  // namespace crivello::serve

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/civil_time.h"
-#include "crawl/why_idle.h"
+#include "collection/why_idle.h"
 #include "serve/api/json.h"
 #include "serve/pages/wording.h"
 
@@ -193,7 +193,7 @@ CrawlMoment CrawlMonitor::Now() const {
   moment.resident_bytes = ResidentBytes();
   moment.memory_budget = parts_.memory_budget;
   if (moment.state == CrawlControl::State::kRunning && moment.stats.in_flight == 0) {
-    moment.idle = crawl::WhyIdle(moment.stats.frontier, SystemClock().Now());
+    moment.idle = collection::WhyIdle(moment.stats.frontier, SystemClock().Now());
   }
   AddTrends(Last(kTrendSeconds), &moment);
   return moment;

@@ -246,7 +246,7 @@ class DashboardWriter {
     html_.Element("p", {{"class", "about"}},
                   "What the crawl fetches no more, now and after a restart. Pages that were fetched stay.");
     html_.Open("ul", {{"class", "plain"}, {"id", "exclusions"}});
-    for (const crawl::Exclusion& exclusion : view_.exclusions) html_.Element("li", {}, exclusion.Line());
+    for (const policy::Exclusion& exclusion : view_.exclusions) html_.Element("li", {}, exclusion.Line());
     html_.Close();
     html_.Open("form", {{"class", "ask"}, {"id", "exclude"}, {"hidden", ""}});
     html_.Element("label", {{"for", "exclude-kind"}}, "Leave out");
@@ -281,7 +281,7 @@ class DashboardWriter {
     html_.Open("ul", {{"class", "plain"}, {"id", "forgotten"}});
     const size_t shown = std::min(state.entries.size(), kShownForgotten);
     for (size_t i = 0; i < shown; ++i) {
-      const crawl::ForgottenEntry& entry = state.entries[state.entries.size() - 1 - i];
+      const collection::ForgottenEntry& entry = state.entries[state.entries.size() - 1 - i];
       html_.Open("li");
       html_.Element("b", {}, entry.target.ToString());
       html_.Text(fmt::format(": {} ", entry.reason));
@@ -317,7 +317,7 @@ class DashboardWriter {
     html_.Close();
   }
 
-  static std::string HowFar(const crawl::ForgottenEntry& entry, const ForgetControl::State& state) {
+  static std::string HowFar(const collection::ForgottenEntry& entry, const ForgetControl::State& state) {
     if (entry.done != 0) {
       return fmt::format("({}, {})", Counted(entry.rows, "page", "pages"), MomentOf(entry.done));
     }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "crawl/host_survey.h"
+#include "collection/host_survey.h"
 #include "serve/dashboard/crawl_charts.h"
 #include "serve/dashboard/crawl_monitor.h"
 #include "serve/dashboard/forget_control.h"
@@ -19,9 +19,9 @@ struct DashboardView {
   std::vector<CrawlChart> charts;
   int64_t span = CrawlHistory::kNearSpan;  // of the charts
   std::vector<std::string> seeds;
-  std::vector<crawl::Exclusion> exclusions;
-  std::shared_ptr<const crawl::HostSurvey> hosts;  // null: not to be had
-  std::optional<ForgetControl::State> forget;      // nothing: not from here
+  std::vector<policy::Exclusion> exclusions;
+  std::shared_ptr<const collection::HostSurvey> hosts;  // null: not to be had
+  std::optional<ForgetControl::State> forget;           // nothing: not from here
 };
 
 // The whole page.  What scripts keep up to date has the attribute data-live (a name of TextsOf()), data-chart

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "base/status.h"
-#include "crawl/forget.h"
+#include "care/forget.h"
 
 namespace crivello::serve {
 
-// Taking pages out of the collection that this process has open (crawl/forget.h), for those who ask for it
+// Taking pages out of the collection that this process has open (care/forget.h), for those who ask for it
 // and watch it.  Thread-safe.
 class ForgetControl {
  public:
@@ -19,15 +19,15 @@ class ForgetControl {
     bool running = false;
     // Oldest first.  Those that are not done are under way; if nothing is running, the next forgetting ends
     // them, or the next start of the program.
-    std::vector<crawl::ForgottenEntry> entries = {};
+    std::vector<collection::ForgottenEntry> entries = {};
     Status ended = {};  // how the last one of this process did
   };
   virtual State state() const = 0;
   // What would go; changes nothing.
-  virtual Result<crawl::ForgetPreview> Preview(const crawl::ForgetTarget& target) = 0;
+  virtual Result<care::ForgetPreview> Preview(const collection::ForgetTarget& target) = 0;
   // Begins, and does not wait for the end: that takes as long as writing the collection and its index anew.
   // Unavailable if other care of the collection is under way: one at a time.
-  virtual Status Begin(const crawl::ForgetTarget& target, const std::string& reason) = 0;
+  virtual Status Begin(const collection::ForgetTarget& target, const std::string& reason) = 0;
 };
 
 }  // namespace crivello::serve

@@ -18,7 +18,7 @@
 namespace crivello::serve {
 namespace {
 
-using crawl::HostSurvey;
+using collection::HostSurvey;
 
 constexpr double kWidth = 880, kHeight = 880;
 constexpr double kRadius = 235;

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "crawl/host_survey.h"
+#include "collection/host_survey.h"
 #include "serve/pages/html_writer.h"
 
 namespace crivello::serve {
@@ -16,8 +16,8 @@ inline constexpr size_t kMapLinks = 200;
 // domain are neighbours (names are compared from their end) and the same survey gives the same picture; a
 // disc is as large as its host has pages, a line as broad as there are links, and bends to the right of who
 // goes along it.  What it shows is also in the table of links.
-void WriteHostMap(HtmlWriter& html, const crawl::HostSurvey& survey);
+void WriteHostMap(HtmlWriter& html, const collection::HostSurvey& survey);
 // The links that the picture has, the most first.
-void WriteHostLinks(HtmlWriter& html, const crawl::HostSurvey& survey);
+void WriteHostLinks(HtmlWriter& html, const collection::HostSurvey& survey);
 
 }  // namespace crivello::serve

@@ -6,7 +6,7 @@
 
 namespace crivello::serve {
 
-Result<std::shared_ptr<const crawl::HostSurvey>> StoreHosts::Hosts() {
+Result<std::shared_ptr<const collection::HostSurvey>> StoreHosts::Hosts() {
   const MonotonicTime began = clock_.Now();
   {
     MutexLock lock(mu_);
@@ -14,11 +14,11 @@ Result<std::shared_ptr<const crawl::HostSurvey>> StoreHosts::Hosts() {
     // Whoever asks meanwhile is shown the old one, if there is one.
     again_ = MonotonicTime::max();
   }
-  auto survey = crawl::SurveyHosts(store_);
+  auto survey = collection::SurveyHosts(store_);
   MutexLock lock(mu_);
   again_ = clock_.Now() + std::max<Duration>(kKept, kKeptTimes * (clock_.Now() - began));
   if (!survey.ok()) return survey.status();
-  kept_ = std::make_shared<const crawl::HostSurvey>(*std::move(survey));
+  kept_ = std::make_shared<const collection::HostSurvey>(*std::move(survey));
   return kept_;
 }
 

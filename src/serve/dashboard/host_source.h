@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "base/status.h"
-#include "crawl/host_survey.h"
+#include "collection/host_survey.h"
 
 namespace crivello::serve {
 
@@ -15,7 +15,7 @@ namespace crivello::serve {
 class HostSource {
  public:
   virtual ~HostSource() = default;
-  virtual Result<std::shared_ptr<const crawl::HostSurvey>> Hosts() = 0;
+  virtual Result<std::shared_ptr<const collection::HostSurvey>> Hosts() = 0;
 };
 
 // Of a collection that this process has open.  A survey reads every row: it is kept for kKept, and for
@@ -26,15 +26,15 @@ class StoreHosts final : public HostSource {
   static constexpr int kKeptTimes = 20;
 
   // The store outlives it.
-  explicit StoreHosts(crawl::CrawlStore& store, const Clock& clock = SystemClock())
+  explicit StoreHosts(collection::Collection& store, const Clock& clock = SystemClock())
       : store_(store), clock_(clock) {}
-  Result<std::shared_ptr<const crawl::HostSurvey>> Hosts() override CRV_EXCLUDES(mu_);
+  Result<std::shared_ptr<const collection::HostSurvey>> Hosts() override CRV_EXCLUDES(mu_);
 
  private:
-  crawl::CrawlStore& store_;
+  collection::Collection& store_;
   const Clock& clock_;
   Mutex mu_;
-  std::shared_ptr<const crawl::HostSurvey> kept_ CRV_GUARDED_BY(mu_);
+  std::shared_ptr<const collection::HostSurvey> kept_ CRV_GUARDED_BY(mu_);
   MonotonicTime again_ CRV_GUARDED_BY(mu_){};
 };
 

@@ -16,8 +16,8 @@
 namespace crivello::serve {
 namespace {
 
-using crawl::HostReport;
-using crawl::HostSurvey;
+using collection::HostReport;
+using collection::HostSurvey;
 
 struct Column {
   std::string_view name;

@@ -3,20 +3,20 @@
 #pragma once
 
 #include "base/clock.h"
-#include "crawl/host_survey.h"
+#include "collection/host_survey.h"
 #include "serve/pages/html_writer.h"
 
 namespace crivello::serve {
 
 // The hosts with the most pages and queued URLs, `limit` of them: what came of each, its robots.txt, its
 // delay, its errors, and when it is asked next.
-void WriteHostTable(HtmlWriter& html, const crawl::HostSurvey& survey, size_t limit, WallTime now);
+void WriteHostTable(HtmlWriter& html, const collection::HostSurvey& survey, size_t limit, WallTime now);
 // What they are about: size, statuses and languages.
-void WriteHostContents(HtmlWriter& html, const crawl::HostSurvey& survey, size_t limit);
+void WriteHostContents(HtmlWriter& html, const collection::HostSurvey& survey, size_t limit);
 // How many pages failed or were passed over, by reason, and the latest of them.
-void WriteTroubles(HtmlWriter& html, const crawl::HostSurvey& survey, size_t limit);
+void WriteTroubles(HtmlWriter& html, const collection::HostSurvey& survey, size_t limit);
 
 // The places in survey.hosts of the first `limit`, as WriteHostTable() has them.
-std::vector<uint32_t> LargestHosts(const crawl::HostSurvey& survey, size_t limit);
+std::vector<uint32_t> LargestHosts(const collection::HostSurvey& survey, size_t limit);
 
 }  // namespace crivello::serve

@@ -23,7 +23,7 @@ void WriteSection(HtmlWriter& html, std::string_view heading, std::string_view a
 
 }  // namespace
 
-HttpResponse HostsPage(const crawl::HostSurvey& survey) {
+HttpResponse HostsPage(const collection::HostSurvey& survey) {
   HtmlWriter html = BeginPage({.title = "Hosts – Crivello"}, "board");
   html.Open("div", {{"class", "board-head"}});
   html.Element("h1", {}, "Hosts");

@@ -18,14 +18,14 @@ namespace crivello::serve {
 
 // What a server has done.  Thread-safe.
 struct HttpCounters {
-  crawl::Counter connections;          // open now
-  crawl::Counter streams;              // of those, with an answer that goes on (events)
-  crawl::Counter connections_total;    // accepted, ever
-  crawl::Counter connections_refused;  // because as many as may be were open, and busy
-  crawl::Counter requests;             // answered, in whatever way
-  crawl::Counter overloaded;           // of those, with 503 because too many waited
-  crawl::Counter malformed;  // of those, refused by the server itself: no HTTP, too large, a wrong host
-  crawl::Counter bytes_sent;
+  Counter connections;          // open now
+  Counter streams;              // of those, with an answer that goes on (events)
+  Counter connections_total;    // accepted, ever
+  Counter connections_refused;  // because as many as may be were open, and busy
+  Counter requests;             // answered, in whatever way
+  Counter overloaded;           // of those, with 503 because too many waited
+  Counter malformed;            // of those, refused by the server itself: no HTTP, too large, a wrong host
+  Counter bytes_sent;
 };
 
 struct HttpServerOptions {

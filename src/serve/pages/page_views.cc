@@ -180,7 +180,7 @@ HttpResponse ExplainPage(const ExplainView& view) {
   return EndPage(std::move(html));
 }
 
-HttpResponse WhyPage(const std::string& url, const std::vector<crawl::Reason>& reasons) {
+HttpResponse WhyPage(const std::string& url, const std::vector<collection::Reason>& reasons) {
   HtmlWriter html = BeginPage({.title = "Why is this here – Crivello"}, "sheet");
   html.Open("div", {{"class", "prose"}});
   html.Element("h1", {}, "Why is this here, or not");
@@ -191,7 +191,7 @@ HttpResponse WhyPage(const std::string& url, const std::vector<crawl::Reason>& r
                reasons.empty() ? "Nothing is known of this address: it was never met."
                                : "All that was decided about this address, in order of time.");
   html.Open("ol", {{"class", "ledger"}});
-  for (const crawl::Reason& reason : reasons) {
+  for (const collection::Reason& reason : reasons) {
     html.Open("li", {{"class", "now", reason.time == 0}, {"data-kind", reason.kind}});
     if (reason.time == 0) {
       html.Element("span", {{"class", "when"}}, "Now");

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "crawl/why.h"
+#include "collection/why.h"
 #include "search/searcher.h"
 #include "serve/api/page_source.h"
 #include "serve/http/http.h"
@@ -41,6 +41,6 @@ struct ExplainView {
 HttpResponse ExplainPage(const ExplainView& view);
 
 // Everything that was decided about a URL.
-HttpResponse WhyPage(const std::string& url, const std::vector<crawl::Reason>& reasons);
+HttpResponse WhyPage(const std::string& url, const std::vector<collection::Reason>& reasons);
 
 }  // namespace crivello::serve

@@ -11,8 +11,8 @@
 
 #include "base/progress.h"
 #include "base/test_support.h"
-#include "crawl/crawl_store.h"
-#include "crawl/importer.h"
+#include "care/importer.h"
+#include "collection/collection.h"
 #include "html/html_tree.h"
 #include "index/tables/table_indexer.h"
 #include "search/index_searcher.h"
@@ -24,12 +24,12 @@ namespace crivello::serve {
 class TestSite {
  public:
   TestSite() {
-    crawl::CrawlStoreOptions options;
+    collection::CollectionOptions options;
     options.directory = folder_ / "c";
-    auto store = crawl::CrawlStore::Open(options);
+    auto store = collection::Collection::Open(options);
     EXPECT_TRUE(store.ok()) << store.status().ToString();
     store_ = std::move(store).value();
-    importer_ = std::make_unique<crawl::Importer>(*store_, crawl::PageReaderOptions{});
+    importer_ = std::make_unique<care::Importer>(*store_, page::PageReaderOptions{});
   }
 
   struct Page {
@@ -61,7 +61,7 @@ class TestSite {
     ASSERT_TRUE(store_->Close().ok());
     std::vector<index::IndexedTablet> tablets;
     for (uint32_t i = 0; i < store_->tablets(); ++i) {
-      const crawl::CrawlStore::Tablet& tablet = store_->tablet(i);
+      const collection::Collection::Tablet& tablet = store_->tablet(i);
       tablets.push_back({&tablet.table, tablet.changes.get(), tablet.tablet->directory() + "/index"});
     }
     index::TableIndexOptions index_options;
@@ -90,8 +90,8 @@ class TestSite {
 
  private:
   TemporaryFolder folder_;
-  std::unique_ptr<crawl::CrawlStore> store_;
-  std::unique_ptr<crawl::Importer> importer_;
+  std::unique_ptr<collection::Collection> store_;
+  std::unique_ptr<care::Importer> importer_;
   std::unique_ptr<search::IndexSearcher> searcher_;
   std::unique_ptr<StorePages> pages_;
   std::unique_ptr<SearchSite> site_;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "care/collection_check.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/file_format.h"
+#include "dedup/seen_texts.h"
+#include "frontier/host_queues.h"
+#include "frontier/queue_check.h"
+#include "kv/file_check.h"
+#include "policy/seed.h"
+#include "policy/traps.h"
+#include "sieve/sieve_check.h"
+
+namespace crivello::care {
+namespace {
+
+Result<std::vector<std::string>> TabletFolders(const std::string& directory) {
+  std::vector<std::string> folders;
+  std::error_code error;
+  const std::string tablets = directory + "/tablets";
+  for (std::filesystem::directory_iterator it(tablets, error), end; !error && it != end;
+       it.increment(error)) {
+    folders.push_back(it->path().string());
+  }
+  if (error) return Status::NotFound(directory + " is no collection: 'crivello crawl' makes one");
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+// Corruption is what a check is for; the rest stops it.
+Status Noted(const Status& status, CollectionCheck* check) {
+  if (status.code() != StatusCode::kCorruption) return status;
+  check->Note(status.message());
+  return Status::Ok();
+}
+
+}  // namespace
+
+Status CheckBeforeOpening(const std::string& directory, CollectionCheck* check, Progress& progress) {
+  CRV_ASSIGN(const std::vector<std::string> tablets, TabletFolders(directory));
+  const auto note = [check](std::string sentence) { check->Note(std::move(sentence)); };
+  progress.Start("reading logs and sieves", tablets.size());
+  for (const std::string& tablet : tablets) {
+    CRV_TRY(kv::CheckLogFiles(tablet + "/db", note));
+    CRV_TRY(sieve::CheckSieveFiles(tablet + "/sieve", note));
+    progress.Advance(1);
+  }
+  progress.Finish();
+  return Status::Ok();
+}
+
+Status CheckFiles(const std::string& directory, CollectionCheck* check, Progress& progress) {
+  CRV_ASSIGN(const std::vector<std::string> tablets, TabletFolders(directory));
+  std::error_code error;
+  for (const std::string& tablet : tablets) {
+    const std::string archive = tablet + "/archive";
+    if (std::filesystem::exists(archive, error))
+      CRV_TRY(store::CheckArchive(archive, &check->store, progress));
+  }
+  for (const auto& [name, kind] : {std::pair("/forgotten", collection::ForgottenSet::kFileKind),
+                                   std::pair("/seen-texts", dedup::SeenTexts::kFileKind),
+                                   std::pair("/trap-memory", policy::TrapMemory::kFileKind)}) {
+    if (!std::filesystem::exists(directory + name, error)) continue;
+    CRV_TRY(Noted(FormatFile::Open(directory + name, kind).status(), check));
+  }
+  const std::string path = directory + "/seeds.txt";
+  const Result<std::string> seeds = ReadFile(path);
+  if (seeds.status().code() == StatusCode::kNotFound) return Status::Ok();
+  CRV_TRY(seeds.status());
+  if (const auto urls = policy::ReadSeedLines(*seeds); !urls.ok())
+    check->Note(path + ": " + urls.status().message());
+  return Status::Ok();
+}
+
+Status CheckDatabases(collection::Collection& store, CollectionCheck* check, Progress& progress) {
+  const auto note = [check](std::string sentence) { check->Note(std::move(sentence)); };
+  for (uint32_t i = 0; i < store.tablets(); i++) {
+    collection::Collection::Tablet& tablet = store.tablet(i);
+    CRV_TRY(tablet.tablet->db().CheckFiles(note, progress));
+    const store::ArchiveReader reader(tablet.archive_directory());
+    CRV_TRY(Noted(store::CheckRows(tablet.table, reader, &check->store, progress), check));
+    CRV_TRY(Noted(tablet.ledger.Check(note), check));
+    CRV_TRY(Noted(tablet.robots.Check(note), check));
+    progress.Start("reading queues", 0);
+    const auto queues = frontier::CheckQueues(tablet.tablet->queues(), note);
+    CRV_TRY(Noted(queues.status(), check));
+    progress.Finish();
+    if (!queues.ok()) continue;
+    check->hosts += queues->hosts;
+    check->queued += queues->items;
+  }
+  return Status::Ok();
+}
+
+}  // namespace crivello::care

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "care/exclusion_work.h"
+
+#include <functional>
+
+#include "base/civil_time.h"
+#include "frontier/host_queues.h"
+#include "web/url/canonical.h"
+#include "web/url/row_key.h"
+#include "web/url/signature.h"
+
+namespace crivello::care {
+namespace {
+
+using frontier::HostQueues;
+using frontier::HostState;
+using frontier::QueueItem;
+using policy::Exclusion;
+using policy::Filter;
+
+constexpr size_t kItemsAtOnce = 1024;
+constexpr int kReadTries = 3;
+
+// Whether a queued URL is meant.  One that is no URL is damage, and not meant.
+bool Means(const Filter& filter, const QueueItem& item) {
+  const auto url = web::CanonicalUrl(item.url);
+  return url.ok() && filter.Accepts({.url = &*url, .depth = item.depth});
+}
+
+Result<std::vector<QueueItem>> ReadQueue(const HostQueues& queues, uint64_t host, const HostState& state) {
+  std::vector<QueueItem> all;
+  frontier::QueueCursor cursor = HostQueues::Start(state);
+  while (true) {
+    CRV_ASSIGN(std::vector<QueueItem> items, queues.Read(host, cursor, kItemsAtOnce));
+    if (items.empty()) return all;
+    all.insert(all.end(), std::make_move_iterator(items.begin()), std::make_move_iterator(items.end()));
+  }
+}
+
+// The same while a crawl takes from it: read again if it changed meanwhile, and left out if that does not
+// help.
+Result<std::vector<QueueItem>> ReadBusyQueue(const HostQueues& queues, uint64_t host, HostState state) {
+  for (int i = 0; i < kReadTries; ++i) {
+    auto items = ReadQueue(queues, host, state);
+    CRV_ASSIGN(const std::optional<HostState> now, queues.Load(host));
+    if (!now) break;
+    if (items.ok() && now->queue_part() == state.queue_part()) return items;
+    if (i + 1 == kReadTries && items.ok()) return items;
+    state = *now;
+  }
+  return std::vector<QueueItem>();
+}
+
+using HostVisit = std::function<Status(HostQueues& queues, uint64_t host, const HostState& state)>;
+
+// Every host that may have such URLs in its queue.
+Status ForEachQueue(collection::Collection& store, const Exclusion& exclusion, const HostVisit& visit) {
+  std::optional<std::string> only;
+  if (exclusion.kind == Exclusion::Kind::kHost) only = exclusion.text;
+  if (exclusion.kind == Exclusion::Kind::kPrefix) {
+    CRV_ASSIGN(const web::Url url, web::CanonicalUrl(exclusion.text));
+    only = url.hostname();
+  }
+  if (only) {
+    HostQueues& queues = store.TabletOfHost(*only).tablet->queues();
+    const uint64_t host = web::HostHash(*only);
+    CRV_ASSIGN(const std::optional<HostState> state, queues.Load(host));
+    return state && state->queued() > 0 ? visit(queues, host, *state) : Status::Ok();
+  }
+  for (uint32_t i = 0; i < store.tablets(); ++i) {
+    HostQueues& queues = store.tablet(i).tablet->queues();
+    std::vector<uint64_t> hosts;
+    CRV_TRY(queues.ForEachHost([&](uint64_t host, const HostState& state) {
+      if (state.queued() > 0) hosts.push_back(host);
+      return true;
+    }));
+    for (const uint64_t host : hosts) {
+      CRV_ASSIGN(const std::optional<HostState> state, queues.Load(host));
+      if (state) CRV_TRY(visit(queues, host, *state));
+    }
+  }
+  return Status::Ok();
+}
+
+Result<web::RowKeyRange> RowsOf(const Exclusion& exclusion) {
+  switch (exclusion.kind) {
+    case Exclusion::Kind::kHost:
+      return web::RowKeysOfHost(exclusion.text);
+    case Exclusion::Kind::kPrefix: {
+      CRV_ASSIGN(const web::Url url, web::CanonicalUrl(exclusion.text));
+      CRV_ASSIGN(const std::string key, web::RowKey(url));
+      return web::RowKeysWithPrefix(key);
+    }
+    case Exclusion::Kind::kFilter:
+      break;
+  }
+  return web::RowKeyRange();
+}
+
+void Example(std::string url, std::vector<std::string>* examples) {
+  if (examples->size() < ExclusionPreview::kMaxExamples) examples->push_back(std::move(url));
+}
+
+// Takes the URLs that are meant out of the queue of a host.
+Result<uint64_t> DropOfHost(collection::Collection& store, const Filter& filter, HostQueues& queues,
+                            uint64_t host, const HostState& state) {
+  CRV_ASSIGN(const std::vector<QueueItem> items, ReadQueue(queues, host, state));
+  std::vector<bool> goes;
+  uint64_t dropped = 0;
+  for (const QueueItem& item : items) {
+    goes.push_back(Means(filter, item));
+    dropped += goes.back() ? 1 : 0;
+  }
+  if (dropped == 0) return dropped;
+  collection::Collection::Tablet& tablet = store.TabletOfHost(state.name);
+  const store::VersionTime now = ToMicroseconds(SystemClock().Wall());
+  const collection::Gate::Pass pass(store.gate());
+  HostQueues::Change change = queues.Begin();
+  CRV_TRY(change.Drop(host));
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (!goes[i]) {
+      CRV_TRY(change.PutBack(host, items[i]));
+      continue;
+    }
+    CRV_ASSIGN(const web::Url url, web::CanonicalUrl(items[i].url));
+    CRV_ASSIGN(const std::string key, web::RowKey(url));
+    CRV_TRY(tablet.ledger.Put(key,
+                              {.time = now,
+                               .kind = store::EventKind::kFiltered,
+                               .number = static_cast<uint64_t>(policy::FilterPoint::kFetch),
+                               .text = filter.text()},
+                              &change.batch()));
+  }
+  CRV_TRY(change.Write({.sync = true}));
+  return dropped;
+}
+
+}  // namespace
+
+Result<ExclusionPreview> PreviewExclusion(collection::Collection& store,
+                                          const std::vector<std::string>& seeds, const Exclusion& exclusion) {
+  ExclusionPreview preview;
+  CRV_ASSIGN(const Filter filter, exclusion.ToFilter());
+  CRV_TRY(ForEachQueue(store, exclusion, [&](HostQueues& queues, uint64_t host, const HostState& state) {
+    CRV_ASSIGN(const std::vector<QueueItem> items, ReadBusyQueue(queues, host, state));
+    const uint64_t before = preview.queued;
+    for (const QueueItem& item : items) {
+      if (!Means(filter, item)) continue;
+      ++preview.queued;
+      Example(item.url, &preview.queued_examples);
+    }
+    preview.queued_hosts += preview.queued > before ? 1 : 0;
+    return Status::Ok();
+  }));
+  CRV_ASSIGN(const web::RowKeyRange range, RowsOf(exclusion));
+  for (uint32_t i = 0; i < store.tablets(); ++i) {
+    const sieve::SieveStats sieve = store.tablet(i).tablet->sieve().stats();
+    preview.unsifted += sieve.waiting + sieve.untaken;
+    store::RowCursor rows = store.tablet(i).table.Scan(range);
+    for (; rows.valid(); rows.NextRow()) {
+      CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(rows.key()));
+      if (!filter.Accepts({.url = &url})) continue;
+      ++preview.rows;
+      Example(url.href(), &preview.row_examples);
+    }
+    CRV_TRY(rows.status());
+  }
+  for (const std::string& seed : seeds) {
+    CRV_ASSIGN(const web::Url url, web::CanonicalUrl(seed));
+    if (filter.Accepts({.url = &url})) preview.seeds.push_back(seed);
+  }
+  return preview;
+}
+
+Result<uint64_t> DropExcluded(collection::Collection& store, const Exclusion& exclusion) {
+  CRV_ASSIGN(const Filter filter, exclusion.ToFilter());
+  uint64_t dropped = 0;
+  CRV_TRY(ForEachQueue(store, exclusion, [&](HostQueues& queues, uint64_t host, const HostState& state) {
+    CRV_ASSIGN(const uint64_t here, DropOfHost(store, filter, queues, host, state));
+    dropped += here;
+    return Status::Ok();
+  }));
+  return dropped;
+}
+
+}  // namespace crivello::care

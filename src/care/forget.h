@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/progress.h"
+#include "base/status.h"
+#include "collection/collection.h"
+#include "collection/forgotten.h"
+
+namespace crivello::care {
+
+// Taking pages out of a collection, so that no file of it holds their text and they do not come back.  What
+// goes, what stays and why: docs/care.md.
+//
+// The list (forgotten.h) is written first, with the targets marked as begun: from then on they are to go.
+// Each step after that can be done twice, and the mark is taken off when all are done.  So after a crash
+// nothing has begun, or FinishForgetting() ends it.
+//
+// It may run beside a crawl of the same store: pages under way when the list is written are waited for.
+// Unavailable while a backup, a check or another forgetting has its turn (care_turn.h).
+
+struct ForgetPreview {
+  static constexpr size_t kMaxExamples = 20;
+  uint64_t rows = 0;                       // pages
+  uint64_t versions = 0;                   // of them
+  uint64_t bytes = 0;                      // of their bodies
+  std::vector<std::string> examples = {};  // URLs of the first
+};
+// What would go.  Reads the rows of the targets.
+Result<ForgetPreview> PreviewForget(collection::Collection& store,
+                                    std::span<const collection::ForgetTarget> targets);
+
+struct ForgetOptions {
+  // Builds the index anew from the rows, so that no file of it holds what they no longer say; called when the
+  // rows are gone.  Empty: Collection::rebuild_index(), and if that is empty too, there is no index.
+  std::function<Status()> rebuild_index = {};
+  const Clock* clock = &SystemClock();
+};
+
+struct ForgetSummary {
+  std::vector<collection::ForgetTarget> targets = {};
+  uint64_t rows = 0;     // that went
+  uint64_t records = 0;  // of the archive that are blank now
+  uint64_t copies = 0;   // other pages with the same body, which have a record of their own now
+};
+// Durable, and done to the last step, when it returns.  Reads all rows of the tablets concerned and writes
+// their databases and the index anew: several targets at once cost as much as one.
+Result<ForgetSummary> Forget(collection::Collection& store, std::span<const collection::ForgetTarget> targets,
+                             const std::string& reason, const ForgetOptions& options, Progress& progress);
+
+// Ends what a crash has cut off; nothing if there is none.
+Result<std::optional<ForgetSummary>> FinishForgetting(collection::Collection& store,
+                                                      const ForgetOptions& options, Progress& progress);
+
+}  // namespace crivello::care

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "care/rederive.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "collection/archived_page.h"
+#include "page/page_deriver.h"
+#include "store/archive_reader.h"
+#include "web/url/row_key.h"
+
+namespace crivello::care {
+namespace {
+
+constexpr uint64_t kRederiveBatchBytes = 4 << 20;
+
+// Of one tablet.
+class Remaker {
+ public:
+  Remaker(collection::Collection::Tablet& tablet, const RederiveOptions& options)
+      : tablet_(tablet), options_(options), archive_(tablet.archive_directory()), deriver_(options.reader) {}
+
+  Status Run(RederiveSummary* summary, Progress& progress) {
+    store::RowCursor row = tablet_.table.Scan();
+    for (; row.valid(); row.NextVersion()) {
+      CRV_ASSIGN(store::FetchCell fetch, row.fetch());
+      summary->versions++;
+      progress.Advance(1);
+      if (fetch.status < 200 || fetch.status > 299 || fetch.record.length == 0) continue;
+      if (fetch.derived_by == page::kDerivedBy && !options_.all) continue;
+      const Status status = Remake(row.key(), row.time(), fetch);
+      if (status.code() == StatusCode::kNotFound || status.code() == StatusCode::kCorruption) {
+        summary->failed++;
+        if (summary->sentences.size() < RederiveSummary::kMaxSentences) {
+          summary->sentences.push_back(fmt::format("{}: {}", row.key(), status.message()));
+        }
+        continue;
+      }
+      CRV_TRY(status);
+      summary->remade++;
+      if (batch_.size_bytes() >= kRederiveBatchBytes) CRV_TRY(Write(false));
+    }
+    CRV_TRY(row.status());
+    return Write(true);
+  }
+
+ private:
+  Status Write(bool sync) {
+    CRV_TRY(tablet_.tablet->db().Write(batch_, {.sync = sync}));
+    batch_.Clear();
+    return Status::Ok();
+  }
+
+  Status Remake(std::string_view key, store::VersionTime time, store::FetchCell& fetch) {
+    CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(key));
+    CRV_ASSIGN(const collection::ArchivedPage archived,
+               collection::ReadArchivedPage(tablet_, archive_, fetch));
+    CRV_ASSIGN(
+        const page::DerivedPage page,
+        deriver_.Derive(
+            {.url = url, .fields = archived.http.fields, .body = archived.body, .now = time / 1'000'000},
+            tablet_.templates, page::PageDeriver::Learning::kOff));
+    deriver_.Fill(page, &fetch, &text_, &links_);
+    tablet_.table.Replace(key, {.time = time, .fetch = &fetch, .text = text_, .links = links_}, &batch_);
+    return Status::Ok();
+  }
+
+  collection::Collection::Tablet& tablet_;
+  const RederiveOptions& options_;
+  const store::ArchiveReader archive_;
+  page::PageDeriver deriver_;
+  kv::Batch batch_;
+  std::string text_, links_;  // scratch
+};
+
+}  // namespace
+
+Result<RederiveSummary> Rederive(collection::Collection& store, const RederiveOptions& options,
+                                 Progress& progress) {
+  RederiveSummary summary;
+  progress.Start("reading versions of pages", 0);
+  for (uint32_t i = 0; i < store.tablets(); ++i) {
+    CRV_TRY(Remaker(store.tablet(i), options).Run(&summary, progress));
+  }
+  progress.Finish();
+  return summary;
+}
+
+}  // namespace crivello::care

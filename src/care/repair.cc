@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "care/repair.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <unordered_map>
+#include <utility>
+
+#include "base/civil_time.h"
+#include "base/copy_file.h"
+#include "base/folder.h"
+#include "base/mapped_file.h"
+#include "collection/archived_page.h"
+#include "collection/collection_lock.h"
+#include "page/archived_answer.h"
+#include "store/archive_index.h"
+#include "store/archive_reader.h"
+#include "store/warc_reader.h"
+#include "web/url/canonical.h"
+#include "web/url/row_key.h"
+
+namespace crivello::care {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t kRepairBatchBytes = 8 << 20;
+constexpr std::string_view kNotModified = "server-not-modified";
+
+// "sha1:" and 32 letters of base 32, as the archive writes it (store/digest.h).
+std::optional<store::Sha1> ParseSha1(std::string_view text) {
+  constexpr std::string_view kPrefix = "sha1:", kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  if (!text.starts_with(kPrefix) || text.size() != kPrefix.size() + 32) return std::nullopt;
+  store::Sha1 digest = {};
+  for (size_t bit = 0; bit < 160; bit += 5) {
+    const size_t value = kLetters.find(text[kPrefix.size() + bit / 5]);
+    if (value == std::string_view::npos) return std::nullopt;
+    for (size_t i = 0; i < 5; ++i) {
+      if ((value >> (4 - i) & 1) != 0) digest[(bit + i) / 8] |= static_cast<uint8_t>(0x80 >> ((bit + i) % 8));
+    }
+  }
+  return digest;
+}
+
+// Makes the rows of one tablet from its archive.
+class TabletRebuilder {
+ public:
+  TabletRebuilder(collection::Collection& store, collection::Collection::Tablet& tablet,
+                  RepairSummary* summary)
+      : store_(store),
+        tablet_(tablet),
+        summary_(*summary),
+        archive_(tablet.archive_directory()),
+        deriver_({}) {}
+
+  Status Run(Progress& progress) {
+    CRV_ASSIGN(const std::vector<store::ArchiveFile> files, store::ListArchive(tablet_.archive_directory()));
+    for (const store::ArchiveFile& file : files) {
+      const std::string path = tablet_.archive_directory() + "/" + file.name;
+      CRV_ASSIGN(const MappedFile mapped, MappedFile::Open(path, AccessPattern::kSequential));
+      store::WarcReader reader(AsText(mapped.bytes()));
+      while (const auto record = reader.Next()) {
+        summary_.records++;
+        progress.Advance(1);
+        CRV_TRY(Add(file.serial, *record));
+        if (batch_.size_bytes() >= kRepairBatchBytes) CRV_TRY(Write());
+      }
+      summary_.damaged += reader.damages();
+      for (const store::WarcDamage& damage : reader.damage()) {
+        Tell(fmt::format("{}, byte {}: {}", path, damage.offset, damage.what));
+      }
+    }
+    CRV_TRY(Write());
+    return tablet_.templates.Save();
+  }
+
+ private:
+  void Tell(std::string sentence) {
+    if (summary_.sentences.size() < RepairSummary::kMaxSentences) {
+      summary_.sentences.push_back(std::move(sentence));
+    }
+  }
+  Status Write() {
+    CRV_TRY(tablet_.tablet->db().Write(batch_, {.sync = true}));
+    batch_.Clear();
+    newest_.clear();
+    return Status::Ok();
+  }
+  Result<std::optional<store::VersionTime>> Newest(const std::string& key) const {
+    const auto found = newest_.find(key);
+    if (found != newest_.end()) return std::optional(found->second);
+    return tablet_.table.Newest(key);
+  }
+
+  Status Add(uint32_t serial, const store::WarcRecord& record) {
+    const bool revisit = record.type == store::WarcType::kRevisit;
+    if (record.type != store::WarcType::kResponse && !revisit) return Status::Ok();
+    const auto url = web::CanonicalUrl(record.target_uri);
+    const std::optional<int64_t> date = store::ParseWarcDate(record.date);
+    if (!url.ok() || !date || record.stored_bytes == 0) return Status::Ok();
+    CRV_ASSIGN(const std::string key, web::RowKey(*url));
+    if (store_.forgotten().current()->Find(key) != nullptr) return Status::Ok();
+
+    if (revisit && !batch_.empty()) CRV_TRY(Write());  // the page that has its body may be there
+    CRV_ASSIGN(const auto newest, Newest(key));
+    store::VersionTime time = *date * 1'000'000;
+    if (revisit &&
+        record.fields.Find("WARC-Profile").value_or("").find(kNotModified) != std::string_view::npos) {
+      if (newest && *newest < time) {
+        tablet_.table.Touch(key, time, &batch_);
+        newest_[key] = time;
+      }
+      return Status::Ok();
+    }
+    // Records tell seconds, versions differ in more.
+    if (newest && *newest / 1'000'000 == *date) time = *newest + 1;
+
+    store::FetchCell fetch;
+    fetch.record = {.file = serial, .offset = record.offset, .length = record.stored_bytes};
+    const web::HttpResponse http = web::ParseHttpResponse(record.block);
+    std::string_view body = http.body;
+    std::optional<collection::ArchivedPage> origin;
+    if (revisit) {
+      fetch.revisit = true;
+      CRV_TRY(FindBody(record, &fetch, &origin));
+      if (!origin) return Status::Ok();
+      body = origin->body;
+    }
+    CRV_TRY(page::FillFromAnswer({.url = *url,
+                                  .date = *date,
+                                  .head = record.block.substr(0, http.head_bytes),
+                                  .http = http,
+                                  .body = body,
+                                  .truncated = record.fields.Find("WARC-Truncated").has_value()},
+                                 deriver_, tablet_.templates, &fetch, &text_, &links_));
+    const store::RowVersion version = {.time = time, .fetch = &fetch, .text = text_, .links = links_};
+    if (newest && *newest > time) {
+      tablet_.table.Replace(key, version, &batch_);
+    } else {
+      CRV_TRY(tablet_.table.Put(key, version, &batch_));
+      newest_[key] = time;
+    }
+    if (!revisit && !body.empty() && !fetch.truncated) {
+      tablet_.table.PutPayload(fetch.payload, key, time, &batch_);
+    }
+    summary_.versions++;
+    return Status::Ok();
+  }
+
+  // Of a revisit: the page that was archived with the body, if it is there.
+  Status FindBody(const store::WarcRecord& record, store::FetchCell* fetch,
+                  std::optional<collection::ArchivedPage>* origin) {
+    const auto digest = ParseSha1(record.fields.Find("WARC-Payload-Digest").value_or(""));
+    if (digest) {
+      fetch->payload = *digest;
+      auto page = collection::ReadArchivedPage(tablet_, archive_, *fetch);
+      if (page.ok()) {
+        origin->emplace(std::move(page).value());
+        return Status::Ok();
+      }
+      if (page.status().code() != StatusCode::kNotFound && page.status().code() != StatusCode::kCorruption) {
+        return page.status();
+      }
+    }
+    summary_.bodiless++;
+    Tell(fmt::format("{}: its body was archived with another page, and is not there", record.target_uri));
+    return Status::Ok();
+  }
+
+  collection::Collection& store_;
+  collection::Collection::Tablet& tablet_;
+  RepairSummary& summary_;
+  const store::ArchiveReader archive_;
+  page::PageDeriver deriver_;
+  kv::Batch batch_;
+  std::unordered_map<std::string, store::VersionTime> newest_;  // of the rows in it
+  std::string text_, links_;                                    // scratch
+};
+
+// What the new collection has from the old one; tells how many tablets there are.
+Result<uint32_t> TakeOver(const std::string& from, const std::string& to) {
+  std::error_code error;
+  uint32_t tablets = 0;
+  for (;; ++tablets) {
+    const std::string tablet = fmt::format("/tablets/{:04}", tablets);
+    if (!fs::is_directory(from + tablet, error)) break;
+    CRV_TRY(MakeFolders(to + tablet + "/archive"));
+    if (!fs::is_directory(from + tablet + "/archive", error)) continue;
+    CRV_ASSIGN(const std::vector<store::ArchiveFile> files, store::ListArchive(from + tablet + "/archive"));
+    for (const store::ArchiveFile& file : files) {
+      const std::string source = from + tablet + "/archive/" + file.name;
+      const std::string target = to + tablet + "/archive/";
+      // One without index is cut at its last good record when it is opened: so that is a copy.
+      CRV_TRY(file.has_index ? LinkOrCopy(source, target + file.name) : CopyFile(source, target + file.name));
+      if (!file.has_index) continue;
+      store::IndexLines lines(target + file.index_name, PosixFileSystem());
+      CRV_TRY(store::ScanArchiveFile(source, file.name,
+                                     [&](const store::CdxjEntry& entry) { lines.Add(entry); }));
+      CRV_TRY(lines.Finish(source));
+    }
+  }
+  if (tablets == 0) return Status::NotFound(from + " is no collection: 'crivello crawl' makes one");
+  for (const char* name : {"crivello.toml", "seeds.txt", "exclusions.txt", "forgotten", "paused"}) {
+    const Status status = CopyFile(from + "/" + name, to + "/" + name);
+    if (status.code() != StatusCode::kNotFound) CRV_TRY(status);
+  }
+  return tablets;
+}
+
+}  // namespace
+
+Result<RepairSummary> Repair(const std::string& directory, const RepairOptions& options, Progress& progress) {
+  std::error_code error;
+  if (!fs::is_directory(directory + "/tablets", error)) {
+    return Status::NotFound(directory + " is no collection: 'crivello crawl' makes one");
+  }
+  CRV_ASSIGN(const int lock, collection::LockCollection(directory));
+  struct Unlock {
+    int fd;
+    ~Unlock() { close(fd); }
+  } const unlock{lock};
+  RepairSummary summary;
+  const std::string made = directory + ".repair-unfinished";
+  CRV_TRY(RemoveFolder(made));
+  CRV_ASSIGN(const uint32_t tablets, TakeOver(directory, made));
+  {
+    collection::CollectionOptions store_options;
+    store_options.directory = made;
+    store_options.tablets = tablets;
+    CRV_ASSIGN(const auto store, collection::Collection::Open(store_options));
+    progress.Start("reading the archive", 0);
+    for (uint32_t i = 0; i < store->tablets(); ++i) {
+      CRV_TRY(TabletRebuilder(*store, store->tablet(i), &summary).Run(progress));
+    }
+    progress.Finish();
+    if (options.build_index) CRV_TRY(options.build_index(*store));
+    CRV_TRY(store->Close());
+  }
+  CRV_TRY(PosixFileSystem().SyncDirectory(made));
+  const std::string name =
+      fmt::format("{}.damaged-{}", directory, store::FormatTimestamp14(ToSeconds(options.clock->Wall())));
+  summary.old = name;
+  for (int i = 2; fs::exists(summary.old, error); ++i) summary.old = fmt::format("{}-{}", name, i);
+  // First the new one gets the name that the old one is to have; then both change places at once.  So there
+  // is no moment without a collection, and none in which the old one has a name that the next repair removes.
+  CRV_TRY(PosixFileSystem().Rename(made, summary.old));
+  if (renameat2(AT_FDCWD, summary.old.c_str(), AT_FDCWD, directory.c_str(), RENAME_EXCHANGE) != 0) {
+    const int code = errno;
+    CRV_TRY(PosixFileSystem().Rename(summary.old, made));
+    return Status::FromErrno("exchange", directory, code);
+  }
+  CRV_TRY(PosixFileSystem().SyncDirectory(DirectoryOf(directory)));
+  return summary;
+}
+
+}  // namespace crivello::care

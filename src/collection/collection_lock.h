@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/status.h"
+
+namespace crivello::collection {
+
+// Locks a collection, or a folder of backups, for this process, by the file `lock` in its folder, which gets
+// the number of the process; the lock goes when the descriptor that is returned is closed.  Unavailable, with
+// the number of the process that has it.
+Result<int> LockCollection(const std::string& directory);
+
+}  // namespace crivello::collection

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "collection/collection.h"
+#include "collection/report.h"
+
+namespace crivello::collection {
+
+struct SurveyOptions {
+  // Texts and links are read of so many pages of a host: those with the first keys.  All else is of all
+  // pages.
+  uint64_t sampled_pages = 500;
+  size_t troubles = 200;  // the latest
+};
+
+// The hosts of a collection as a person looks at them: what came of each, how it wants to be treated, what
+// goes wrong there, and which link to which.
+struct HostSurvey {
+  struct Host {
+    HostReport report;
+    std::string robots;      // what its robots.txt says to us, in a few words; of its first origin
+    Duration crawl_delay{};  // that robots.txt asks for; 0: none
+    WallTime next_fetch{};   // not before; long ago: at any time
+    uint32_t failures = 0;   // in a row
+    std::map<std::string, uint64_t> languages = {};  // pages sampled, by language
+    uint64_t sampled = 0;
+  };
+  // Between different hosts of `hosts`, by their places there; in pages sampled.
+  struct Link {
+    uint32_t from = 0;
+    uint32_t to = 0;
+    uint64_t count = 0;
+  };
+  // A page that was not had, or not wanted.
+  struct Trouble {
+    std::string url = {};
+    int64_t time = 0;       // microseconds since 1970
+    std::string kind = {};  // "status-404", or an EventKind's name
+    std::string sentence = {};
+  };
+
+  std::vector<Host> hosts = {};                         // in order of name
+  std::vector<Link> links = {};                         // in order of from, to
+  std::vector<Trouble> troubles = {};                   // the latest first
+  std::map<std::string, uint64_t> trouble_counts = {};  // of all, by kind
+};
+
+// Reads every row's fetch cell, every host's state and every line of the ledger, and some text and link
+// cells; a crawl may go on meanwhile.  Memory is that of the survey.
+Result<HostSurvey> SurveyHosts(Collection& store, const SurveyOptions& options = {});
+
+}  // namespace crivello::collection

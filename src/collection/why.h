@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "collection/collection.h"
+#include "store/table.h"
+#include "web/url/url.h"
+
+namespace crivello::collection {
+
+// One thing that was decided about a URL, or that follows from what is known now.
+struct Reason {
+  store::VersionTime time = 0;  // microseconds since 1970; 0: it holds now
+  std::string
+      kind;  // for scripts: an EventKind's name, "queued", "out-of-scope", "host", "robots", "not-seen"
+  std::string sentence;
+};
+
+// Everything that is known of why a URL (canonical) was or was not fetched, in order of time: the lines of
+// the ledger, its rows, and last what holds now: whether it is queued, what follows from the URL itself
+// (scope, traps), how its host stands and what robots.txt says.
+Result<std::vector<Reason>> Why(Collection& store, const web::Url& url);
+
+}  // namespace crivello::collection

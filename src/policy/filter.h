@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "web/url/url.h"
+
+namespace crivello::policy {
+
+// The small language that says what a crawl is about, at five points of a page's way:
+//
+//   host_ends_with(.it) and not path_ends_with(.zip) and status(200) and language(it) and length(200, 1M)
+//
+// Predicates are joined by `and`, `or`, `not` (which bind in that order: not, and, or) and parentheses;
+// `true` and `false` stand alone.  Arguments are bare words, or "quoted" with \" and \\ where they hold a
+// comma, a parenthesis, a quote or spaces at an end.  Several words are alternatives.  One number means that
+// number, two a range with both ends; K, M and G stand for 1024 and its powers.
+//
+//   at every point
+//     host(a.it, b.it)         the host is one of these
+//     host_ends_with(.it)      its name ends so
+//     domain(unimi.it)         it is this one, or below it
+//     scheme(https)  port(443, 444)
+//     path_starts_with(/a/)  path_contains(/cgi/)
+//     path_ends_with(.zip)     letter case does not matter
+//     url_like(*://*/wiki/*)   the whole URL; * is anything, also nothing; every other character is itself
+//     query                    there is one
+//     parameter(sid)           the query has a parameter of this name
+//     depth(0, 5)              links from a seed
+//     url_length(0, 256)       in bytes
+//     segments(0, 10)          of the path
+//   schedule only
+//     same_host  same_domain   as the page that links to it (registrable domain)
+//   parse, follow, store: what was answered
+//     status(200, 299)  type(text/html, image/*)  length(200, 1M)   of the body, decoded
+//   follow, store: what was read
+//     language(it, en)         en is en-GB too; no language is known: none of them
+//     text_length(64, 1M)      bytes of text
+//     duplicate                the text has been seen before
+//
+// A filter is parsed for a point, and a predicate whose value is not known there is an error of the filter.
+// Parsing gives a program of tests, each with two places to go to: evaluating takes no memory and no
+// recursion, and time linear in the filter and the URL, whatever both are (there are no regular expressions
+// because those in the standard library are not linear).
+enum class FilterPoint : uint8_t {
+  kSchedule,  // a link was found: is its URL queued?
+  kFetch,     // a URL is at the head of its queue: is it fetched?
+  kParse,     // an answer has come: is it read for text and links?
+  kFollow,    // a page was read: do its links count?
+  kStore,     // is it archived?
+};
+constexpr size_t kFilterPoints = 5;
+std::string_view FilterPointName(FilterPoint point);
+
+// What a filter is asked about.  What is not known at its point is not looked at.
+struct FilterInput {
+  const web::Url* url = nullptr;  // canonical; never null
+  const web::Url* from =
+      nullptr;  // at schedule: the page that links to it; null for a seed, which is its own
+  uint32_t depth = 0;
+  int status = 0;
+  std::string_view type = {};  // "text/html", in lower case
+  uint64_t length = 0;
+  std::string_view language = {};
+  uint64_t text_length = 0;
+  bool duplicate = false;
+};
+
+// A value; immutable, any number of threads may ask.
+class Filter {
+ public:
+  static constexpr size_t kMaxBytes = 1 << 16;
+  static constexpr int kMaxNesting = 100;
+
+  // Accepts everything.
+  Filter() = default;
+  // The empty text accepts everything.  InvalidArgument tells what is wrong, at which column, with the text
+  // and a mark below that column on lines of their own.
+  static Result<Filter> Parse(FilterPoint point, std::string_view text);
+
+  bool Accepts(const FilterInput& input) const { return Judge(input).accepted; }
+  // With the test that decided: "path_ends_with(.zip)".  A view into the filter.
+  struct Verdict {
+    bool accepted = true;
+    std::string_view because = {};
+  };
+  Verdict Judge(const FilterInput& input) const;
+
+  // In canonical form, which parses to an equal filter.
+  const std::string& text() const { return text_; }
+  bool accepts_all() const { return tests_.empty() && start_ == kAccept; }
+
+ private:
+  friend class FilterParser;
+
+  enum class Op : uint8_t;
+  // A test of the program: where to go if it is true, and if not.
+  struct Test {
+    Op op;
+    uint32_t first = 0, last = 0;  // words of the filter
+    uint64_t low = 0, high = 0;    // a range of numbers
+    uint32_t text_at = 0, text_bytes = 0;
+    int32_t if_true = 0, if_false = 0;
+  };
+  static constexpr int32_t kAccept = -1;
+  static constexpr int32_t kReject = -2;
+
+  bool Holds(const Test& test, const FilterInput& input) const;
+  template <typename Matches>
+  bool AnyWord(const Test& test, Matches matches) const {
+    for (uint32_t i = test.first; i < test.last; i++) {
+      if (matches(std::string_view(words_[i]))) return true;
+    }
+    return false;
+  }
+
+  std::string text_ = "true";
+  std::vector<Test> tests_;
+  std::vector<std::string> words_;
+  int32_t start_ = kAccept;
+};
+
+// One filter for each point.
+struct Filters {
+  std::array<Filter, kFilterPoints> at = {};
+  const Filter& operator[](FilterPoint point) const { return at[static_cast<size_t>(point)]; }
+
+  // Takes the value of an option: "POINT=EXPRESSION".  Two for a point are joined by `and`.
+  Status Add(std::string_view option);
+};
+
+// Whether `pattern`, in which * is anything, also nothing, is like the whole text.  Linear.
+bool IsLike(std::string_view pattern, std::string_view text);
+
+}  // namespace crivello::policy

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "web/url/url.h"
+
+namespace crivello::policy {
+
+// A seed as people write it: a URL, or "example.org/x", which is taken for https://example.org/x.  Canonical.
+// InvalidArgument, with the text, if it is neither.
+Result<web::Url> SeedUrl(std::string_view text);
+
+// The seeds of a file: one a line; empty lines and those that start with "#" do not count.  InvalidArgument
+// names the line that is none.
+Result<std::vector<std::string>> ReadSeedLines(std::string_view text);
+
+}  // namespace crivello::policy
