@@ -52,9 +52,13 @@ if(CRV_SANITIZE)
   endif()
 endif()
 
+# A clone reuses what another clone on the machine compiled: paths below the source tree count as relative, the folder of
+# the build does not count, and a precompiled header (-fpch-preprocess) counts by what is in it.
 find_program(CRV_CCACHE ccache)
 if(CRV_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CRV_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=true
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CRV_CCACHE})
+  target_compile_options(crv_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endif()
 
 # crv_lib(NAME [LINK libs...] [INCLUDE dirs...]): a third-party library; its headers are SYSTEM, so warnings stay ours.

@@ -10,6 +10,18 @@ if(CRV_TESTS)
   find_package(GTest REQUIRED)
 endif()
 
+# Where the sources and the program are, for tests: one file knows it, so that the objects of two clones are the same and
+# ccache shares them.
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/test_paths.cc @ONLY CONTENT [=[
+#include "base/test_paths.h"
+namespace crivello {
+const char* SourceDirectory() { return "@CMAKE_SOURCE_DIR@"; }
+const char* ProgramPath() { return "@CMAKE_BINARY_DIR@/crivello"; }
+}  // namespace crivello
+]=])
+add_library(crv_test_paths STATIC EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/test_paths.cc)
+target_include_directories(crv_test_paths PRIVATE ${CMAKE_SOURCE_DIR}/src)
+
 option(CRV_FUZZ "build fuzzers with libFuzzer (clang) instead of as replays of the corpus" OFF)
 option(CRV_BENCH "build the benchmarks" OFF)
 
@@ -31,8 +43,7 @@ function(crv_module name)
 
   if(tests AND CRV_TESTS)
     add_executable(${name}_test ${tests})
-    target_link_libraries(${name}_test PRIVATE crv_${name} GTest::gmock GTest::gtest_main)
-    target_compile_definitions(${name}_test PRIVATE CRV_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    target_link_libraries(${name}_test PRIVATE crv_${name} crv_test_paths GTest::gmock GTest::gtest_main)
     crv_compile_quickly(${name}_test)
     add_test(NAME ${name} COMMAND ${name}_test --gtest_brief=1)
     set_tests_properties(${name} PROPERTIES LABELS fast
@@ -43,8 +54,7 @@ function(crv_module name)
     list(TRANSFORM A_PEERS PREPEND crv_lib_ OUTPUT_VARIABLE peers)
     add_executable(${name}_bench ${benches})
     set_target_properties(${name}_bench PROPERTIES UNITY_BUILD OFF)  # a workload each, with names of its own
-    target_link_libraries(${name}_bench PRIVATE crv_${name} ${peers} benchmark::benchmark_main)
-    target_compile_definitions(${name}_bench PRIVATE CRV_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    target_link_libraries(${name}_bench PRIVATE crv_${name} ${peers} crv_test_paths benchmark::benchmark_main)
   endif()
   foreach(file ${fuzzers})
     crv_fuzzer(${file} crv_${name})

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 
+#include "base/test_paths.h"
 #include "care_scenario.h"
 
 namespace crivello {
@@ -170,7 +171,7 @@ TEST_F(BackupTest, TellsWhichFileIsDamagedAndMakesNothing) {
 
 TEST_F(BackupTest, OfARunningCrawlGoesOnFromThere) {
   const pid_t crawler = Start(CrawlArguments());
-  const std::string program = std::string(CRV_PROGRAM) + " -C " + Collection().string() + " ";
+  const std::string program = std::string(ProgramPath()) + " -C " + Collection().string() + " ";
   int code = 4;
   for (int i = 0; i < 100 && code == 4; ++i) {  // 4: not yet listening
     usleep(100'000);

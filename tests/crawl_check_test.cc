@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/test_paths.h"
 #include "crawl_scenario.h"
 
 namespace crivello {
@@ -94,7 +95,7 @@ TEST_F(CheckTest, WorksWhileItIsCrawled) {
   Restore();
   const pid_t crawler = Start(CrawlArguments());
   int code = -1;
-  const std::string command = std::string(CRV_PROGRAM) + " -C " + Collection().string() + " check > " +
+  const std::string command = std::string(ProgramPath()) + " -C " + Collection().string() + " check > " +
                               (folder_ / "checked") + " 2>&1";
   for (int i = 0; i < 5; i++) {
     usleep(100'000);

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "base/test_paths.h"
 #include "base/test_support.h"
 #include "demo/web_server.h"
 
@@ -43,7 +44,7 @@ class CrawlScenario : public testing::Test {
 
   // Starts the program on the collection; its output goes to files.
   pid_t Start(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), {CRV_PROGRAM, "-C", folder_ / "collection"});
+    arguments.insert(arguments.begin(), {ProgramPath(), "-C", folder_ / "collection"});
     const pid_t child = fork();
     if (child != 0) return child;
     std::vector<char*> argv;

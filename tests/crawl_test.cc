@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/random.h"
+#include "base/test_paths.h"
 #include "crawl_scenario.h"
 #include "demo/census.h"
 
@@ -72,13 +73,13 @@ TEST_F(CrawlTest, OthersCanAskWhileItCrawls) {
   for (int attempt = 0; attempt < 200 && found != 0; ++attempt) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     // A second output, so that the crawler's is left alone.
-    const std::string command = std::string(CRV_PROGRAM) + " -C " + (folder_ / "collection") +
+    const std::string command = std::string(ProgramPath()) + " -C " + (folder_ / "collection") +
                                 " scan --json > " + (folder_ / "scan") + " 2> " + (folder_ / "scan-err");
     found = WEXITSTATUS(system(command.c_str()));
   }
   EXPECT_EQ(found, 0) << Text("scan-err");
   EXPECT_THAT(Text("scan"), HasSubstr("\"status\":200"));
-  const std::string second = std::string(CRV_PROGRAM) + " -C " + (folder_ / "collection") +
+  const std::string second = std::string(ProgramPath()) + " -C " + (folder_ / "collection") +
                              " crawl --allow-private 2> " + (folder_ / "second");
   EXPECT_EQ(WEXITSTATUS(system(second.c_str())), 4);
   EXPECT_THAT(Text("second"), HasSubstr("in use by process " + std::to_string(crawler)));
@@ -94,7 +95,8 @@ TEST_F(CrawlTest, WithoutAContactThePublicWebIsLeftAlone) {
         freopen((folder_ / "err").c_str(), "w", stderr) == nullptr) {
       _exit(99);
     }
-    execl(CRV_PROGRAM, CRV_PROGRAM, "-C", (folder_ / "x").c_str(), "crawl", "https://example.org/", nullptr);
+    execl(ProgramPath(), ProgramPath(), "-C", (folder_ / "x").c_str(), "crawl", "https://example.org/",
+          nullptr);
     _exit(98);
   }
   EXPECT_EQ(Wait(crawler), 2);

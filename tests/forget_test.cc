@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `crivello forget`: no file of the collection holds the page, and it does not come back.
+#include "base/test_paths.h"
 #include "care_scenario.h"
 
 namespace crivello {
@@ -64,7 +65,7 @@ TEST_F(ForgetTest, KeepsItFromComingBackByImport) {
 
 TEST_F(ForgetTest, IsDoneByTheCrawlThatHasItOpen) {
   const pid_t crawler = Start(CrawlArguments());
-  const std::string program = std::string(CRV_PROGRAM) + " -C " + Collection().string() + " ";
+  const std::string program = std::string(ProgramPath()) + " -C " + Collection().string() + " ";
   const std::string target = server_->web().Seeds().front();
   const std::string host = target.substr(0, target.find('/', 8)) + "/*";
   int code = 4;

@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "base/file_system.h"
+#include "base/test_paths.h"
 
 namespace crivello {
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path kRoot = CRV_SOURCE_DIR;
+const fs::path kRoot = SourceDirectory();
 
 std::string Text(const fs::path& path) {
   auto text = ReadFile(path.string());

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/test_paths.h"
 #include "care_scenario.h"
 #include "serve/http/http_test_client.h"
 
@@ -289,7 +290,7 @@ TEST_F(UpScenario, ForgetsAndIsBackedUpWhileItRuns) {
   EXPECT_EQ(import()["accepted"], 1);
   EXPECT_TRUE(Becomes([&] { return !Found(secret).empty(); }));
   const std::string collection = folder_ / "collection";
-  const std::string program = std::string(CRV_PROGRAM) + " -C " + collection + " ";
+  const std::string program = std::string(ProgramPath()) + " -C " + collection + " ";
   const std::string end = " --quiet > " + (folder_ / "told") + " 2>&1";
   ASSERT_EQ(system((program + "backup " + (folder_ / "backups") + end).c_str()), 0) << Text("told");
   ASSERT_EQ(system((program + "forget doc.example --reason asked" + end).c_str()), 0) << Text("told");

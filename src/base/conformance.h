@@ -8,13 +8,15 @@
 #include <filesystem>
 #include <string>
 
+#include "base/test_paths.h"
+
 namespace crivello {
 
 // A path below the shared folder, or "" if there is none there; the test then says
 //   if (path.empty()) GTEST_SKIP() << "skipped: no ../shared";
 inline std::string SharedPath(const std::string& name) {
   const char* given = std::getenv("CRIVELLO_SHARED");
-  const std::string folder = given != nullptr ? given : CRV_SOURCE_DIR "/../shared";
+  const std::string folder = given != nullptr ? given : std::string(SourceDirectory()) + "/../shared";
   const std::string path = folder + "/" + name;
   return std::filesystem::exists(path) ? path : "";
 }

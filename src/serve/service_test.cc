@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/file_system.h"
+#include "base/test_paths.h"
 #include "serve/service_test_support.h"
 
 namespace crivello::serve {
@@ -271,7 +272,7 @@ TEST_F(ServiceTest, CountsWhatItDoesUnderDocumentedNames) {
   EXPECT_THAT(metrics.body, HasSubstr("crivello_crawl_pages_total 42\n"));
   EXPECT_THAT(metrics.body, HasSubstr("crivello_crawl_answers_total{class=\"2xx\"} 41\n"));
 
-  const auto page = ReadFile(std::string(CRV_SOURCE_DIR) + "/docs/metrics.md");
+  const auto page = ReadFile(std::string(SourceDirectory()) + "/docs/metrics.md");
   ASSERT_TRUE(page.ok());
   size_t families = 0;
   for (size_t at = 0; (at = metrics.body.find("# TYPE ", at)) != std::string::npos;) {

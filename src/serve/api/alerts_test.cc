@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/file_system.h"
+#include "base/test_paths.h"
 #include "serve/service_test_support.h"
 
 namespace crivello::serve {
@@ -15,7 +16,7 @@ TEST_F(ServiceTest, HasEveryMetricThatTheAlertRulesName) {
   Start();
   GetJson("/api/v1/search?q=prime");
   const std::string metrics = Get("/metrics").body;
-  const auto rules = ReadFile(std::string(CRV_SOURCE_DIR) + "/packaging/alerts.yml");
+  const auto rules = ReadFile(std::string(SourceDirectory()) + "/packaging/alerts.yml");
   ASSERT_TRUE(rules.ok()) << rules.status().ToString();
   const std::regex named("\\b(crivello_[a-z_]+)(?:\\{([a-z]+)=~?\"([^\"]*)\")?");
   std::set<std::string> names;
