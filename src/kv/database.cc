@@ -40,6 +40,23 @@ class FamilyNumber final : public rocksdb::ColumnFamilyHandle {
   const std::string name_;
 };
 
+// In the family "default", which holds nothing else.
+const rocksdb::Slice kSequenceKey = "sequence";
+
+Result<uint64_t> ReadSequence(const OpenDatabase& open, const std::string& path) {
+  std::string value;
+  const rocksdb::Status status = open.db->Get(rocksdb::ReadOptions(), open.handles[0], kSequenceKey, &value);
+  if (status.IsNotFound()) return uint64_t{0};
+  CRV_TRY(FromRocksDb(status, path));
+  uint64_t sequence = 0;
+  if (value.size() != sizeof sequence) {
+    return Status::Corruption(
+        fmt::format("database {}: a sequence number of {} bytes, expected 8", path, value.size()));
+  }
+  std::memcpy(&sequence, value.data(), sizeof sequence);
+  return sequence;
+}
+
 }  // namespace
 
 struct Batch::State {
@@ -124,6 +141,8 @@ struct Database::State {
   const DatabaseOptions options;
   mutable Mutex mu;
   std::shared_ptr<OpenDatabase> open CRV_GUARDED_BY(mu);  // null while or after Resume() failed
+  Mutex sequence_mu;  // held by a write with sync: numbers rise in the order of the log.  Taken before mu.
+  std::atomic<uint64_t> sequence = 0;
 
   Result<std::shared_ptr<const OpenDatabase>> Get() const {
     // For this thread.  RocksDB would count every comparison of keys where nobody looks.
@@ -141,6 +160,7 @@ Database::~Database() = default;
 Result<std::unique_ptr<Database>> Database::Open(const std::string& path, const DatabaseOptions& options) {
   CRV_ASSIGN(auto open, OpenRocksDb(path, options));
   auto state = std::make_unique<State>(path, options);
+  CRV_ASSIGN(state->sequence, ReadSequence(*open, path));
   {
     MutexLock lock(state->mu);
     state->open = std::move(open);
@@ -159,17 +179,36 @@ Status Database::Resume() {
   }
   old.reset();
   CRV_ASSIGN(auto open, OpenRocksDb(state_->path, state_->options));
+  CRV_ASSIGN(state_->sequence, ReadSequence(*open, state_->path));
   MutexLock lock(state_->mu);
   state_->open = std::move(open);
   return Status::Ok();
 }
 
 Status Database::Write(Batch& batch, WriteOptions options) {
-  CRV_ASSIGN(const auto open, state_->Get());
+  rocksdb::WriteBatch& writes = batch.state_->batch;
   rocksdb::WriteOptions write;
   write.sync = options.sync;
-  return FromRocksDb(open->db->Write(write, &batch.state_->batch), state_->path);
+  if (!options.sync) {
+    CRV_ASSIGN(const auto open, state_->Get());
+    return FromRocksDb(open->db->Write(write, &writes), state_->path);
+  }
+  MutexLock lock(state_->sequence_mu);
+  CRV_ASSIGN(const auto open, state_->Get());
+  const uint64_t number = state_->sequence + 1;
+  char bytes[sizeof number];
+  std::memcpy(bytes, &number, sizeof number);
+  writes.SetSavePoint();
+  [[maybe_unused]] auto numbered = writes.Put(open->handles[0], kSequenceKey, ToSlice({bytes, sizeof bytes}));
+  assert(numbered.ok());
+  const rocksdb::Status status = open->db->Write(write, &writes);
+  [[maybe_unused]] auto unnumbered = writes.RollbackToSavePoint();
+  assert(unnumbered.ok());
+  if (status.ok()) state_->sequence = number;
+  return FromRocksDb(status, state_->path);
 }
+
+uint64_t Database::sequence() const { return state_->sequence; }
 
 Result<std::optional<std::string>> Database::Get(Family family, std::string_view key) const {
   CRV_ASSIGN(const auto open, state_->Get());

@@ -45,10 +45,26 @@ struct FamilyOptions {
   bool short_lived = false;
 };
 
+// Memory that several databases share: their block caches and write buffers together take so much.  Those
+// that are written to take the write buffers, those that are read the cache.  Thread-safe.
+class MemoryPool {
+ public:
+  explicit MemoryPool(uint64_t bytes);
+  ~MemoryPool();
+  uint64_t bytes() const { return bytes_; }
+
+ private:
+  friend struct OpenDatabase;
+  struct State;
+  const uint64_t bytes_;
+  std::unique_ptr<State> state_;
+};
+
 struct DatabaseOptions {
   std::vector<FamilyOptions> families;
-  // For block cache and write buffers together.
+  // For block cache and write buffers together; with a pool, its part of that.
   uint64_t memory_bytes = 64 << 20;
+  std::shared_ptr<MemoryPool> pool = {};  // null: memory of its own
   bool create_if_missing = true;
   FileSystem* fs = nullptr;  // null: the machine's own
 };
@@ -120,6 +136,11 @@ class Database {
     bool sync = false;
   };
   Status Write(Batch& batch, WriteOptions options);
+
+  // The number of the last write with `sync` that has returned: such writes are numbered from 1 on, over the
+  // life of the database, each in the batch that it numbers.  A database that opens with a smaller number
+  // than it had before has lost writes that were acknowledged.
+  uint64_t sequence() const;
 
   // Nothing if there is no such key.
   Result<std::optional<std::string>> Get(Family family, std::string_view key) const;

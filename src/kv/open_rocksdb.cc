@@ -77,16 +77,22 @@ class NoRecovery final : public rocksdb::EventListener {
 // Of memory_bytes, what memtables may take before they are written out; the rest is cache.
 constexpr uint64_t kWriteBufferShare = 3;
 
-rocksdb::DBOptions MakeDbOptions(const DatabaseOptions& options, rocksdb::Env* env,
-                                 const std::shared_ptr<rocksdb::Cache>& cache) {
+std::shared_ptr<rocksdb::Cache> MakeCache(uint64_t bytes) {
+  rocksdb::LRUCacheOptions cache;
+  cache.capacity = bytes;
+  cache.num_shard_bits = 2;  // a shard must hold the largest blocks many times, also in a small cache
+  return rocksdb::NewLRUCache(cache);
+}
+
+rocksdb::DBOptions MakeDbOptions(const DatabaseOptions& options, const OpenDatabase& open) {
   rocksdb::DBOptions db;
-  db.env = env;
+  db.env = open.env.get();
   db.create_if_missing = options.create_if_missing;
   db.create_missing_column_families = true;
   db.max_open_files = 512;
   db.max_background_jobs = 2;
   const uint64_t write_buffers = options.memory_bytes / kWriteBufferShare;
-  db.write_buffer_manager = std::make_shared<rocksdb::WriteBufferManager>(write_buffers, cache);
+  db.write_buffer_manager = open.write_buffers;
   db.max_total_wal_size = std::max<uint64_t>(4 * write_buffers, 16 << 20);  // bounds what opening replays
   db.bytes_per_sync = 1 << 20;  // no burst of writes at the end of a file
   // A log that was closed and synced must be there when the database is opened.
@@ -177,6 +183,24 @@ Status CheckFamilies(const std::string& path, const rocksdb::DBOptions& db,
 
 }  // namespace
 
+struct MemoryPool::State {
+  explicit State(uint64_t bytes)
+      : cache(MakeCache(bytes)),
+        write_buffers(std::make_shared<rocksdb::WriteBufferManager>(bytes / kWriteBufferShare, cache)) {}
+  const std::shared_ptr<rocksdb::Cache> cache;
+  const std::shared_ptr<rocksdb::WriteBufferManager> write_buffers;
+};
+
+MemoryPool::MemoryPool(uint64_t bytes) : bytes_(bytes), state_(std::make_unique<State>(bytes)) {}
+MemoryPool::~MemoryPool() = default;
+
+void OpenDatabase::TakeMemory(const DatabaseOptions& options) {
+  const MemoryPool::State own(options.pool == nullptr ? options.memory_bytes : 0);
+  const MemoryPool::State& memory = options.pool == nullptr ? own : *options.pool->state_;
+  cache = memory.cache;
+  write_buffers = memory.write_buffers;
+}
+
 Status FromRocksDb(const rocksdb::Status& status) {
   if (status.ok()) return Status::Ok();
   std::string text = status.ToString();
@@ -198,12 +222,9 @@ Status FromRocksDb(const rocksdb::Status& status, const std::string& path) {
 Result<std::shared_ptr<OpenDatabase>> OpenRocksDb(const std::string& path, const DatabaseOptions& options) {
   auto open = std::make_shared<OpenDatabase>();
   open->env = rocksdb::NewCompositeEnv(MakeRocksDbFiles(options.fs, &open->lock_failed));
-  rocksdb::LRUCacheOptions cache;
-  cache.capacity = options.memory_bytes;
-  cache.num_shard_bits = 2;  // a shard must hold the largest blocks many times, also in a small cache
-  open->cache = rocksdb::NewLRUCache(cache);
+  open->TakeMemory(options);
 
-  const rocksdb::DBOptions db_options = MakeDbOptions(options, open->env.get(), open->cache);
+  const rocksdb::DBOptions db_options = MakeDbOptions(options, *open);
   std::error_code error;
   if (std::filesystem::exists(path + "/CURRENT", error)) {
     CRV_TRY(CheckFamilies(path, db_options, options.families));

@@ -33,6 +33,10 @@ struct OpenDatabase {
   std::atomic<bool> lock_failed = false;
   std::unique_ptr<rocksdb::Env> env;
   std::shared_ptr<rocksdb::Cache> cache;
+  std::shared_ptr<rocksdb::WriteBufferManager> write_buffers;
+
+  // Its own memory, or that of the pool.
+  void TakeMemory(const DatabaseOptions& options);
   std::unique_ptr<rocksdb::DB> db;
   std::vector<rocksdb::ColumnFamilyHandle*> handles;  // of the default family, then of ours
 
