@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 
@@ -11,5 +12,7 @@ namespace crivello {
 Status MakeFolders(const std::string& path);
 // Removes a file, or a folder and all that is in it; nothing if there is none.
 Status RemoveFolder(const std::string& path);
+// The names of all that is in a folder, sorted.
+Result<std::vector<std::string>> ListFolder(const std::string& folder);
 
 }  // namespace crivello

@@ -70,6 +70,8 @@ class LogWriter {
   // Appends a record, buffered.  An error leaves the log as it was before this call: try again when the
   // cause (a full disk) is gone.
   Status Append(Bytes record);
+  // Gives all records to the system: they survive the end of the process, but not that of the machine.
+  Status Flush();
   // Makes all records durable.  After a failed sync no one knows what the disk holds (the kernel forgets
   // which pages it failed to write), so every later call fails: open the log again.
   Status Sync();
@@ -78,7 +80,6 @@ class LogWriter {
 
  private:
   LogWriter(std::string path, uint64_t seed, uint64_t size, std::unique_ptr<AppendFile> file, FileSystem& fs);
-  Status Flush();
 
   std::string path_;
   uint64_t seed_;     // the header's checksum

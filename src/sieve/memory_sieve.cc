@@ -40,6 +40,7 @@ class MemorySieve final : public Sieve {
                                folder, {.log_bytes = options.log_bytes},
                                [&](uint64_t signature) CRV_REQUIRES(mu_) { set_.Insert(signature); }, fs_));
     queue_.emplace(std::move(queue));
+    synced_keys_ = set_.size();
     return Status::Ok();
   }
 
@@ -58,7 +59,14 @@ class MemorySieve final : public Sieve {
 
   Status Sync() override {
     MutexLock lock(mu_);
-    return queue_->Sync();
+    CRV_TRY(queue_->Sync());
+    synced_keys_ = set_.size();
+    return Status::Ok();
+  }
+
+  SievePosition position() const override {
+    MutexLock lock(mu_);
+    return {.keys = synced_keys_};
   }
 
   Result<uint64_t> Take(uint64_t limit, const std::function<void(std::string_view)>& visit) override {
@@ -98,6 +106,7 @@ class MemorySieve final : public Sieve {
   CountingFileSystem fs_;
   mutable Mutex mu_;
   SignatureSet set_ CRV_GUARDED_BY(mu_);
+  uint64_t synced_keys_ CRV_GUARDED_BY(mu_) = 0;  // of the set
   std::optional<KeyQueue> queue_ CRV_GUARDED_BY(mu_);
   std::optional<LogWriter> seen_ CRV_GUARDED_BY(mu_);
   SieveStats stats_ CRV_GUARDED_BY(mu_);

@@ -63,6 +63,10 @@ class MercatorSieve final : public Sieve {
   Status Release() override;
   Status Flush(FlushOptions options) override;
   SieveStats stats() const override;
+  SievePosition position() const override {
+    MutexLock lock(mu_);
+    return synced_position_;
+  }
 
  private:
   // Locks, in the order in which they may be taken: take_mu_, commit_mu_, io_mu_, mu_.
@@ -104,7 +108,9 @@ class MercatorSieve final : public Sieve {
   std::vector<std::byte> writing_ CRV_GUARDED_BY(io_mu_);  // a block on its way to log_
   uint64_t writing_end_ CRV_GUARDED_BY(io_mu_) = 0;        // appended_ when it was taken
   uint64_t written_ CRV_GUARDED_BY(io_mu_) = 0;            // appended_ of what log_ was given
-  bool cut_ CRV_GUARDED_BY(io_mu_) = false;                // log_ is still the cut batch's
+  SievePosition writing_position_ CRV_GUARDED_BY(io_mu_);  // behind writing_
+  SievePosition written_position_ CRV_GUARDED_BY(io_mu_);
+  bool cut_ CRV_GUARDED_BY(io_mu_) = false;  // log_ is still the cut batch's
 
   mutable Mutex mu_;
   std::condition_variable_any changed_;
@@ -113,6 +119,7 @@ class MercatorSieve final : public Sieve {
   uint64_t filling_id_ CRV_GUARDED_BY(mu_) = 0;
   uint64_t appended_ CRV_GUARDED_BY(mu_) = 0;  // keys given to blocks, ever
   uint64_t synced_ CRV_GUARDED_BY(mu_) = 0;    // of those, durable
+  SievePosition synced_position_ CRV_GUARDED_BY(mu_);
   bool syncing_ CRV_GUARDED_BY(mu_) = false;
   std::condition_variable_any sync_ended_;
   bool frozen_ CRV_GUARDED_BY(mu_) = false;        // the worker has a batch, or will have
@@ -154,6 +161,7 @@ Status MercatorSieve::Recover() {
   const std::string path = files_.Keys(filling_id_);
   CRV_ASSIGN(auto opened, LogWriter::Open(path, kKeyLogKind, SignaturesInto(path, filling_), fs_));
   log_.emplace(std::move(opened.writer));
+  synced_position_ = written_position_ = {.batch = filling_id_, .keys = filling_.size()};
   worker_ = std::thread([this] { Work(); });
   return Status::Ok();
 }
@@ -234,6 +242,7 @@ Status MercatorSieve::TrySettle() {
     CRV_TRY(log_->Append(writing_));
     writing_.clear();
     written_ = writing_end_;
+    written_position_ = writing_position_;
   }
   if (!cut_) return Status::Ok();
   // All of the old log first, or a crash could leave a hole before the new one's keys.
@@ -242,6 +251,7 @@ Status MercatorSieve::TrySettle() {
   {
     MutexLock lock(mu_);
     synced_ = written_;
+    synced_position_ = written_position_;
     id = filling_id_;
   }
   CRV_ASSIGN(auto opened, LogWriter::Open(
@@ -260,6 +270,7 @@ Status MercatorSieve::WriteBlock() {
     MutexLock lock(mu_);
     writing_.swap(block_);
     writing_end_ = appended_;
+    writing_position_ = {.batch = filling_id_, .keys = filling_.size()};
   }
   return Settle();
 }
@@ -272,6 +283,7 @@ Status MercatorSieve::Cut() {
     if (filling_.empty()) return Status::Ok();
     writing_.swap(block_);
     writing_end_ = appended_;
+    writing_position_ = {.batch = filling_id_, .keys = filling_.size()};
     frozen_s_.swap(filling_);
     filling_.clear();
     filling_.reserve(batch_keys_);
@@ -322,6 +334,7 @@ Status MercatorSieve::SyncLog() {
   CRV_TRY(log_->Sync());
   MutexLock lock(mu_);
   synced_ = written_;
+  synced_position_ = written_position_;
   return Status::Ok();
 }
 

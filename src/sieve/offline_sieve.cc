@@ -69,6 +69,10 @@ class OfflineSieve final : public Sieve {
   Status Release() override CRV_EXCLUDES(mu_);
   Status Flush(FlushOptions options) override CRV_EXCLUDES(mu_);
   SieveStats stats() const override CRV_EXCLUDES(mu_);
+  SievePosition position() const override CRV_EXCLUDES(mu_) {
+    MutexLock lock(mu_);
+    return synced_position_;
+  }
 
  private:
   std::string BatchPath(uint64_t number) const { return folder_ + "/" + NumberedName(kBatchPrefix, number); }
@@ -110,6 +114,7 @@ class OfflineSieve final : public Sieve {
   uint64_t failures_ CRV_GUARDED_BY(mu_) = 0;
   Status failure_ CRV_GUARDED_BY(mu_);  // the last one
   bool failure_told_ CRV_GUARDED_BY(mu_) = true;
+  SievePosition synced_position_ CRV_GUARDED_BY(mu_);
   SieveStats stats_ CRV_GUARDED_BY(mu_);
 };
 
@@ -143,6 +148,7 @@ Status OfflineSieve::Recover() {
   }
   accepted_ = filling_.keys;
   if (!log_) CRV_TRY(BeginLog());
+  synced_position_ = {.batch = filling_.logs.back(), .keys = filling_.keys};
   merger_ = std::thread([this] { MergeLoop(); });
   return Status::Ok();
 }
@@ -187,6 +193,7 @@ Status OfflineSieve::SyncLocked() {
   if (!unsynced_) return Status::Ok();  // another thread's sync was ours too
   CRV_TRY(log_->Sync());
   unsynced_ = false;
+  synced_position_ = {.batch = filling_.logs.back(), .keys = filling_.keys};
   return Status::Ok();
 }
 

@@ -63,6 +63,7 @@ class RocksDbSieve final : public Sieve {
   Status Flush(FlushOptions options) override;
   Status CopyTo(const std::string&, const std::string& to) override { return db_->Checkpoint(to); }
   SieveStats stats() const override;
+  SievePosition position() const override { return {.keys = db_->sequence()}; }
 
  private:
   Status ReadState() CRV_REQUIRES(mu_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -38,6 +39,14 @@ struct SieveStats {
   uint64_t memory_bytes = 0;
 };
 
+// How far a sieve has come: its batches, and the keys of the last one.  It never falls, also not across a
+// restart, unless files were cut or lost.
+struct SievePosition {
+  uint64_t batch = 0;
+  uint64_t keys = 0;
+  friend auto operator<=>(const SievePosition&, const SievePosition&) = default;
+};
+
 // Thread-safe: any number of threads may offer; one at a time takes.
 //
 // What holds across a crash: a key that was offered before a Sync() that returned Ok comes out, before or
@@ -69,6 +78,10 @@ class Sieve {
   virtual Status Flush(FlushOptions options) = 0;
 
   virtual SieveStats stats() const = 0;
+
+  // How far it is durable: all that was offered before the last Sync(), at least.  A sieve that opens with
+  // less than this said before has lost keys.  Zero from a kind of sieve that cannot tell.
+  virtual SievePosition position() const { return {}; }
 
   // Puts a copy of the sieve into `to`, a folder that is not there; of files that never change, hard links if
   // they can be made.  `from` is the folder that the sieve was opened in.  REQUIRES: no other call meanwhile.

@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <filesystem>
 
 namespace crivello::sieve {
 namespace {
@@ -27,17 +25,6 @@ class CountingAppendFile final : public AppendFile {
 };
 
 }  // namespace
-
-Result<std::vector<std::string>> ListFolder(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    names.push_back(it->path().filename().string());
-  }
-  if (error) return Status::FromErrno("list folder", folder, error.value());
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 Status RemoveTemporaries(const std::string& folder, FileSystem& fs) {
   CRV_ASSIGN(const auto names, ListFolder(folder));

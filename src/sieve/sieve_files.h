@@ -10,13 +10,12 @@
 #include <vector>
 
 #include "base/file_system.h"
+#include "base/folder.h"
 
 namespace crivello::sieve {
 
 // What the sieves' folders have in common: numbered files, temporaries that a crash left, bytes counted.
 
-// The names of the files in `folder`, sorted.
-Result<std::vector<std::string>> ListFolder(const std::string& folder);
 // Removes the temporaries of AtomicFile, which a crash may leave.
 Status RemoveTemporaries(const std::string& folder, FileSystem& fs);
 

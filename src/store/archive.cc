@@ -186,17 +186,20 @@ Status Archive::Sync() {
   MutexLock sync_lock(sync_mu_);
   std::shared_ptr<AppendFile> file;
   uint64_t appended = 0;
+  ArchiveEnd end;
   {
     MutexLock lock(mu_);
     CRV_TRY(broken_);
     if (synced_ >= wanted) return Status::Ok();
     file = current_->sync;  // what is not synced is in the current file: FinishFile() syncs
     appended = appended_;
+    end = {.serial = current_->serial, .bytes = current_->size};
   }
   const Status status = file->Sync();
   MutexLock lock(mu_);
   if (status.ok()) {
     synced_ = std::max(synced_, appended);
+    synced_end_ = std::max(synced_end_, end);
   } else {
     broken_ = status;
   }
@@ -211,6 +214,7 @@ Status Archive::FinishFile() {
   broken_ = current_->file->Sync();
   CRV_TRY(broken_);
   synced_ = appended_;
+  synced_end_ = {.serial = current_->serial, .bytes = current_->size};
   current_->file.reset();
   full_.push_back(std::move(current_));
   return Status::Ok();
@@ -254,6 +258,11 @@ Status Archive::Close() {
     closed_ = true;
   }
   return WriteIndexes();
+}
+
+ArchiveEnd Archive::synced_end() const {
+  MutexLock lock(mu_);
+  return synced_end_;
 }
 
 uint64_t Archive::appended_bytes() const {

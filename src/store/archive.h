@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -29,6 +30,13 @@ struct ArchiveOptions {
   const Clock* clock = &SystemClock();
   FileSystem* fs = &PosixFileSystem();
   uint64_t seed = RandomSeed();  // of record ids
+};
+
+// How far an archive has come: the serial number of its last file, and where that ends.
+struct ArchiveEnd {
+  uint32_t serial = 0;  // 0: no file yet
+  uint64_t bytes = 0;
+  friend auto operator<=>(const ArchiveEnd&, const ArchiveEnd&) = default;
 };
 
 // What opening found to do after a crash; a sentence each, for the log.
@@ -81,6 +89,8 @@ class Archive {
 
   // Bytes appended by this object, for reports.
   uint64_t appended_bytes() const CRV_EXCLUDES(mu_);
+  // What this object has made durable; zero if nothing.
+  ArchiveEnd synced_end() const CRV_EXCLUDES(mu_);
 
  private:
   // The file that is being written.
@@ -115,6 +125,7 @@ class Archive {
   std::vector<std::unique_ptr<Current>> full_ CRV_GUARDED_BY(mu_);  // synced, their index still to be written
   uint64_t appended_ CRV_GUARDED_BY(mu_) = 0;                       // bytes, over all files
   uint64_t synced_ CRV_GUARDED_BY(mu_) = 0;                         // of them on the disk
+  ArchiveEnd synced_end_ CRV_GUARDED_BY(mu_);
   bool closed_ CRV_GUARDED_BY(mu_) = false;
   Status broken_ CRV_GUARDED_BY(mu_);  // the sync that failed
 };
