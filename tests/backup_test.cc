@@ -96,7 +96,7 @@ TEST_F(BackupTest, SharesWhatHasNotChanged) {
     if (entry.is_regular_file() && entry.hard_link_count() >= 3) shared += entry.file_size();
   }
   uint64_t all = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(Collection() / "tablets/0000/archive")) {
+  for (const auto& entry : fs::recursive_directory_iterator(Collection() / "tablets/t-/archive")) {
     all += entry.file_size();
   }
   EXPECT_GE(shared, all);
@@ -237,11 +237,11 @@ TEST_F(BackupTest, RepairMakesRowsAndIndexFromTheArchive) {
   EXPECT_EQ(Run({"check", "--repair"}), 0) << Text("out");
   EXPECT_THAT(Text("out"), HasSubstr("no damage"));
 
-  for (const auto& entry : fs::directory_iterator(Collection() / "tablets/0000/db")) {
+  for (const auto& entry : fs::directory_iterator(Collection() / "tablets/t-/db")) {
     if (entry.path().extension() != ".sst" && entry.path().extension() != ".blob") continue;
     std::fstream(entry.path(), std::ios::in | std::ios::out | std::ios::binary).seekp(40).put('X').put('Y');
   }
-  fs::remove_all(Collection() / "tablets/0000/db/CURRENT");
+  fs::remove_all(Collection() / "tablets/t-/db/CURRENT");
   EXPECT_NE(Run({"check"}), 0);
   ASSERT_EQ(Run({"check", "--repair"}), 0) << Text("out") << Text("err");
   EXPECT_THAT(Text("out"), HasSubstr("Lost: the queue"));
@@ -251,7 +251,7 @@ TEST_F(BackupTest, RepairMakesRowsAndIndexFromTheArchive) {
 
 TEST_F(BackupTest, ARepairIsThereOrNotAfterAKill) {
   Import(Pages());
-  fs::remove(Collection() / "tablets/0000/db/CURRENT");
+  fs::remove(Collection() / "tablets/t-/db/CURRENT");
   fs::rename(Collection(), folder_ / "damaged");
   const auto damaged = Files(folder_ / "damaged");
   const auto put_back = [this] {
@@ -291,7 +291,7 @@ TEST_F(BackupTest, ARepairIsThereOrNotAfterAKill) {
 TEST_F(BackupTest, RepairDoesNotBringBackWhatIsForgotten) {
   Import(Pages());
   ASSERT_EQ(Run({"forget", "https://one.example/secret", "--reason", "x", "--quiet"}), 0) << Text("err");
-  fs::remove(Collection() / "tablets/0000/db/CURRENT");
+  fs::remove(Collection() / "tablets/t-/db/CURRENT");
   ASSERT_EQ(Run({"check", "--repair"}), 0) << Text("out") << Text("err");
   EXPECT_EQ(Run({"get", "https://one.example/secret"}), 1);
   EXPECT_EQ(Run({"get", "https://one.example/other"}), 0);

@@ -30,9 +30,9 @@ TEST_F(ForgetTest, LeavesThePageInNoFile) {
   EXPECT_GE(Found(kSecret), 1);
   const std::set<std::string> before = FilesWith(kSecret, Collection());
   // The search sees what there is to see.
-  EXPECT_THAT(before, Contains(StartsWith("tablets/0000/archive/")));
-  EXPECT_THAT(before, Contains(StartsWith("tablets/0000/db/")));
-  EXPECT_THAT(before, Contains(StartsWith("tablets/0000/index/")));
+  EXPECT_THAT(before, Contains(StartsWith("tablets/t-/archive/")));
+  EXPECT_THAT(before, Contains(StartsWith("tablets/t-/db/")));
+  EXPECT_THAT(before, Contains(StartsWith("tablets/t-/index/")));
 
   ASSERT_EQ(Run({"forget", kUrl, "--dry-run", "--json"}), 0) << Text("err");
   EXPECT_EQ(Lines().at(0)["pages"], 1);

@@ -17,7 +17,7 @@
 #include "base/folder.h"
 #include "base/hash.h"
 #include "base/mapped_file.h"
-#include "collection/collection_lock.h"
+#include "collection/folder_lock.h"
 #include "store/archive_reader.h"
 #include "store/warc_record.h"
 
@@ -84,17 +84,18 @@ class Staging {
   }
 
  private:
-  std::string Stage(uint32_t tablet, std::string_view part) const {
-    return fmt::format("{}/tablets/{:04}/{}", root_, tablet, part);
-  }
-  std::string Live(uint32_t tablet, std::string_view part) const {
-    return fmt::format("{}/{}", store_.tablet(tablet).tablet->directory(), part);
+  // Where a part of a tablet is copied to; its folder is made.
+  Result<std::string> Stage(const collection::Tablet& tablet, std::string_view part) const {
+    const std::string folder = collection::Collection::TabletDirectory(root_, tablet.id());
+    CRV_TRY(MakeFolders(folder));
+    return fmt::format("{}/{}", folder, part);
   }
 
   Status StageIndexes(std::vector<std::optional<uint64_t>>* sequences) {
-    for (uint32_t i = 0; options_.copy_index && i < store_.tablets(); ++i) {
-      CRV_TRY(MakeFolders(fmt::format("{}/tablets/{:04}", root_, i)));
-      CRV_ASSIGN(const auto sequence, options_.copy_index(Live(i, "index"), Stage(i, "index")));
+    if (!options_.copy_index) return Status::Ok();
+    for (collection::Tablet* const tablet : store_.tablets()) {
+      CRV_ASSIGN(const std::string to, Stage(*tablet, "index"));
+      CRV_ASSIGN(const auto sequence, options_.copy_index(tablet->index_directory(), to));
       sequences->push_back(sequence);
     }
     return Status::Ok();
@@ -103,8 +104,8 @@ class Staging {
   // An index is behind its table, and the log of changes has what is between them, unless the log was cut
   // meanwhile, which only a commit of the index lets happen.
   Result<bool> IndexesStand(const std::vector<std::optional<uint64_t>>& sequences) {
-    for (uint32_t i = 0; i < sequences.size(); ++i) {
-      CRV_ASSIGN(const auto now, options_.index_sequence(Live(i, "index")));
+    for (size_t i = 0; i < sequences.size(); ++i) {
+      CRV_ASSIGN(const auto now, options_.index_sequence(store_.tablets()[i]->index_directory()));
       if (now != sequences[i]) return false;
     }
     return true;
@@ -114,26 +115,26 @@ class Staging {
   // a queue.
   Status StageDatabases() {
     const collection::Gate::Closed closed(store_.gate());
-    for (uint32_t i = 0; i < store_.tablets(); ++i) {
-      CRV_TRY(MakeFolders(fmt::format("{}/tablets/{:04}", root_, i)));
-      frontier::Tablet& tablet = *store_.tablet(i).tablet;
-      CRV_TRY(tablet.sieve().CopyTo(Live(i, "sieve"), Stage(i, "sieve")));
-      CRV_TRY(tablet.db().Checkpoint(Stage(i, "db")));
+    for (collection::Tablet* const tablet : store_.tablets()) {
+      CRV_ASSIGN(const std::string sieve, Stage(*tablet, "sieve"));
+      CRV_TRY(tablet->sieve().CopyTo(tablet->directory() + "/sieve", sieve));
+      CRV_ASSIGN(const std::string db, Stage(*tablet, "db"));
+      CRV_TRY(tablet->db().Checkpoint(db));
     }
     return Status::Ok();
   }
 
   // After the databases: so each row has its record.  What is being written is left out.
   Status StageArchives() {
-    for (uint32_t i = 0; i < store_.tablets(); ++i) {
-      collection::Collection::Tablet& tablet = store_.tablet(i);
-      if (tablet.archive != nullptr) {
-        CRV_TRY(tablet.archive->EndFile());
+    for (collection::Tablet* const tablet : store_.tablets()) {
+      if (tablet->archive() != nullptr) {
+        CRV_TRY(tablet->archive()->EndFile());
       } else {
         // Writes the indexes of files that a crash left without.
-        CRV_TRY(store::Archive::Open({.directory = tablet.archive_directory()}).status());
+        CRV_TRY(store::Archive::Open({.directory = tablet->archive_directory()}).status());
       }
-      const std::string from = tablet.archive_directory(), to = Stage(i, "archive");
+      const std::string from = tablet->archive_directory();
+      CRV_ASSIGN(const std::string to, Stage(*tablet, "archive"));
       CRV_TRY(MakeFolders(to));
       CRV_ASSIGN(const std::vector<store::ArchiveFile> files, store::ListArchive(from));
       for (const store::ArchiveFile& file : files) {
@@ -229,7 +230,7 @@ Result<BackupSummary> Backup(collection::Collection& store, const std::string& f
   CRV_ASSIGN(const collection::CareTurns::Turn turn, store.care().Take());
   BackupSummary summary;
   CRV_TRY(MakeFolders(folder));
-  CRV_ASSIGN(const int lock, collection::LockCollection(folder));
+  CRV_ASSIGN(const int lock, collection::LockFolder(folder));
   struct Unlock {
     int fd;
     ~Unlock() { close(fd); }

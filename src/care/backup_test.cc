@@ -17,7 +17,7 @@ TEST(BackupListTest, IsReadBackAndDamageIsTold) {
   BackupList list;
   list.made = 1'780'000'000;
   list.files = {{.path = "seeds.txt", .bytes = 20, .checksum = 1},
-                {.path = "tablets/0000/db/CURRENT", .bytes = 16, .checksum = ~uint64_t{0}}};
+                {.path = "tablets/t-/db/CURRENT", .bytes = 16, .checksum = ~uint64_t{0}}};
   const std::string bytes = list.Encode();
   const auto read = BackupList::Decode(bytes + std::string(7, '\0'));
   ASSERT_TRUE(read.ok()) << read.status().ToString();

@@ -21,15 +21,11 @@ namespace crivello::care {
 namespace {
 
 Result<std::vector<std::string>> TabletFolders(const std::string& directory) {
+  CRV_ASSIGN(const web::TabletMap map, collection::Collection::ListTablets(directory));
   std::vector<std::string> folders;
-  std::error_code error;
-  const std::string tablets = directory + "/tablets";
-  for (std::filesystem::directory_iterator it(tablets, error), end; !error && it != end;
-       it.increment(error)) {
-    folders.push_back(it->path().string());
+  for (uint32_t slot = 0; slot < map.size(); ++slot) {
+    folders.push_back(collection::Collection::TabletDirectory(directory, map.id(slot)));
   }
-  if (error) return Status::NotFound(directory + " is no collection: 'crivello crawl' makes one");
-  std::sort(folders.begin(), folders.end());
   return folders;
 }
 
@@ -80,15 +76,15 @@ Status CheckFiles(const std::string& directory, CollectionCheck* check, Progress
 
 Status CheckDatabases(collection::Collection& store, CollectionCheck* check, Progress& progress) {
   const auto note = [check](std::string sentence) { check->Note(std::move(sentence)); };
-  for (uint32_t i = 0; i < store.tablets(); i++) {
-    collection::Collection::Tablet& tablet = store.tablet(i);
-    CRV_TRY(tablet.tablet->db().CheckFiles(note, progress));
+  for (collection::Tablet* const each : store.tablets()) {
+    collection::Tablet& tablet = *each;
+    CRV_TRY(tablet.db().CheckFiles(note, progress));
     const store::ArchiveReader reader(tablet.archive_directory());
-    CRV_TRY(Noted(store::CheckRows(tablet.table, reader, &check->store, progress), check));
-    CRV_TRY(Noted(tablet.ledger.Check(note), check));
-    CRV_TRY(Noted(tablet.robots.Check(note), check));
+    CRV_TRY(Noted(store::CheckRows(tablet.table(), reader, &check->store, progress), check));
+    CRV_TRY(Noted(tablet.ledger().Check(note), check));
+    CRV_TRY(Noted(tablet.robots().Check(note), check));
     progress.Start("reading queues", 0);
-    const auto queues = frontier::CheckQueues(tablet.tablet->queues(), note);
+    const auto queues = frontier::CheckQueues(tablet.queues(), note);
     CRV_TRY(Noted(queues.status(), check));
     progress.Finish();
     if (!queues.ok()) continue;

@@ -62,13 +62,14 @@ Status ForEachQueue(collection::Collection& store, const Exclusion& exclusion, c
     only = url.hostname();
   }
   if (only) {
-    HostQueues& queues = store.TabletOfHost(*only).tablet->queues();
+    CRV_ASSIGN(collection::Tablet* const tablet, store.TabletOfHost(*only));
+    HostQueues& queues = tablet->queues();
     const uint64_t host = web::HostHash(*only);
     CRV_ASSIGN(const std::optional<HostState> state, queues.Load(host));
     return state && state->queued() > 0 ? visit(queues, host, *state) : Status::Ok();
   }
-  for (uint32_t i = 0; i < store.tablets(); ++i) {
-    HostQueues& queues = store.tablet(i).tablet->queues();
+  for (collection::Tablet* const tablet : store.tablets()) {
+    HostQueues& queues = tablet->queues();
     std::vector<uint64_t> hosts;
     CRV_TRY(queues.ForEachHost([&](uint64_t host, const HostState& state) {
       if (state.queued() > 0) hosts.push_back(host);
@@ -112,7 +113,8 @@ Result<uint64_t> DropOfHost(collection::Collection& store, const Filter& filter,
     dropped += goes.back() ? 1 : 0;
   }
   if (dropped == 0) return dropped;
-  collection::Collection::Tablet& tablet = store.TabletOfHost(state.name);
+  CRV_ASSIGN(collection::Tablet* const found, store.TabletOfHost(state.name));
+  collection::Tablet& tablet = *found;
   const store::VersionTime now = ToMicroseconds(SystemClock().Wall());
   const collection::Gate::Pass pass(store.gate());
   HostQueues::Change change = queues.Begin();
@@ -124,12 +126,12 @@ Result<uint64_t> DropOfHost(collection::Collection& store, const Filter& filter,
     }
     CRV_ASSIGN(const web::Url url, web::CanonicalUrl(items[i].url));
     CRV_ASSIGN(const std::string key, web::RowKey(url));
-    CRV_TRY(tablet.ledger.Put(key,
-                              {.time = now,
-                               .kind = store::EventKind::kFiltered,
-                               .number = static_cast<uint64_t>(policy::FilterPoint::kFetch),
-                               .text = filter.text()},
-                              &change.batch()));
+    CRV_TRY(tablet.ledger().Put(key,
+                                {.time = now,
+                                 .kind = store::EventKind::kFiltered,
+                                 .number = static_cast<uint64_t>(policy::FilterPoint::kFetch),
+                                 .text = filter.text()},
+                                &change.batch()));
   }
   CRV_TRY(change.Write({.sync = true}));
   return dropped;
@@ -153,10 +155,10 @@ Result<ExclusionPreview> PreviewExclusion(collection::Collection& store,
     return Status::Ok();
   }));
   CRV_ASSIGN(const web::RowKeyRange range, RowsOf(exclusion));
-  for (uint32_t i = 0; i < store.tablets(); ++i) {
-    const sieve::SieveStats sieve = store.tablet(i).tablet->sieve().stats();
+  for (collection::Tablet* const tablet : store.tablets()) {
+    const sieve::SieveStats sieve = tablet->sieve().stats();
     preview.unsifted += sieve.waiting + sieve.untaken;
-    store::RowCursor rows = store.tablet(i).table.Scan(range);
+    store::RowCursor rows = tablet->table().Scan(range);
     for (; rows.valid(); rows.NextRow()) {
       CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(rows.key()));
       if (!filter.Accepts({.url = &url})) continue;

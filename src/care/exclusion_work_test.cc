@@ -37,7 +37,7 @@ class ExclusionWorkTest : public testing::Test {
     for (const std::string& text : urls) {
       const auto url = web::CanonicalUrl(text);
       ASSERT_TRUE(url.ok());
-      frontier::HostQueues& queues = store_->TabletOfHost(url->hostname()).tablet->queues();
+      frontier::HostQueues& queues = store_->Find(url->hostname())->queues();
       frontier::HostQueues::Change change = queues.Begin();
       const frontier::UrlRecord record = {.url = url->href(), .priority = 1, .depth = 3};
       ASSERT_TRUE(change.Enqueue({&record, 1}, SystemClock().Wall()).ok());
@@ -46,7 +46,7 @@ class ExclusionWorkTest : public testing::Test {
   }
   std::vector<std::string> Queue(const std::string& host) {
     std::vector<std::string> urls;
-    frontier::HostQueues& queues = store_->TabletOfHost(host).tablet->queues();
+    frontier::HostQueues& queues = store_->Find(host)->queues();
     const auto state = queues.Load(web::HostHash(host));
     EXPECT_TRUE(state.ok() && *state);
     frontier::QueueCursor cursor = frontier::HostQueues::Start(**state);
@@ -93,7 +93,7 @@ TEST_F(ExclusionWorkTest, SaysWhyAndLasts) {
   Enqueue({"http://a.example/1", "http://a.example/2"});
   EXPECT_EQ(PreviewAndDrop(Parsed("prefix", "http://a.example/2")), 1u);
   const auto url = web::CanonicalUrl("http://a.example/2");
-  const auto events = store_->TabletOfHost("a.example").ledger.Get(*web::RowKey(*url));
+  const auto events = store_->Find("a.example")->ledger().Get(*web::RowKey(*url));
   ASSERT_TRUE(events.ok());
   ASSERT_EQ(events->size(), 1u);
   EXPECT_THAT(store::Explain(events->front()), HasSubstr("url_like"));

@@ -22,8 +22,7 @@ namespace {
 // What is to go from one tablet.
 class TabletForgetter {
  public:
-  TabletForgetter(collection::Collection::Tablet& tablet, const collection::ForgottenSet& going,
-                  const Clock& clock)
+  TabletForgetter(collection::Tablet& tablet, const collection::ForgottenSet& going, const Clock& clock)
       : tablet_(tablet), going_(going), clock_(clock), random_(RandomSeed()) {}
 
   Status Run(ForgetSummary* summary, Progress& progress) {
@@ -40,11 +39,11 @@ class TabletForgetter {
   }
 
  private:
-  store::Archive& archive() { return own_archive_ != nullptr ? *own_archive_ : *tablet_.archive; }
+  store::Archive& archive() { return own_archive_ != nullptr ? *own_archive_ : *tablet_.archive(); }
 
   // So that each record is in a file that nobody writes to, and in an index.
   Status EndArchiveFile() {
-    if (tablet_.archive == nullptr) {
+    if (tablet_.archive() == nullptr) {
       CRV_ASSIGN(own_archive_, store::Archive::Open({.directory = tablet_.archive_directory()}));
     }
     return archive().EndFile();
@@ -52,14 +51,14 @@ class TabletForgetter {
 
   // Whether the body was archived with a page that goes.
   Result<bool> IsOrphan(const store::Sha1& payload) const {
-    CRV_ASSIGN(const auto origin, tablet_.table.FindPayload(payload));
+    CRV_ASSIGN(const auto origin, tablet_.table().FindPayload(payload));
     return origin && going_.Find(origin->key) != nullptr;
   }
 
   Status FindRows(Progress& progress) {
     progress.Start("looking for pages", 0);
     for (const collection::ForgottenEntry& entry : going_.entries()) {
-      store::RowCursor row = tablet_.table.Scan(entry.target.Range());
+      store::RowCursor row = tablet_.table().Scan(entry.target.Range());
       for (; row.valid(); row.NextVersion()) {
         progress.Advance(1);
         keys_.emplace(row.key());
@@ -103,7 +102,7 @@ class TabletForgetter {
     std::set<store::Sha1> housed;
     kv::Batch batch;
     const store::ArchiveReader reader(tablet_.archive_directory());
-    store::RowCursor row = tablet_.table.Scan();
+    store::RowCursor row = tablet_.table().Scan();
     for (; row.valid(); row.NextVersion()) {
       progress.Advance(1);
       CRV_ASSIGN(store::FetchCell fetch, row.fetch());
@@ -126,14 +125,14 @@ class TabletForgetter {
       CRV_TRY(encoder_.Encode(capture, fetch.payload, nullptr, &encoded));
       CRV_ASSIGN(fetch.record, archive().Append(encoded));
       fetch.revisit = false;
-      tablet_.table.ReplaceFetch(row.key(), row.time(), fetch, &batch);
-      tablet_.table.PutPayload(fetch.payload, row.key(), row.time(), &batch);
+      tablet_.table().ReplaceFetch(row.key(), row.time(), fetch, &batch);
+      tablet_.table().PutPayload(fetch.payload, row.key(), row.time(), &batch);
       housed.insert(fetch.payload);
       summary->copies++;
     }
     CRV_TRY(row.status());
     CRV_TRY(archive().EndFile());
-    CRV_TRY(tablet_.tablet->db().Write(batch, {.sync = true}));
+    CRV_TRY(tablet_.db().Write(batch, {.sync = true}));
     progress.Finish();
     return Status::Ok();
   }
@@ -141,30 +140,34 @@ class TabletForgetter {
   Status DeleteRows() {
     kv::Batch batch;
     for (const collection::ForgottenEntry& entry : going_.entries()) {
-      tablet_.table.DeleteRange(entry.target.Range(), &batch);
-      tablet_.ledger.DeleteRange(entry.target.Range(), &batch);
+      tablet_.table().DeleteRange(entry.target.Range(), &batch);
+      tablet_.ledger().DeleteRange(entry.target.Range(), &batch);
     }
     for (const store::Sha1& payload : orphans_) {
       CRV_ASSIGN(const bool orphan, IsOrphan(payload));
-      if (orphan) tablet_.table.DeletePayload(payload, &batch);
+      if (orphan) tablet_.table().DeletePayload(payload, &batch);
     }
-    for (const std::string& key : keys_) tablet_.table.NoteChange(key, &batch);
-    CRV_TRY(tablet_.robots.Forget(
+    for (const std::string& key : keys_) tablet_.table().NoteChange(key, &batch);
+    CRV_TRY(tablet_.robots().Forget(
         [this](std::string_view origin) {
           const auto url = web::CanonicalUrl(origin);
           return url.ok() && going_.ContainsHost(url->hostname());
         },
         &batch));
-    kv::Database& db = tablet_.tablet->db();
+    kv::Database& db = tablet_.db();
     CRV_TRY(db.Write(batch, {.sync = true}));
-    const store::TableFamilies& table = tablet_.table.families();
-    const std::array families = {
-        table.newest,           table.fetch, table.text, table.link, table.payload, tablet_.ledger.family(),
-        tablet_.robots.family()};
+    const store::TableFamilies& table = tablet_.table().families();
+    const std::array families = {table.newest,
+                                 table.fetch,
+                                 table.text,
+                                 table.link,
+                                 table.payload,
+                                 tablet_.ledger().family(),
+                                 tablet_.robots().family()};
     return db.Purge(families);
   }
 
-  collection::Collection::Tablet& tablet_;
+  collection::Tablet& tablet_;
   const collection::ForgottenSet& going_;
   const Clock& clock_;
   SeededRandom random_;
@@ -177,13 +180,13 @@ class TabletForgetter {
 };
 
 // A host is in one tablet; a domain may be in any.
-bool MayBeIn(collection::Collection& store, const collection::ForgetTarget& target, uint32_t tablet) {
+bool MayBeIn(const collection::ForgetTarget& target, const web::TabletId& tablet) {
   if (target.kind == collection::ForgetTarget::Kind::kDomain) return true;
   if (target.kind == collection::ForgetTarget::Kind::kHost) {
-    return store.TabletOfHost(target.text).tablet->number() == tablet;
+    return tablet.Contains(web::HostHash(target.text));
   }
   const auto url = web::CanonicalUrl(target.text);
-  return url.ok() && store.TabletOfHost(url->hostname()).tablet->number() == tablet;
+  return url.ok() && tablet.Contains(web::HostHash(url->hostname()));
 }
 
 // What is marked as begun.  The caller has the turn.
@@ -199,14 +202,14 @@ Result<std::optional<ForgetSummary>> Finish(collection::Collection& store, const
   CRV_TRY(RemoveFolder(BackupStagingPath(store.directory())));
   ForgetSummary summary;
   for (const collection::ForgottenEntry& entry : going) summary.targets.push_back(entry.target);
-  for (uint32_t i = 0; i < store.tablets(); ++i) {
+  for (collection::Tablet* const tablet : store.tablets()) {
     std::vector<collection::ForgottenEntry> here;
     for (const collection::ForgottenEntry& entry : going) {
-      if (MayBeIn(store, entry.target, i)) here.push_back(entry);
+      if (MayBeIn(entry.target, tablet->id())) here.push_back(entry);
     }
     if (here.empty()) continue;
     const collection::ForgottenSet set(std::move(here));
-    CRV_TRY(TabletForgetter(store.tablet(i), set, *options.clock).Run(&summary, progress));
+    CRV_TRY(TabletForgetter(*tablet, set, *options.clock).Run(&summary, progress));
   }
   const auto& rebuild = options.rebuild_index ? options.rebuild_index : store.rebuild_index();
   if (rebuild) CRV_TRY(rebuild());
@@ -225,9 +228,9 @@ Result<std::optional<ForgetSummary>> Finish(collection::Collection& store, const
 Result<ForgetPreview> PreviewForget(collection::Collection& store,
                                     std::span<const collection::ForgetTarget> targets) {
   ForgetPreview preview;
-  for (uint32_t i = 0; i < store.tablets(); ++i) {
+  for (collection::Tablet* const tablet : store.tablets()) {
     for (const collection::ForgetTarget& target : targets) {
-      store::RowCursor row = store.tablet(i).table.Scan(target.Range());
+      store::RowCursor row = tablet->table().Scan(target.Range());
       std::string last;
       for (; row.valid(); row.NextVersion()) {
         if (row.key() != last) {

@@ -88,9 +88,9 @@ class ForgetStoreTest : public testing::Test {
 
   // As a crawl leaves it: the second page of a body is a revisit.
   void Archive(std::string_view url, std::string_view body, store::VersionTime time) {
-    collection::Collection::Tablet& tablet = store_->tablet(0);
+    collection::Tablet& tablet = *store_->tablet(0);
     const store::Sha1 payload = store::Sha1Of(body);
-    const auto origin = tablet.table.FindPayload(payload).value();
+    const auto origin = tablet.table().FindPayload(payload).value();
     const store::RevisitOf revisit = {.url = "https://a.example/", .date = time / 1'000'000};
     store::EncodedCapture encoded;
     ASSERT_EQ(encoder_.Encode({.url = url,
@@ -106,20 +106,20 @@ class ForgetStoreTest : public testing::Test {
     store::FetchCell fetch;
     fetch.status = 200;
     fetch.payload = payload;
-    fetch.record = tablet.archive->Append(encoded).value();
+    fetch.record = tablet.archive()->Append(encoded).value();
     fetch.revisit = origin.has_value();
     kv::Batch batch;
-    ASSERT_EQ(tablet.table.Put(KeyOf(url), {.time = time, .fetch = &fetch, .text = "text"}, &batch),
+    ASSERT_EQ(tablet.table().Put(KeyOf(url), {.time = time, .fetch = &fetch, .text = "text"}, &batch),
               Status::Ok());
-    if (!origin) tablet.table.PutPayload(payload, KeyOf(url), time, &batch);
-    ASSERT_EQ(tablet.tablet->db().Write(batch, {}), Status::Ok());
+    if (!origin) tablet.table().PutPayload(payload, KeyOf(url), time, &batch);
+    ASSERT_EQ(tablet.db().Write(batch, {}), Status::Ok());
   }
   Result<std::string> Body(std::string_view url) {
-    const auto rows = store_->tablet(0).table.Get(KeyOf(url)).value();
+    const auto rows = store_->tablet(0)->table().Get(KeyOf(url)).value();
     if (rows.empty()) return Status::NotFound("no row");
-    const store::ArchiveReader reader(store_->tablet(0).archive_directory());
+    const store::ArchiveReader reader(store_->tablet(0)->archive_directory());
     CRV_ASSIGN(const collection::ArchivedPage page,
-               collection::ReadArchivedPage(store_->tablet(0), reader, rows.front().fetch));
+               collection::ReadArchivedPage(*store_->tablet(0), reader, rows.front().fetch));
     return std::string(page.body);
   }
   ForgetSummary Run(std::string_view target) {

@@ -42,7 +42,7 @@ void ForEachParagraph(std::string_view text, Take take) {
 }  // namespace
 
 Importer::Importer(collection::Collection& store, page::PageReaderOptions reader, const Clock& clock)
-    : store_(store), clock_(clock), deriver_(std::move(reader)), batches_(store.tablets()) {}
+    : store_(store), clock_(clock), deriver_(std::move(reader)), batches_(store.map().size()) {}
 
 Status Importer::Add(const page::ImportedDocument& document) {
   CRV_ASSIGN(const web::Url url, web::CanonicalUrl(document.url));
@@ -57,7 +57,8 @@ Status Importer::Add(const page::ImportedDocument& document) {
   fetch.id = document.id;
   CRV_TRY(document.is_html ? DeriveHtml(document, url, time, &fetch) : DeriveText(document, &fetch));
   summary_.bytes += body.size();
-  return Put(store_.TabletOfHost(url.hostname()), url, time, fetch);
+  CRV_ASSIGN(collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
+  return Put(*tablet, url, time, fetch);
 }
 
 Status Importer::DeriveText(const page::ImportedDocument& document, store::FetchCell* fetch) {
@@ -84,10 +85,11 @@ Status Importer::DeriveText(const page::ImportedDocument& document, store::Fetch
 Status Importer::DeriveHtml(const page::ImportedDocument& document, const web::Url& url,
                             store::VersionTime time, store::FetchCell* fetch) {
   const web::HttpResponse head = web::ParseHttpResponse(kHtmlHead);
+  CRV_ASSIGN(collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
   CRV_ASSIGN(
       page::DerivedPage page,
       deriver_.Derive({.url = url, .fields = head.fields, .body = document.html, .now = time / 1'000'000},
-                      store_.TabletOfHost(url.hostname()).templates));
+                      tablet->templates()));
   if (!document.language.empty()) page.language = document.language;
   if (!document.title.empty()) page.reading.html.document.title = document.title;
   deriver_.Fill(page, fetch, &text_, &links_);
@@ -111,7 +113,8 @@ Status Importer::Add(const store::WarcRecord& record) {
       http.fields.Find("transfer-encoding") ? web::Dechunk(http.body) : web::Dechunked();
   const std::string_view body = joined.chunked ? std::string_view(joined.body) : http.body;
 
-  collection::Collection::Tablet& tablet = store_.TabletOfHost(url->hostname());
+  CRV_ASSIGN(collection::Tablet* const found, store_.TabletOfHost(url->hostname()));
+  collection::Tablet& tablet = *found;
   store::FetchCell fetch;
   CRV_TRY(
       page::FillFromAnswer({.url = *url,
@@ -120,7 +123,7 @@ Status Importer::Add(const store::WarcRecord& record) {
                             .http = http,
                             .body = body,
                             .truncated = !record.whole || record.fields.Find("WARC-Truncated").has_value()},
-                           deriver_, tablet.templates, &fetch, &text_, &links_));
+                           deriver_, tablet.templates(), &fetch, &text_, &links_));
   const std::string href(url->href());
   const store::Capture capture = {.url = href,
                                   .date = *date,
@@ -130,7 +133,7 @@ Status Importer::Add(const store::WarcRecord& record) {
                                   .body = body,
                                   .truncated = fetch.truncated ? "length" : ""};
   CRV_TRY(encoder_.Encode(capture, fetch.payload, nullptr, &encoded_));
-  CRV_ASSIGN(fetch.record, tablet.archive->Append(encoded_));
+  CRV_ASSIGN(fetch.record, tablet.archive()->Append(encoded_));
   summary_.bytes += body.size();
   return Put(tablet, *url, *date * 1'000'000, fetch);
 }
@@ -143,21 +146,21 @@ bool Importer::Allowed(const web::Url& url) {
   return false;
 }
 
-Status Importer::Put(collection::Collection::Tablet& tablet, const web::Url& url, store::VersionTime time,
+Status Importer::Put(collection::Tablet& tablet, const web::Url& url, store::VersionTime time,
                      const store::FetchCell& fetch) {
   CRV_ASSIGN(const std::string key, web::RowKey(url));
   auto [newest, first] = newest_.try_emplace(key);
   if (first) {
-    CRV_ASSIGN(newest->second, tablet.table.Newest(key));
+    CRV_ASSIGN(newest->second, tablet.table().Newest(key));
   }
-  kv::Batch& batch = batches_[tablet.tablet->number()];
+  kv::Batch& batch = batches_[store_.SlotOf(url.hostname())];
   const uint64_t before = batch.size_bytes();
   const store::RowVersion version = {.time = time, .fetch = &fetch, .text = text_, .links = links_};
   // What is older than what is there does not become the newest.
   if (newest->second && *newest->second > time) {
-    tablet.table.Replace(key, version, &batch);
+    tablet.table().Replace(key, version, &batch);
   } else {
-    CRV_TRY(tablet.table.Put(key, version, &batch));
+    CRV_TRY(tablet.table().Put(key, version, &batch));
     newest->second = time;
   }
   summary_.documents++;
@@ -173,13 +176,14 @@ void Importer::Refuse(std::string sentence) {
 }
 
 Status Importer::Write(bool sync) {
-  for (uint32_t i = 0; i < store_.tablets(); ++i) {
-    collection::Collection::Tablet& tablet = store_.tablet(i);
-    if (!sync && batches_[i].empty()) continue;
+  for (uint32_t slot = 0; slot < batches_.size(); ++slot) {
+    collection::Tablet* const tablet = store_.tablet(slot);
+    if (tablet == nullptr || (!sync && batches_[slot].empty())) continue;
     // A row points to its record, so that comes first.
-    CRV_TRY(tablet.archive->Sync());
-    CRV_TRY(tablet.tablet->db().Write(batches_[i], {.sync = sync}));
-    batches_[i].Clear();
+    CRV_TRY(tablet->archive()->Sync());
+    CRV_TRY(tablet->db().Write(batches_[slot], {.sync = sync}));
+    if (sync) CRV_TRY(tablet->Acknowledge());
+    batches_[slot].Clear();
   }
   newest_.clear();
   batch_bytes_ = 0;

@@ -53,7 +53,7 @@ class Importer {
                     store::FetchCell* fetch);
   // Whether the URL may come in; if not, it is refused.
   bool Allowed(const web::Url& url);
-  Status Put(collection::Collection::Tablet& tablet, const web::Url& url, store::VersionTime time,
+  Status Put(collection::Tablet& tablet, const web::Url& url, store::VersionTime time,
              const store::FetchCell& fetch);
   Status Write(bool sync);
 

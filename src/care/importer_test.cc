@@ -29,8 +29,9 @@ std::unique_ptr<collection::Collection> OpenStore(const TemporaryFolder& folder)
 std::vector<store::Row> Versions(collection::Collection& store, std::string_view url) {
   const web::Url parsed = web::CanonicalUrl(url).value();
   const std::string key = web::RowKey(parsed).value();
-  return store.TabletOfHost(parsed.hostname())
-      .table.Get(key, {.versions = 9, .text = true, .links = true})
+  return store.Find(parsed.hostname())
+      ->table()
+      .Get(key, {.versions = 9, .text = true, .links = true})
       .value();
 }
 
@@ -89,7 +90,7 @@ TEST(ImporterTest, ADocumentBecomesARow) {
   ASSERT_THAT((*rows[0].text)->blocks, SizeIs(2));
   EXPECT_EQ((*rows[0].text)->blocks[0].text, "First paragraph,\nstill the first.");
   EXPECT_EQ((*rows[0].text)->blocks[1].text, "The second one.");
-  EXPECT_EQ(store->tablet(0).changes->last(), 1u);
+  EXPECT_EQ(store->tablet(0)->changes().last(), 1u);
 
   // It is not in the archive, and rederiving has nothing to say about that.
   SilentProgress progress;
@@ -149,8 +150,8 @@ TEST(ImporterTest, CapturesOfOtherArchivesBecomeVersionsAndAreArchived) {
   ASSERT_THAT(rows, SizeIs(2));
   EXPECT_EQ((*rows[0].text)->title, "second");
   EXPECT_EQ((*rows[1].text)->title, "first");
-  collection::Collection::Tablet& tablet = store->TabletOfHost("example.org");
-  EXPECT_EQ(tablet.table.Newest(rows[0].key).value(), rows[0].time);
+  collection::Tablet& tablet = *store->Find("example.org");
+  EXPECT_EQ(tablet.table().Newest(rows[0].key).value(), rows[0].time);
   const store::ArchiveReader archive(tablet.archive_directory());
   const auto page = archive.Read(rows[1].fetch.record);
   ASSERT_TRUE(page.ok()) << page.status().ToString();

@@ -18,11 +18,11 @@ constexpr uint64_t kRederiveBatchBytes = 4 << 20;
 // Of one tablet.
 class Remaker {
  public:
-  Remaker(collection::Collection::Tablet& tablet, const RederiveOptions& options)
+  Remaker(collection::Tablet& tablet, const RederiveOptions& options)
       : tablet_(tablet), options_(options), archive_(tablet.archive_directory()), deriver_(options.reader) {}
 
   Status Run(RederiveSummary* summary, Progress& progress) {
-    store::RowCursor row = tablet_.table.Scan();
+    store::RowCursor row = tablet_.table().Scan();
     for (; row.valid(); row.NextVersion()) {
       CRV_ASSIGN(store::FetchCell fetch, row.fetch());
       summary->versions++;
@@ -47,7 +47,7 @@ class Remaker {
 
  private:
   Status Write(bool sync) {
-    CRV_TRY(tablet_.tablet->db().Write(batch_, {.sync = sync}));
+    CRV_TRY(tablet_.db().Write(batch_, {.sync = sync}));
     batch_.Clear();
     return Status::Ok();
   }
@@ -60,13 +60,13 @@ class Remaker {
         const page::DerivedPage page,
         deriver_.Derive(
             {.url = url, .fields = archived.http.fields, .body = archived.body, .now = time / 1'000'000},
-            tablet_.templates, page::PageDeriver::Learning::kOff));
+            tablet_.templates(), page::PageDeriver::Learning::kOff));
     deriver_.Fill(page, &fetch, &text_, &links_);
-    tablet_.table.Replace(key, {.time = time, .fetch = &fetch, .text = text_, .links = links_}, &batch_);
+    tablet_.table().Replace(key, {.time = time, .fetch = &fetch, .text = text_, .links = links_}, &batch_);
     return Status::Ok();
   }
 
-  collection::Collection::Tablet& tablet_;
+  collection::Tablet& tablet_;
   const RederiveOptions& options_;
   const store::ArchiveReader archive_;
   page::PageDeriver deriver_;
@@ -80,8 +80,8 @@ Result<RederiveSummary> Rederive(collection::Collection& store, const RederiveOp
                                  Progress& progress) {
   RederiveSummary summary;
   progress.Start("reading versions of pages", 0);
-  for (uint32_t i = 0; i < store.tablets(); ++i) {
-    CRV_TRY(Remaker(store.tablet(i), options).Run(&summary, progress));
+  for (collection::Tablet* const tablet : store.tablets()) {
+    CRV_TRY(Remaker(*tablet, options).Run(&summary, progress));
   }
   progress.Finish();
   return summary;

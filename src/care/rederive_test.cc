@@ -31,9 +31,9 @@ class RederiveTest : public testing::Test {
   // nor links.
   void Archive(std::string_view url, std::string_view body, store::VersionTime time, int status = 200,
                uint32_t derived_by = 1) {
-    collection::Collection::Tablet& tablet = store_->tablet(0);
+    collection::Tablet& tablet = *store_->tablet(0);
     const store::Sha1 payload = store::Sha1Of(body);
-    const auto origin = tablet.table.FindPayload(payload).value();
+    const auto origin = tablet.table().FindPayload(payload).value();
     store::RevisitOf revisit = {.url = std::string(url), .date = time / 1'000'000};
     const std::string head = fmt::format("HTTP/1.1 {} OK\r\nContent-Type: text/html\r\n\r\n", status);
     store::EncodedCapture encoded;
@@ -50,16 +50,16 @@ class RederiveTest : public testing::Test {
     store::FetchCell fetch;
     fetch.status = static_cast<uint16_t>(status);
     fetch.payload = payload;
-    fetch.record = tablet.archive->Append(encoded).value();
+    fetch.record = tablet.archive()->Append(encoded).value();
     fetch.revisit = origin.has_value();
     fetch.derived_by = derived_by;
     kv::Batch batch;
-    ASSERT_EQ(tablet.table.Put(KeyOf(url), {.time = time, .fetch = &fetch}, &batch), Status::Ok());
-    if (!origin) tablet.table.PutPayload(payload, KeyOf(url), time, &batch);
-    ASSERT_EQ(tablet.tablet->db().Write(batch, {}), Status::Ok());
+    ASSERT_EQ(tablet.table().Put(KeyOf(url), {.time = time, .fetch = &fetch}, &batch), Status::Ok());
+    if (!origin) tablet.table().PutPayload(payload, KeyOf(url), time, &batch);
+    ASSERT_EQ(tablet.db().Write(batch, {}), Status::Ok());
   }
   std::vector<store::Row> Rows(std::string_view url) {
-    return store_->tablet(0).table.Get(KeyOf(url), {.versions = 10, .text = true, .links = true}).value();
+    return store_->tablet(0)->table().Get(KeyOf(url), {.versions = 10, .text = true, .links = true}).value();
   }
   RederiveSummary Run(bool all = false) {
     SilentProgress progress;
@@ -114,7 +114,8 @@ TEST_F(RederiveTest, RemakesEachVersionFromItsOwnRecord) {
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_NE((*rows[0].text)->MainText().find("second version"), std::string::npos);
   EXPECT_NE((*rows[1].text)->MainText().find("first version"), std::string::npos);
-  EXPECT_EQ(store_->tablet(0).table.Newest(KeyOf("https://a.example/x")).value(), kRederiveTime + 1'000'000);
+  EXPECT_EQ(store_->tablet(0)->table().Newest(KeyOf("https://a.example/x")).value(),
+            kRederiveTime + 1'000'000);
   const std::vector<store::Row> revisits = Rows("https://a.example/y");
   ASSERT_EQ(revisits.size(), 1u);
   EXPECT_TRUE(revisits[0].fetch.revisit);
@@ -125,12 +126,12 @@ TEST_F(RederiveTest, RemakesEachVersionFromItsOwnRecord) {
 TEST_F(RederiveTest, LeavesErrorsAloneAndTellsOfRecordsThatAreGone) {
   Archive("https://a.example/missing", "<p>No such page.", kRederiveTime, 404);
   Archive("https://a.example/gone", "<p>A page whose record will be gone.", kRederiveTime);
-  collection::Collection::Tablet& tablet = store_->tablet(0);
+  collection::Tablet& tablet = *store_->tablet(0);
   store::FetchCell fetch = Rows("https://a.example/gone").front().fetch;
   fetch.record.file = 77;
   kv::Batch batch;
-  tablet.table.Replace(KeyOf("https://a.example/gone"), {.time = kRederiveTime, .fetch = &fetch}, &batch);
-  ASSERT_EQ(tablet.tablet->db().Write(batch, {}), Status::Ok());
+  tablet.table().Replace(KeyOf("https://a.example/gone"), {.time = kRederiveTime, .fetch = &fetch}, &batch);
+  ASSERT_EQ(tablet.db().Write(batch, {}), Status::Ok());
 
   const RederiveSummary summary = Run();
   EXPECT_EQ(summary.versions, 2u);

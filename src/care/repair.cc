@@ -19,7 +19,7 @@
 #include "base/folder.h"
 #include "base/mapped_file.h"
 #include "collection/archived_page.h"
-#include "collection/collection_lock.h"
+#include "collection/folder_lock.h"
 #include "page/archived_answer.h"
 #include "store/archive_index.h"
 #include "store/archive_reader.h"
@@ -53,8 +53,7 @@ std::optional<store::Sha1> ParseSha1(std::string_view text) {
 // Makes the rows of one tablet from its archive.
 class TabletRebuilder {
  public:
-  TabletRebuilder(collection::Collection& store, collection::Collection::Tablet& tablet,
-                  RepairSummary* summary)
+  TabletRebuilder(collection::Collection& store, collection::Tablet& tablet, RepairSummary* summary)
       : store_(store),
         tablet_(tablet),
         summary_(*summary),
@@ -79,7 +78,7 @@ class TabletRebuilder {
       }
     }
     CRV_TRY(Write());
-    return tablet_.templates.Save();
+    return tablet_.templates().Save();
   }
 
  private:
@@ -89,7 +88,7 @@ class TabletRebuilder {
     }
   }
   Status Write() {
-    CRV_TRY(tablet_.tablet->db().Write(batch_, {.sync = true}));
+    CRV_TRY(tablet_.db().Write(batch_, {.sync = true}));
     batch_.Clear();
     newest_.clear();
     return Status::Ok();
@@ -97,7 +96,7 @@ class TabletRebuilder {
   Result<std::optional<store::VersionTime>> Newest(const std::string& key) const {
     const auto found = newest_.find(key);
     if (found != newest_.end()) return std::optional(found->second);
-    return tablet_.table.Newest(key);
+    return tablet_.table().Newest(key);
   }
 
   Status Add(uint32_t serial, const store::WarcRecord& record) {
@@ -115,7 +114,7 @@ class TabletRebuilder {
     if (revisit &&
         record.fields.Find("WARC-Profile").value_or("").find(kNotModified) != std::string_view::npos) {
       if (newest && *newest < time) {
-        tablet_.table.Touch(key, time, &batch_);
+        tablet_.table().Touch(key, time, &batch_);
         newest_[key] = time;
       }
       return Status::Ok();
@@ -140,16 +139,16 @@ class TabletRebuilder {
                                   .http = http,
                                   .body = body,
                                   .truncated = record.fields.Find("WARC-Truncated").has_value()},
-                                 deriver_, tablet_.templates, &fetch, &text_, &links_));
+                                 deriver_, tablet_.templates(), &fetch, &text_, &links_));
     const store::RowVersion version = {.time = time, .fetch = &fetch, .text = text_, .links = links_};
     if (newest && *newest > time) {
-      tablet_.table.Replace(key, version, &batch_);
+      tablet_.table().Replace(key, version, &batch_);
     } else {
-      CRV_TRY(tablet_.table.Put(key, version, &batch_));
+      CRV_TRY(tablet_.table().Put(key, version, &batch_));
       newest_[key] = time;
     }
     if (!revisit && !body.empty() && !fetch.truncated) {
-      tablet_.table.PutPayload(fetch.payload, key, time, &batch_);
+      tablet_.table().PutPayload(fetch.payload, key, time, &batch_);
     }
     summary_.versions++;
     return Status::Ok();
@@ -176,7 +175,7 @@ class TabletRebuilder {
   }
 
   collection::Collection& store_;
-  collection::Collection::Tablet& tablet_;
+  collection::Tablet& tablet_;
   RepairSummary& summary_;
   const store::ArchiveReader archive_;
   page::PageDeriver deriver_;
@@ -185,13 +184,12 @@ class TabletRebuilder {
   std::string text_, links_;                                    // scratch
 };
 
-// What the new collection has from the old one; tells how many tablets there are.
-Result<uint32_t> TakeOver(const std::string& from, const std::string& to) {
+// What the new collection has from the old one.
+Status TakeOver(const std::string& from, const std::string& to) {
   std::error_code error;
-  uint32_t tablets = 0;
-  for (;; ++tablets) {
-    const std::string tablet = fmt::format("/tablets/{:04}", tablets);
-    if (!fs::is_directory(from + tablet, error)) break;
+  CRV_ASSIGN(const web::TabletMap map, collection::Collection::ListTablets(from));
+  for (uint32_t slot = 0; slot < map.size(); ++slot) {
+    const std::string tablet = "/tablets/" + map.id(slot).Name();
     CRV_TRY(MakeFolders(to + tablet + "/archive"));
     if (!fs::is_directory(from + tablet + "/archive", error)) continue;
     CRV_ASSIGN(const std::vector<store::ArchiveFile> files, store::ListArchive(from + tablet + "/archive"));
@@ -207,22 +205,19 @@ Result<uint32_t> TakeOver(const std::string& from, const std::string& to) {
       CRV_TRY(lines.Finish(source));
     }
   }
-  if (tablets == 0) return Status::NotFound(from + " is no collection: 'crivello crawl' makes one");
   for (const char* name : {"crivello.toml", "seeds.txt", "exclusions.txt", "forgotten", "paused"}) {
     const Status status = CopyFile(from + "/" + name, to + "/" + name);
     if (status.code() != StatusCode::kNotFound) CRV_TRY(status);
   }
-  return tablets;
+  return Status::Ok();
 }
 
 }  // namespace
 
 Result<RepairSummary> Repair(const std::string& directory, const RepairOptions& options, Progress& progress) {
+  CRV_TRY(collection::Collection::ListTablets(directory).status());
   std::error_code error;
-  if (!fs::is_directory(directory + "/tablets", error)) {
-    return Status::NotFound(directory + " is no collection: 'crivello crawl' makes one");
-  }
-  CRV_ASSIGN(const int lock, collection::LockCollection(directory));
+  CRV_ASSIGN(const int lock, collection::LockFolder(directory));
   struct Unlock {
     int fd;
     ~Unlock() { close(fd); }
@@ -230,15 +225,14 @@ Result<RepairSummary> Repair(const std::string& directory, const RepairOptions& 
   RepairSummary summary;
   const std::string made = directory + ".repair-unfinished";
   CRV_TRY(RemoveFolder(made));
-  CRV_ASSIGN(const uint32_t tablets, TakeOver(directory, made));
+  CRV_TRY(TakeOver(directory, made));
   {
     collection::CollectionOptions store_options;
     store_options.directory = made;
-    store_options.tablets = tablets;
     CRV_ASSIGN(const auto store, collection::Collection::Open(store_options));
     progress.Start("reading the archive", 0);
-    for (uint32_t i = 0; i < store->tablets(); ++i) {
-      CRV_TRY(TabletRebuilder(*store, store->tablet(i), &summary).Run(progress));
+    for (collection::Tablet* const tablet : store->tablets()) {
+      CRV_TRY(TabletRebuilder(*store, *tablet, &summary).Run(progress));
     }
     progress.Finish();
     if (options.build_index) CRV_TRY(options.build_index(*store));

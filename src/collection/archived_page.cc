@@ -8,10 +8,10 @@ namespace crivello::collection {
 namespace {
 
 // Where the body is archived that a revisit does not hold.
-Result<store::RecordLocator> OriginOf(const Collection::Tablet& tablet, const store::FetchCell& fetch) {
-  CRV_ASSIGN(const std::optional<store::PayloadOrigin> origin, tablet.table.FindPayload(fetch.payload));
+Result<store::RecordLocator> OriginOf(const Tablet& tablet, const store::FetchCell& fetch) {
+  CRV_ASSIGN(const std::optional<store::PayloadOrigin> origin, tablet.table().FindPayload(fetch.payload));
   if (!origin) return Status::NotFound("its body was archived with another capture, which is not known");
-  CRV_ASSIGN(const std::vector<store::Row> rows, tablet.table.Get(origin->key, {.at = origin->time}));
+  CRV_ASSIGN(const std::vector<store::Row> rows, tablet.table().Get(origin->key, {.at = origin->time}));
   if (rows.empty() || rows.front().fetch.revisit) {
     return Status::NotFound("its body was archived with another capture, which is gone");
   }
@@ -20,7 +20,7 @@ Result<store::RecordLocator> OriginOf(const Collection::Tablet& tablet, const st
 
 }  // namespace
 
-Result<ArchivedPage> ReadArchivedPage(const Collection::Tablet& tablet, const store::ArchiveReader& archive,
+Result<ArchivedPage> ReadArchivedPage(const Tablet& tablet, const store::ArchiveReader& archive,
                                       const store::FetchCell& fetch) {
   CRV_ASSIGN(store::ArchivedRecord record, archive.Read(fetch.record));
   ArchivedPage page = {.record = std::move(record), .origin = {}, .http = {}, .body = {}};

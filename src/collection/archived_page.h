@@ -20,7 +20,7 @@ struct ArchivedPage {
 };
 
 // Reads the answer that a version of a row was made from.  NotFound or Corruption if it cannot be read.
-Result<ArchivedPage> ReadArchivedPage(const Collection::Tablet& tablet, const store::ArchiveReader& archive,
+Result<ArchivedPage> ReadArchivedPage(const Tablet& tablet, const store::ArchiveReader& archive,
                                       const store::FetchCell& fetch);
 
 }  // namespace crivello::collection

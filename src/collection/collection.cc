@@ -8,13 +8,11 @@
 #include <filesystem>
 #include <system_error>
 #include <unordered_set>
+#include <utility>
 
 #include "base/atomic_file.h"
 #include "base/folder.h"
-#include "collection/collection_lock.h"
-#include "policy/agent.h"
-#include "sieve/sieve_factory.h"
-#include "web/url/signature.h"
+#include "collection/folder_lock.h"
 
 namespace crivello::collection {
 namespace {
@@ -30,6 +28,17 @@ Result<std::vector<std::string>> ReadSeeds(const std::string& path) {
     at = end + 1;
   }
   return seeds;
+}
+
+// The folders of a new collection's tablets, all of them or none: together they are the map.
+Status MakeTablets(const std::string& directory, const web::TabletMap& map) {
+  FileSystem& fs = PosixFileSystem();
+  const std::string folder = directory + "/tablets.new";
+  CRV_TRY(RemoveFolder(folder));  // left by a crash
+  for (uint32_t i = 0; i < map.size(); ++i) CRV_TRY(MakeFolders(folder + "/" + map.id(i).Name()));
+  CRV_TRY(fs.SyncDirectory(folder));
+  CRV_TRY(fs.Rename(folder, directory + "/tablets"));
+  return fs.SyncDirectory(directory);
 }
 
 // Reads it, or writes that of a new collection.
@@ -50,77 +59,128 @@ Result<CollectionFile> OpenCollectionFile(const CollectionOptions& options) {
 
 }  // namespace
 
-Result<std::unique_ptr<Collection>> Collection::Open(const CollectionOptions& options) {
+std::string Collection::TabletDirectory(std::string_view collection, const web::TabletId& id) {
+  return fmt::format("{}/tablets/{}", collection, id.Name());
+}
+
+Result<web::TabletMap> Collection::ListTablets(const std::string& directory) {
+  const std::string folder = directory + "/tablets";
   std::error_code error;
-  const std::string tablets = options.directory + "/tablets";
-  if (!options.create && !std::filesystem::exists(tablets, error)) {
-    return Status::NotFound(options.directory + " is no collection: 'crivello crawl' makes one");
+  if (!std::filesystem::is_directory(folder, error)) {
+    return Status::NotFound(
+        fmt::format("'{}' is not a Crivello collection; create one with 'crivello crawl'", directory));
   }
+  if (std::filesystem::is_directory(folder + "/0000", error)) {
+    return Status::Corruption(
+        fmt::format("{}/0000: this collection was made by an earlier version of the program, which numbered "
+                    "tablets; crawl or import it again",
+                    folder));
+  }
+  CRV_ASSIGN(const std::vector<std::string> names, ListFolder(folder));
+  Result<web::TabletMap> map = web::TabletMap::OfNames(names);
+  if (!map.ok()) return Status::Corruption(fmt::format("{}: {}", folder, map.status().message()));
+  return map;
+}
+
+Collection::Collection(const CollectionOptions& options) : options_(options), directory_(options.directory) {}
+
+Result<std::unique_ptr<Collection>> Collection::Open(const CollectionOptions& options) {
+  Result<web::TabletMap> map = ListTablets(options.directory);
+  if (!map.ok() && (map.status().code() != StatusCode::kNotFound || !options.create)) return map.status();
   CRV_TRY(MakeFolders(options.directory));
+  std::unique_ptr<Collection> collection(new Collection(options));
+  CRV_ASSIGN(collection->lock_, LockFolder(options.directory));
+  collection->existed_ = map.ok();
+  if (!map.ok()) {
+    map = web::TabletMap::Uniform(std::max(options.tablets, 1u));
+    CRV_TRY(map.status());
+    CRV_TRY(MakeTablets(options.directory, *map));
+  }
+  collection->map_ = *std::move(map);
+  if (options.tablets != 0 && options.tablets != collection->map_.size()) {
+    return Status::InvalidArgument(fmt::format("{} has {} tablets, not {}: their number does not change",
+                                               options.directory, collection->map_.size(), options.tablets));
+  }
+  CRV_TRY(collection->OpenFiles());
+  CRV_TRY(collection->OpenTablets());
+  return collection;
+}
 
-  std::unique_ptr<Collection> store(new Collection);
-  store->directory_ = options.directory;
-  CRV_ASSIGN(store->lock_, LockCollection(options.directory));
+Status Collection::OpenFiles() {
   {
-    MutexLock lock(store->seeds_mu_);
-    CRV_ASSIGN(store->seeds_, ReadSeeds(options.directory + "/seeds.txt"));
+    MutexLock lock(seeds_mu_);
+    CRV_ASSIGN(seeds_, ReadSeeds(directory_ + "/seeds.txt"));
   }
-  CRV_ASSIGN(store->forgotten_, ForgottenList::Open(options.directory));
+  CRV_ASSIGN(forgotten_, ForgottenList::Open(directory_));
+  CRV_ASSIGN(file_, OpenCollectionFile(options_));
+  return Status::Ok();
+}
 
-  CRV_ASSIGN(store->file_, OpenCollectionFile(options));
-
-  frontier::Collection::Options collection;
-  collection.tablets = options.tablets;
-  collection.tablet.open_sieve = [&](const std::string& directory) {
-    return sieve::MakeSieve(store->file_.sieve, directory, {.memory_bytes = options.sieve_memory_bytes});
-  };
-  collection.tablet.memory_bytes = options.memory_bytes;
-  std::vector<kv::FamilyOptions>& families = collection.tablet.families;
-  const store::TableFamilies table = store::TableFamilies::AddTo(&families);
-  const kv::Family ledger = store::Ledger::AddTo(&families);
-  const auto robots = static_cast<kv::Family>(families.size());
-  families.push_back({.name = "robots", .blobs = true});
-  const auto sites = static_cast<kv::Family>(families.size());
-  families.push_back({.name = "sites", .blobs = true});
-  const kv::Family changes = store::ChangeLog::AddTo(&families);
-  CRV_ASSIGN(store->collection_, frontier::Collection::Open(options.directory, collection));
-
-  for (uint32_t i = 0; i < store->collection_->tablets(); ++i) {
-    frontier::Tablet& tablet = store->collection_->tablet(i);
-    kv::Database& db = tablet.db();
-    CRV_ASSIGN(auto log, store::ChangeLog::Open(db, tablet.family(changes)));
-    store::ChangeLog* const log_of_table = log.get();
-    store->tablets_.push_back(std::unique_ptr<Tablet>(
-        new Tablet{&tablet, std::move(log),
-                   store::Table(db,
-                                {.newest = tablet.family(table.newest),
-                                 .fetch = tablet.family(table.fetch),
-                                 .text = tablet.family(table.text),
-                                 .link = tablet.family(table.link),
-                                 .payload = tablet.family(table.payload)},
-                                log_of_table),
-                   store::Ledger(db, tablet.family(ledger)),
-                   RobotsKeeper(db, tablet.family(robots), {.agent = std::string(policy::kAgentToken)}),
-                   page::SiteTemplates(db, tablet.family(sites),
-                                       options.memory_bytes / 4 / store->collection_->tablets()),
-                   nullptr}));
-    if (options.with_archive) {
-      store::ArchiveOptions archive = options.archive;
-      archive.directory = store->tablets_.back()->archive_directory();
-      CRV_ASSIGN(store->tablets_.back()->archive, store::Archive::Open(std::move(archive)));
-    }
+Status Collection::OpenTablets() {
+  uint32_t count = 0;
+  for (uint32_t slot = 0; slot < map_.size(); ++slot) {
+    if (!options_.owns || options_.owns(map_.id(slot))) count++;
   }
-  return store;
+  memory_ = MemoryPlan::For(options_.work, options_.memory_bytes, std::max(count, 1u));
+  pool_ = std::make_shared<kv::MemoryPool>(memory_.databases);
+  by_slot_.resize(map_.size());
+  for (uint32_t slot = 0; slot < map_.size(); ++slot) {
+    if (!options_.owns || options_.owns(map_.id(slot))) CRV_TRY(Acquire(map_.id(slot)).status());
+  }
+  return Status::Ok();
+}
+
+Result<Tablet*> Collection::Acquire(const web::TabletId& id) {
+  const std::optional<uint32_t> slot = map_.Find(id);
+  if (!slot) return Status::NotFound(fmt::format("{} has no tablet {}", directory_, id.Name()));
+  if (by_slot_[*slot] != nullptr) {
+    return Status::InvalidArgument(fmt::format("tablet {} of {} is open already", id.Name(), directory_));
+  }
+  CRV_ASSIGN(by_slot_[*slot], Tablet::Open(std::make_unique<LocalLease>(TabletDirectory(directory_, id)), id,
+                                           {.sieve = file_.sieve,
+                                            .memory = memory_,
+                                            .pool = pool_,
+                                            .with_archive = options_.with_archive,
+                                            .archive = options_.archive}));
+  ListOwned();
+  return by_slot_[*slot].get();
+}
+
+Status Collection::Release(const web::TabletId& id) {
+  const std::optional<uint32_t> slot = map_.Find(id);
+  if (!slot || by_slot_[*slot] == nullptr) {
+    return Status::NotFound(fmt::format("tablet {} of {} is not open", id.Name(), directory_));
+  }
+  CRV_TRY(by_slot_[*slot]->Close());
+  by_slot_[*slot] = nullptr;
+  ListOwned();
+  return Status::Ok();
+}
+
+Result<Tablet*> Collection::TabletOfHost(std::string_view host) {
+  if (Tablet* const found = Find(host)) return found;
+  return Status::Unavailable(fmt::format("{} belongs to tablet {} of {}, which this process does not own",
+                                         host, map_.id(SlotOf(host)).Name(), directory_));
+}
+
+void Collection::ListOwned() {
+  owned_.clear();
+  for (const auto& tablet : by_slot_) {
+    if (tablet != nullptr) owned_.push_back(tablet.get());
+  }
+}
+
+frontier::Tablets Collection::Frontier() {
+  frontier::Tablets tablets(map_, std::exchange(existed_, true));
+  for (uint32_t slot = 0; slot < map_.size(); ++slot) {
+    if (by_slot_[slot] != nullptr) tablets.Own(slot, by_slot_[slot]->parts());
+  }
+  return tablets;
 }
 
 Collection::~Collection() {
-  tablets_.clear();
-  collection_.reset();
+  by_slot_.clear();
   if (lock_ >= 0) close(lock_);
-}
-
-Collection::Tablet& Collection::TabletOfHost(std::string_view host) {
-  return *tablets_[web::TabletOf(web::HostHash(host), collection_->tablet_bits())];
 }
 
 std::vector<std::string> Collection::seeds() const {
@@ -142,10 +202,7 @@ Status Collection::AddSeeds(const std::vector<std::string>& urls) {
 }
 
 Status Collection::Close() {
-  for (const auto& tablet : tablets_) {
-    CRV_TRY(tablet->templates.Save());
-    if (tablet->archive != nullptr) CRV_TRY(tablet->archive->Close());
-  }
+  for (Tablet* tablet : owned_) CRV_TRY(tablet->Close());
   return Status::Ok();
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/mutex.h"
@@ -13,86 +14,100 @@
 #include "collection/collection_file.h"
 #include "collection/forgotten.h"
 #include "collection/gate.h"
-#include "collection/robots_keeper.h"
-#include "frontier/tablet.h"
-#include "page/site_templates.h"
-#include "store/archive.h"
-#include "store/change_log.h"
-#include "store/ledger.h"
-#include "store/table.h"
+#include "collection/memory_plan.h"
+#include "collection/tablet.h"
+#include "frontier/tablets.h"
+#include "web/url/tablet_id.h"
 
 namespace crivello::collection {
 
-// A collection as the crawler and those who ask about it see it: its tablets, each with its rows, ledger and
-// archive.
-//
-//   crivello.toml what it was made with (collection_file.h)
-//   lock          held by the process that writes, which has put its number there
-//   seeds.txt     a URL a line: they make the scope
-//   forgotten     what is never to come back (forgotten.h)
-//   tablets/      frontier::Collection
-//
-// Thread-safe, as its parts are.
 struct CollectionOptions {
   std::string directory;
   bool create = true;        // else NotFound if there is none
-  bool with_archive = true;  // to write; who only reads rows has no need of it
-  uint32_t tablets = 0;      // of a new collection; 0: one
+  bool with_archive = true;  // to write; for reading rows it is not needed
+  uint32_t tablets = 0;      // of a new collection; 0: one.  For one that is there it must agree, or be 0.
   std::string sieve;         // its kind, of a new collection; empty: the default, or that of the collection
-  uint64_t sieve_memory_bytes = 64 << 20;
-  uint64_t memory_bytes = 128 << 20;  // of the databases; a quarter more for the templates of sites
-  store::ArchiveOptions archive;      // but for its directory
+  MemoryPlan::Work work = MemoryPlan::Work::kRead;
+  uint64_t memory_bytes = uint64_t{512} << 20;  // divided by MemoryPlan
+  store::ArchiveOptions archive;                // but for its directory
+  // Which of the tablets that exist this process takes; empty: all.
+  std::function<bool(const web::TabletId& id)> owns = {};
 };
 
+// A collection: its own files, and a set of tablets that this process owns, any subset of those that exist.
+//
+//   crivello.toml what it was made with (collection_file.h)
+//   lock          held by the process that writes these files, which has put its number there
+//   seeds.txt     a URL a line: they make the scope
+//   forgotten     what is never to come back (forgotten.h)
+//   tablets/      a folder for each tablet, by name (tablet.h)
+//
+// Only this class opens tablets.  Thread-safe, as its parts are, but for Acquire() and Release().
 class Collection {
  public:
-  // Unavailable, with the number of the process, if another one has it open.
+  // Unavailable, with the number of the process, if another one has it open.  Corruption, naming a file, if a
+  // store of a tablet is behind what was acknowledged.
   static Result<std::unique_ptr<Collection>> Open(const CollectionOptions& options);
   ~Collection();
   Collection(const Collection&) = delete;
   Collection& operator=(const Collection&) = delete;
 
-  struct Tablet {
-    frontier::Tablet* tablet;
-    std::unique_ptr<store::ChangeLog> changes;  // of the table
-    store::Table table;
-    store::Ledger ledger;
-    RobotsKeeper robots;
-    page::SiteTemplates templates;
-    std::unique_ptr<store::Archive> archive;  // null if it was not asked for
-
-    std::string archive_directory() const { return tablet->directory() + "/archive"; }
-  };
+  // The folder of a tablet in a collection.
+  static std::string TabletDirectory(std::string_view collection, const web::TabletId& id);
+  // The tablets that a collection has on disk, without opening it.  NotFound if there is none; Corruption if
+  // some are missing, or if an earlier version of this program made it.
+  static Result<web::TabletMap> ListTablets(const std::string& directory);
 
   const std::string& directory() const { return directory_; }
   const CollectionFile& file() const { return file_; }
-  frontier::Collection& collection() { return *collection_; }
+  const MemoryPlan& memory() const { return memory_; }
   // Passed by who changes queues or sieves, and closed by who copies them all as of one moment.
   Gate& gate() { return gate_; }
   // Taken by who cares for the whole of it.
   CareTurns& care() { return care_; }
-  // Who keeps the index up to the rows in this process says how it is built anew; before others have the
-  // store.
+  // Who keeps the index up to the rows in this process says how it is built again; before others have the
+  // collection.
   void KeepIndex(std::function<Status()> rebuild) { rebuild_index_ = std::move(rebuild); }
   // Empty if nobody does.
   const std::function<Status()>& rebuild_index() const { return rebuild_index_; }
   ForgottenList& forgotten() { return *forgotten_; }
   const ForgottenList& forgotten() const { return *forgotten_; }
-  uint32_t tablets() const { return static_cast<uint32_t>(tablets_.size()); }
-  Tablet& tablet(uint32_t i) { return *tablets_[i]; }
-  Tablet& TabletOfHost(std::string_view host);
+
+  // All tablets that exist; a slot is a place in this map.
+  const web::TabletMap& map() const { return map_; }
+  // Those that this process owns, in order of their slots.
+  const std::vector<Tablet*>& tablets() const { return owned_; }
+  // The tablet of a slot; null if another process has it.
+  Tablet* tablet(uint32_t slot) { return by_slot_[slot].get(); }
+  // That of a host, and its slot; null if another process has it.
+  Tablet* Find(std::string_view host) { return tablet(SlotOf(host)); }
+  // The same; Unavailable, naming the tablet, if another process has it.
+  Result<Tablet*> TabletOfHost(std::string_view host);
+  uint32_t SlotOf(std::string_view host) const { return map_.SlotOf(web::HostHash(host)); }
+
+  // What a frontier works on: the tablets of this moment.
+  frontier::Tablets Frontier();
+
+  // Takes a tablet that exists and is not owned, or gives one back, closed.  REQUIRES: no crawl is open, and
+  // nobody uses the tablet.
+  Result<Tablet*> Acquire(const web::TabletId& id);
+  Status Release(const web::TabletId& id);
 
   // The seeds of all crawls so far, in order; AddSeeds() adds those that are new, durably.  From any thread.
   std::vector<std::string> seeds() const CRV_EXCLUDES(seeds_mu_);
   Status AddSeeds(const std::vector<std::string>& urls) CRV_EXCLUDES(seeds_mu_);
 
-  // Ends the archives' files, with their indexes.
+  // Closes the tablets: ends the archives' files, with their indexes.
   Status Close();
 
  private:
-  Collection() = default;
+  explicit Collection(const CollectionOptions& options);
+  Status OpenFiles();
+  Status OpenTablets();
+  void ListOwned();
 
-  std::string directory_;
+  const CollectionOptions options_;
+  const std::string directory_;
   Gate gate_;
   CareTurns care_;
   std::function<Status()> rebuild_index_;
@@ -101,8 +116,12 @@ class Collection {
   mutable Mutex seeds_mu_;
   std::vector<std::string> seeds_ CRV_GUARDED_BY(seeds_mu_);
   std::unique_ptr<ForgottenList> forgotten_;
-  std::unique_ptr<frontier::Collection> collection_;
-  std::vector<std::unique_ptr<Tablet>> tablets_;
+  web::TabletMap map_;
+  bool existed_ = false;  // before it was opened, or before a frontier worked on it
+  MemoryPlan memory_;
+  std::shared_ptr<kv::MemoryPool> pool_;
+  std::vector<std::unique_ptr<Tablet>> by_slot_;
+  std::vector<Tablet*> owned_;
 };
 
 }  // namespace crivello::collection

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collection/collection_lock.h"
+#include "collection/folder_lock.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace crivello::collection {
 
 // The file stays when the lock goes: removing it would let two processes hold locks on two files of one name.
-Result<int> LockCollection(const std::string& directory) {
+Result<int> LockFolder(const std::string& directory) {
   const std::string path = directory + "/lock";
   const int lock = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (lock < 0) return Status::FromErrno("open", path, errno);

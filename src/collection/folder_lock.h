@@ -7,9 +7,9 @@
 
 namespace crivello::collection {
 
-// Locks a collection, or a folder of backups, for this process, by the file `lock` in its folder, which gets
+// Locks a folder (of a collection, a tablet, backups) for this process, by the file `lock` in it, which gets
 // the number of the process; the lock goes when the descriptor that is returned is closed.  Unavailable, with
 // the number of the process that has it.
-Result<int> LockCollection(const std::string& directory);
+Result<int> LockFolder(const std::string& directory);
 
 }  // namespace crivello::collection

@@ -43,10 +43,10 @@ class Surveyor {
       places_.emplace(report.host, static_cast<uint32_t>(survey_.hosts.size()));
       survey_.hosts.emplace_back().report = std::move(report);
     }
-    for (uint32_t i = 0; i < store_.tablets(); ++i) {
-      CRV_TRY(ReadStates(store_.tablet(i)));
-      CRV_TRY(ReadRows(store_.tablet(i)));
-      CRV_TRY(ReadLedger(store_.tablet(i)));
+    for (Tablet* const tablet : store_.tablets()) {
+      CRV_TRY(ReadStates(*tablet));
+      CRV_TRY(ReadRows(*tablet));
+      CRV_TRY(ReadLedger(*tablet));
     }
     for (const auto& [pair, count] : links_) survey_.links.push_back({pair.first, pair.second, count});
     std::sort(survey_.troubles.begin(), survey_.troubles.end(), Later);
@@ -63,16 +63,16 @@ class Surveyor {
     return found == places_.end() ? nullptr : &survey_.hosts[found->second];
   }
 
-  Status ReadStates(Collection::Tablet& tablet) {
+  Status ReadStates(Tablet& tablet) {
     Status failure;
-    CRV_TRY(tablet.tablet->queues().ForEachHost([&](uint64_t, const frontier::HostState& state) {
+    CRV_TRY(tablet.queues().ForEachHost([&](uint64_t, const frontier::HostState& state) {
       HostSurvey::Host* const host = Find(state.name);
       if (host == nullptr) return true;  // it came after the report
       host->crawl_delay = state.crawl_delay;
       host->next_fetch = state.next_fetch;
       host->failures = state.failures;
       if (state.robots.empty()) return true;
-      const auto verdict = RobotsVerdict(tablet.robots, state.robots.front().origin);
+      const auto verdict = RobotsVerdict(tablet.robots(), state.robots.front().origin);
       if (verdict.ok()) {
         host->robots = *verdict;
         return true;
@@ -99,8 +99,8 @@ class Surveyor {
     return std::string(rules->robots.Check("/").allowed ? "has rules" : "forbids the first page");
   }
 
-  Status ReadRows(Collection::Tablet& tablet) {
-    store::RowCursor rows = tablet.table.Scan();
+  Status ReadRows(Tablet& tablet) {
+    store::RowCursor rows = tablet.table().Scan();
     for (; rows.valid(); rows.NextRow()) {
       CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(rows.key()));
       CRV_ASSIGN(store::FetchCell fetch, rows.fetch());
@@ -112,7 +112,7 @@ class Surveyor {
       }
       const auto place = places_.find(std::string(url.hostname()));
       if (place == places_.end() || survey_.hosts[place->second].sampled >= options_.sampled_pages) continue;
-      CRV_TRY(Sample(tablet.table, std::string(rows.key()), rows.time(), place->second));
+      CRV_TRY(Sample(tablet.table(), std::string(rows.key()), rows.time(), place->second));
     }
     return rows.status();
   }
@@ -133,8 +133,8 @@ class Surveyor {
     return Status::Ok();
   }
 
-  Status ReadLedger(Collection::Tablet& tablet) {
-    return tablet.ledger.ForEach([&](std::string_view key, const store::Event& event) {
+  Status ReadLedger(Tablet& tablet) {
+    return tablet.ledger().ForEach([&](std::string_view key, const store::Event& event) {
       if (!IsTrouble(event.kind)) return;
       const auto url = web::UrlOfRowKey(key);
       if (url.ok()) {

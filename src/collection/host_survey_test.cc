@@ -33,8 +33,8 @@ class HostSurveyTest : public testing::Test {
         web::ParseHttpResponse("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n");
     for (const auto& [text, html] : pages) {
       const web::Url url = web::CanonicalUrl(text).value();
-      Collection::Tablet& tablet = store_->TabletOfHost(url.hostname());
-      auto derived = deriver.Derive({.url = url, .fields = http.fields, .body = html}, tablet.templates);
+      Tablet& tablet = *store_->Find(url.hostname());
+      auto derived = deriver.Derive({.url = url, .fields = http.fields, .body = html}, tablet.templates());
       ASSERT_TRUE(derived.ok()) << derived.status().ToString();
       store::FetchCell fetch;
       fetch.status = 200;
@@ -42,19 +42,19 @@ class HostSurveyTest : public testing::Test {
       std::string links;
       deriver.Fill(*derived, &fetch, &cell, &links);
       kv::Batch batch;
-      ASSERT_TRUE(tablet.table
+      ASSERT_TRUE(tablet.table()
                       .Put(web::RowKey(url).value(),
                            {.time = 1000, .fetch = &fetch, .text = cell, .links = links}, &batch)
                       .ok());
-      ASSERT_TRUE(tablet.tablet->db().Write(batch, {.sync = false}).ok());
+      ASSERT_TRUE(tablet.db().Write(batch, {.sync = false}).ok());
     }
   }
   void Note(const std::string& text, const store::Event& event) {
     const web::Url url = web::CanonicalUrl(text).value();
-    Collection::Tablet& tablet = store_->TabletOfHost(url.hostname());
+    Tablet& tablet = *store_->Find(url.hostname());
     kv::Batch batch;
-    ASSERT_TRUE(tablet.ledger.Put(web::RowKey(url).value(), event, &batch).ok());
-    ASSERT_TRUE(tablet.tablet->db().Write(batch, {.sync = false}).ok());
+    ASSERT_TRUE(tablet.ledger().Put(web::RowKey(url).value(), event, &batch).ok());
+    ASSERT_TRUE(tablet.db().Write(batch, {.sync = false}).ok());
   }
   HostSurvey Survey(const SurveyOptions& options = {}) {
     auto survey = SurveyHosts(*store_, options);
@@ -106,7 +106,7 @@ TEST_F(HostSurveyTest, TellsTheLatestOfWhatWentWrong) {
 
 TEST_F(HostSurveyTest, KnowsHowAHostStands) {
   const frontier::UrlRecord record = {.url = "https://a.example/"};
-  frontier::HostQueues& queues = store_->TabletOfHost("a.example").tablet->queues();
+  frontier::HostQueues& queues = store_->Find("a.example")->queues();
   {
     frontier::HostQueues::Change change = queues.Begin();
     ASSERT_TRUE(change.Enqueue({&record, 1}, WallTime()).ok());

@@ -13,8 +13,8 @@
 namespace crivello::collection {
 namespace {
 
-Status AddRows(Collection::Tablet& tablet, std::map<std::string, HostReport>* hosts) {
-  store::RowCursor rows = tablet.table.Scan();
+Status AddRows(Tablet& tablet, std::map<std::string, HostReport>* hosts) {
+  store::RowCursor rows = tablet.table().Scan();
   for (; rows.valid(); rows.NextRow()) {
     CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(rows.key()));
     CRV_ASSIGN(const store::FetchCell cell, rows.fetch());
@@ -41,9 +41,9 @@ Result<std::vector<std::string>> SeedsOf(const Collection& store) {
 
 Result<std::vector<HostReport>> ReportHosts(Collection& store) {
   std::map<std::string, HostReport> hosts;
-  for (uint32_t i = 0; i < store.tablets(); ++i) {
-    CRV_TRY(AddRows(store.tablet(i), &hosts));
-    CRV_TRY(store.tablet(i).tablet->queues().ForEachHost([&](uint64_t, const frontier::HostState& state) {
+  for (Tablet* const tablet : store.tablets()) {
+    CRV_TRY(AddRows(*tablet, &hosts));
+    CRV_TRY(tablet->queues().ForEachHost([&](uint64_t, const frontier::HostState& state) {
       HostReport& host = hosts[state.name];
       host.queued = state.queued();
       host.failed = state.failed;
@@ -59,7 +59,8 @@ Result<std::vector<HostReport>> ReportHosts(Collection& store) {
     CRV_ASSIGN(const web::Url url, web::CanonicalUrl(seed));
     const auto host = hosts.find(std::string(url.hostname()));
     if (host == hosts.end() || !host->second.last_error.empty()) continue;
-    CRV_ASSIGN(const auto record, store.TabletOfHost(url.hostname()).robots.Load(url.origin()));
+    CRV_ASSIGN(Tablet* const tablet, store.TabletOfHost(url.hostname()));
+    CRV_ASSIGN(const auto record, tablet->robots().Load(url.origin()));
     if (record && record->unreachable()) {
       host->second.last_error = "robots.txt could not be had: " + record->text;
     }
@@ -80,7 +81,8 @@ Result<std::vector<SeedReport>> ReportSeeds(Collection& store) {
     CRV_ASSIGN(const std::string key, web::RowKey(url));
     SeedReport report;
     report.url = seed;
-    CRV_ASSIGN(const std::vector<store::Row> rows, store.TabletOfHost(url.hostname()).table.Get(key));
+    CRV_ASSIGN(Tablet* const tablet, store.TabletOfHost(url.hostname()));
+    CRV_ASSIGN(const std::vector<store::Row> rows, tablet->table().Get(key));
     if (!rows.empty()) {
       report.status = rows.front().fetch.status;
       report.location = rows.front().fetch.location;

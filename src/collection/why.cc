@@ -36,9 +36,9 @@ std::string HostSentence(const frontier::HostState& host) {
 }
 
 // What robots.txt says of the URL; nothing if it was never asked for.
-Result<std::optional<Reason>> Robots(Collection::Tablet& tablet, const web::Url& url) {
-  CRV_ASSIGN(const std::optional<RobotsRecord> record, tablet.robots.Load(url.origin()));
-  CRV_ASSIGN(const auto rules, tablet.robots.Find(url.origin()));
+Result<std::optional<Reason>> Robots(Tablet& tablet, const web::Url& url) {
+  CRV_ASSIGN(const std::optional<RobotsRecord> record, tablet.robots().Load(url.origin()));
+  CRV_ASSIGN(const auto rules, tablet.robots().Find(url.origin()));
   if (!record || rules == nullptr) return std::optional<Reason>();
   if (record->unreachable()) {
     return std::optional(
@@ -112,13 +112,14 @@ Result<std::optional<Reason>> Recomputed(const Collection& store, const web::Url
 
 Result<std::vector<Reason>> Why(Collection& store, const web::Url& url) {
   CRV_ASSIGN(const std::string key, web::RowKey(url));
-  Collection::Tablet& tablet = store.TabletOfHost(url.hostname());
+  CRV_ASSIGN(Tablet* const found, store.TabletOfHost(url.hostname()));
+  Tablet& tablet = *found;
   std::vector<Reason> reasons;
   const auto& seeds = store.seeds();
   const bool seed = std::find(seeds.begin(), seeds.end(), url.href()) != seeds.end();
-  CRV_ASSIGN(const std::vector<store::Event> events, tablet.ledger.Get(key));
+  CRV_ASSIGN(const std::vector<store::Event> events, tablet.ledger().Get(key));
   for (const store::Event& event : events) reasons.push_back(ReasonOf(event));
-  CRV_ASSIGN(const std::vector<store::Row> rows, tablet.table.Get(key, {.versions = UINT64_MAX}));
+  CRV_ASSIGN(const std::vector<store::Row> rows, tablet.table().Get(key, {.versions = UINT64_MAX}));
   for (const store::Row& row : rows) reasons.push_back(ReasonOf(store::EventOfRow(row)));
   std::stable_sort(reasons.begin(), reasons.end(),
                    [](const Reason& a, const Reason& b) { return a.time < b.time; });
@@ -130,8 +131,8 @@ Result<std::vector<Reason>> Why(Collection& store, const web::Url& url) {
   }
   if (seed) reasons.insert(reasons.begin(), {0, "seed", "it is a seed"});
   const uint64_t hash = web::HostHash(url.hostname());
-  CRV_ASSIGN(const auto host, tablet.tablet->queues().Load(hash));
-  std::optional<Reason> now = host ? Queued(tablet.tablet->queues(), hash, *host, url.href()) : std::nullopt;
+  CRV_ASSIGN(const auto host, tablet.queues().Load(hash));
+  std::optional<Reason> now = host ? Queued(tablet.queues(), hash, *host, url.href()) : std::nullopt;
   if (!now && rows.empty()) {
     CRV_ASSIGN(now, Recomputed(store, url));
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -61,42 +62,42 @@ Status Committer::Run(const std::function<void()>& failed) {
 
 Status Committer::Commit(const std::vector<Settled>& group) {
   const collection::Gate::Pass pass(context_.store.gate());
-  for (uint32_t i = 0; i < context_.store.tablets(); ++i) CRV_TRY(context_.store.tablet(i).archive->Sync());
+  for (collection::Tablet* const tablet : context_.store.tablets()) CRV_TRY(tablet->archive()->Sync());
   CRV_TRY(context_.frontier.SyncOffers());
-  for (uint32_t i = 0; i < context_.store.tablets(); ++i) CRV_TRY(CommitTablet(i, group));
+  std::map<uint32_t, std::vector<const Settled*>> by_tablet;
+  for (const Settled& settled : group) by_tablet[settled.visit.tablet].push_back(&settled);
+  for (const auto& [tablet, visits] : by_tablet) CRV_TRY(CommitTablet(tablet, visits));
   return Status::Ok();
 }
 
-Status Committer::CommitTablet(uint32_t tablet, const std::vector<Settled>& group) {
-  const auto here = [&](const Settled& settled) { return settled.visit.tablet == tablet; };
+Status Committer::CommitTablet(uint32_t tablet, const std::vector<const Settled*>& visits) {
   std::vector<std::pair<const Settled*, std::shared_ptr<const collection::RobotsKeeper::Rules>>> robots;
-  if (std::none_of(group.begin(), group.end(), here)) return Status::Ok();
-  collection::Collection::Tablet& store = context_.store.tablet(tablet);
+  collection::Tablet& store = *context_.store.tablet(tablet);
   const auto commit = context_.frontier.Begin(tablet);
-  for (const Settled& settled : group) {
-    if (!here(settled)) continue;
+  for (const Settled* const one : visits) {
+    const Settled& settled = *one;
     if (settled.visit.kind == frontier::UrlKind::kRobots) {
       if (settled.robots) {
         robots.emplace_back(
-            &settled, store.robots.Keep(settled.robots->origin, settled.robots->record, &commit->batch()));
+            &settled, store.robots().Keep(settled.robots->origin, settled.robots->record, &commit->batch()));
       }
       continue;
     }
     if (settled.has_row) {
-      CRV_TRY(store.table.Put(
+      CRV_TRY(store.table().Put(
           settled.row_key,
           {.time = settled.time, .fetch = &settled.fetch, .text = settled.text, .links = settled.links},
           &commit->batch()));
       if (settled.first_of_payload) {
-        store.table.PutPayload(settled.fetch.payload, settled.row_key, settled.time, &commit->batch());
+        store.table().PutPayload(settled.fetch.payload, settled.row_key, settled.time, &commit->batch());
       }
     }
-    if (settled.not_modified) store.table.Touch(settled.row_key, settled.time, &commit->batch());
+    if (settled.not_modified) store.table().Touch(settled.row_key, settled.time, &commit->batch());
     if (!settled.visit.via.empty() && settled.visit.attempt == 1) {
-      CRV_TRY(store.ledger.Put(settled.row_key, FoundOn(settled.visit), &commit->batch()));
+      CRV_TRY(store.ledger().Put(settled.row_key, FoundOn(settled.visit), &commit->batch()));
     }
     for (const store::Event& event : settled.events) {
-      CRV_TRY(store.ledger.Put(settled.row_key, event, &commit->batch()));
+      CRV_TRY(store.ledger().Put(settled.row_key, event, &commit->batch()));
     }
     commit->Done(settled.visit);
   }
@@ -121,7 +122,8 @@ Result<WallTime> Committer::UntilOf(const frontier::Visit& visit,
   if (!record.unreachable()) return expires;
   CRV_ASSIGN(const web::Url origin, web::CanonicalUrl(visit.origin));
   const std::string_view name = origin.hostname();
-  CRV_ASSIGN(const auto host, context_.store.TabletOfHost(name).tablet->queues().Load(web::HostHash(name)));
+  CRV_ASSIGN(collection::Tablet* const tablet, context_.store.TabletOfHost(name));
+  CRV_ASSIGN(const auto host, tablet->queues().Load(web::HostHash(name)));
   const WallTime now = context_.clock.Wall();
   const bool lives = host && std::any_of(host->robots.begin(), host->robots.end(), [&](const auto& other) {
                        return other.origin != visit.origin && other.until > now;

@@ -28,7 +28,7 @@ class Committer {
 
  private:
   Status Commit(const std::vector<Settled>& group);
-  Status CommitTablet(uint32_t tablet, const std::vector<Settled>& group);
+  Status CommitTablet(uint32_t tablet, const std::vector<const Settled*>& visits);
   // When the rules of an origin are asked for again.
   Result<WallTime> UntilOf(const frontier::Visit& visit, const collection::RobotsRecord& record) const;
   void Count(const std::vector<Settled>& group);

@@ -37,9 +37,9 @@ constexpr uint64_t kOtherDescriptors = 1024;
 
 // How many connections may be kept open for the next visits to their hosts: a host of a polite crawl is come
 // back to after seconds, when thousands of others have been visited.
-uint32_t KeptConnections(const CrawlOptions& options) {
+uint32_t KeptConnections(const CrawlOptions& options, uint64_t memory_bytes) {
   const uint64_t wanted =
-      std::max<uint64_t>(2 * uint64_t{options.connections}, options.memory_bytes / kConnectionBytes);
+      std::max<uint64_t>(2 * uint64_t{options.connections}, memory_bytes / kConnectionBytes);
   struct rlimit limit = {};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return options.connections;
   // Those of the visits under way may come on top.
@@ -55,7 +55,8 @@ CrawlLoop::CrawlLoop(collection::Collection& store, CrawlOptions options, const 
       clock_(clock),
       store_(store),
       scope_(options_.scope),
-      exchange_(store.collection().sieves()),
+      tablets_(store.Frontier()),
+      exchange_(tablets_.sieves()),
       costs_(options_.measure_stages),
       to_read_(2 * options_.connections),
       to_commit_(2 * options_.connections) {}
@@ -80,15 +81,15 @@ Status CrawlLoop::Open() {
   fetcher.certificates = options_.certificates;
   fetcher.authorities = options_.authorities;
   fetcher.proxy = options_.proxy;
-  fetcher.max_connections = KeptConnections(options_);
+  fetcher.max_connections = KeptConnections(options_, store_.memory().connections);
   CRV_ASSIGN(fetcher_, fetch::Fetcher::Open(std::move(fetcher)));
 
   frontier::FrontierOptions frontier;
   frontier.politeness = options_.politeness;
   frontier.budget = options_.budget;
-  frontier.memory_bytes = options_.memory_bytes / 4;
+  frontier.memory_bytes = store_.memory().frontier;
   CRV_TRY(QueueRefreshed());
-  CRV_ASSIGN(frontier_, frontier::Frontier::Open(store_.collection(), exchange_, clock_, frontier));
+  CRV_ASSIGN(frontier_, frontier::Frontier::Open(tablets_, exchange_, clock_, frontier));
   traps_.max_url_bytes = static_cast<uint32_t>(options_.reader.max_url_bytes);
   traps_.this_year = CivilFromSeconds(ToSeconds(clock_.Wall())).year;
   trap_memory_ = std::make_unique<policy::TrapMemory>(traps_);
@@ -102,8 +103,7 @@ Status CrawlLoop::Open() {
 
 // Only a help: what is lost or damaged costs that copies are followed once more.
 Status CrawlLoop::OpenSeenTexts() {
-  const dedup::SeenTexts::Options options = {.memory_bytes =
-                                                 std::max<uint64_t>(options_.memory_bytes / 16, 1 << 20)};
+  const dedup::SeenTexts::Options options = {.memory_bytes = store_.memory().seen_texts};
   auto loaded = dedup::SeenTexts::Load(SeenTextsPath(), options);
   if (!loaded.ok()) loaded = dedup::SeenTexts::Create(options);
   CRV_ASSIGN(seen_texts_, std::move(loaded));
@@ -117,24 +117,24 @@ Status CrawlLoop::SaveMemories() const {
 
 Status CrawlLoop::QueueRefreshed() {
   if (!options_.refresh) return Status::Ok();
-  std::vector<std::vector<std::string>> urls(store_.tablets());
+  std::vector<std::vector<std::string>> urls(store_.map().size());
   for (const std::string& seed : options_.seeds.empty() ? store_.seeds() : options_.seeds) {
     CRV_ASSIGN(const web::Url url, policy::SeedUrl(seed));
     CRV_ASSIGN(const std::string key, web::RowKey(url));
-    collection::Collection::Tablet& tablet = store_.TabletOfHost(url.hostname());
-    CRV_ASSIGN(const auto newest, tablet.table.Newest(key));
+    CRV_ASSIGN(collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
+    CRV_ASSIGN(const auto newest, tablet->table().Newest(key));
     // One that was never fetched is queued, or will be as any seed.
-    if (newest) urls[tablet.tablet->number()].push_back(url.href());
+    if (newest) urls[store_.SlotOf(url.hostname())].push_back(url.href());
   }
   const WallTime now = clock_.Wall();
   // Queues know seconds, and drop what was fetched since it was queued: a row of this second must be older.
   const auto found = WallTime(std::chrono::ceil<std::chrono::seconds>(now.time_since_epoch()));
-  for (uint32_t i = 0; i < store_.tablets(); ++i) {
+  for (uint32_t i = 0; i < store_.map().size(); ++i) {
     if (urls[i].empty()) continue;
     std::vector<frontier::UrlRecord> records;
     for (const std::string& url : urls[i]) records.push_back({.url = url, .found = found});
     const collection::Gate::Pass pass(store_.gate());
-    frontier::HostQueues::Change change = store_.tablet(i).tablet->queues().Begin();
+    frontier::HostQueues::Change change = store_.tablet(i)->queues().Begin();
     CRV_TRY(change.Enqueue(records, now).status());
     CRV_TRY(change.Write({.sync = true}));
   }

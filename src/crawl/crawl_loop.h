@@ -79,6 +79,7 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
   const Clock& clock_;
   collection::Collection& store_;
   policy::Scope scope_;
+  frontier::Tablets tablets_;
   frontier::LocalExchange exchange_;
   std::unique_ptr<frontier::Frontier> frontier_;
   policy::TrapOptions traps_;

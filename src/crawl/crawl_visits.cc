@@ -77,7 +77,7 @@ void AskWhetherModified(const store::FetchCell& before, std::vector<fetch::Reque
 
 bool CrawlLoop::HasRoom() const {
   return fetcher_->in_flight() < options_.connections && under_way() < 2 * uint64_t{options_.connections} &&
-         counters_.body_bytes.value() < options_.memory_bytes / 4;
+         counters_.body_bytes.value() < store_.memory().bodies;
 }
 
 Result<bool> CrawlLoop::TakeVisits() {
@@ -127,13 +127,13 @@ Status CrawlLoop::Start(Visit visit) {
       to_commit_.Push(std::move(settled));
       return Status::Ok();
     }
-    CRV_ASSIGN(const auto rules, store_.tablet(visit.tablet).robots.Find(url.origin()));
+    CRV_ASSIGN(const auto rules, store_.tablet(visit.tablet)->robots().Find(url.origin()));
     if (rules == nullptr) {
       frontier_->NeedsRobots(visit);
       under_way_.Subtract(1);
       return Status::Ok();
     }
-    const store::Table& table = store_.tablet(visit.tablet).table;
+    const store::Table& table = store_.tablet(visit.tablet)->table();
     CRV_ASSIGN(const std::string key, web::RowKey(url));
     CRV_ASSIGN(const std::optional<store::VersionTime> newest, table.Newest(key));
     CRV_ASSIGN(std::optional<store::Event> why_not, WhyNot(visit, url, *rules, newest));

@@ -45,7 +45,7 @@ struct PageWorker::Page {
   const fetch::Response& response;
   web::Url url;
   web::HttpResponse http;
-  collection::Collection::Tablet& tablet;
+  collection::Tablet& tablet;
   page::DerivedPage derived = {};
   store::Sha1 payload = {};
   std::optional<store::PayloadOrigin> origin = {};  // of the same payload
@@ -87,7 +87,7 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
                .response = response,
                .url = std::move(url),
                .http = web::ParseHttpResponse(response.head),
-               .tablet = context_.store.tablet(fetched.visit.tablet)};
+               .tablet = *context_.store.tablet(fetched.visit.tablet)};
   CRV_ASSIGN(page.settled.row_key, web::RowKey(page.url));
   page.settled.allowed_by = context_.store.forgotten().current();
   page.settled.time = ToMicroseconds(response.timings.start);
@@ -162,7 +162,7 @@ Status PageWorker::Read(Page& page) {
                                             .body = page.response.body,
                                             .now = ToSeconds(page.response.timings.start),
                                             .as_sitemap = page.visit.kind == UrlKind::kSitemap},
-                                           page.tablet.templates));
+                                           page.tablet.templates()));
   if (!page.reading().conversion.ok()) {
     page.Tell({.kind = EventKind::kNotConverted, .text = page.reading().conversion.message()});
   }
@@ -180,7 +180,7 @@ Status PageWorker::FindCopies(Page& page) {
   page.payload = store::Sha1Of(page.response.body);
   stage_.Enter(page::Stage::kOther);
   if (page.response.body.empty() || page.response.truncation != fetch::Truncation::kNone) return Status::Ok();
-  CRV_ASSIGN(page.origin, page.tablet.table.FindPayload(page.payload));
+  CRV_ASSIGN(page.origin, page.tablet.table().FindPayload(page.payload));
   // A page that is being forgotten keeps no body for another.
   if (page.origin && page.settled.allowed_by->Find(page.origin->key) != nullptr) page.origin.reset();
   return Status::Ok();
@@ -209,7 +209,7 @@ Status PageWorker::ArchiveNotModified(Page& page) {
                                     .url = page.visit.url,
                                     .date = page.before->time / 1'000'000};
   CRV_TRY(encoder_.Encode(CaptureOf(page, ip), page.before->fetch.payload, &revisit, &encoded_));
-  CRV_TRY(page.tablet.archive->Append(encoded_).status());
+  CRV_TRY(page.tablet.archive()->Append(encoded_).status());
   page.settled.not_modified = true;
   page.Tell({.kind = EventKind::kNotModified});
   context_.counters.revisits.Add();
@@ -232,7 +232,7 @@ Status PageWorker::Archive(Page& page) {
   stage_.Enter(page::Stage::kCompression);
   CRV_TRY(encoder_.Encode(capture, page.payload, revisit ? &*revisit : nullptr, &encoded_));
   stage_.Enter(page::Stage::kArchive);
-  CRV_ASSIGN(page.settled.fetch.record, page.tablet.archive->Append(encoded_));
+  CRV_ASSIGN(page.settled.fetch.record, page.tablet.archive()->Append(encoded_));
   page.settled.first_of_payload =
       !page.origin && !response.body.empty() && response.truncation == fetch::Truncation::kNone;
   return Status::Ok();
@@ -346,7 +346,8 @@ Result<Settled> PageWorker::ProcessRobots(Fetched fetched) {
     }
   }
   CRV_ASSIGN(const web::Url origin, web::CanonicalUrl(visit.origin));
-  collection::RobotsKeeper& keeper = context_.store.TabletOfHost(origin.hostname()).robots;
+  CRV_ASSIGN(collection::Tablet* const tablet, context_.store.TabletOfHost(origin.hostname()));
+  collection::RobotsKeeper& keeper = tablet->robots();
   CRV_ASSIGN(const std::optional<collection::RobotsRecord> before, keeper.Load(visit.origin));
   const bool answered = response.ok() || response.outcome == Outcome::kBodyTooLarge;
   const web::DecodedContent content = web::DecodeContent(

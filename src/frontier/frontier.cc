@@ -20,22 +20,22 @@ constexpr size_t kReadAhead = 8;
 
 }  // namespace
 
-FrontierState::FrontierState(Collection& collection, Exchange& exchange, const Clock& clock,
+FrontierState::FrontierState(const Tablets& tablets, Exchange& exchange, const Clock& clock,
                              const FrontierOptions& options)
-    : collection_(collection),
+    : tablets_(tablets),
       exchange_(exchange),
       clock_(clock),
       options_(options),
       opened_(clock.Now()),
       awake_limit_(std::max<uint64_t>(1, options.memory_bytes / kHostBytes)),
       budget_(options.budget, clock.Now()),
-      failed_(collection.tablets()),
-      moving_(collection.tablets()),
-      last_flush_(collection.tablets(), MonotonicTime(Duration::min() / 2)) {}
+      failed_(tablets.size()),
+      moving_(tablets.size()),
+      last_flush_(tablets.size(), MonotonicTime(Duration::min() / 2)) {}
 
-Result<std::unique_ptr<Frontier>> Frontier::Open(Collection& collection, Exchange& exchange,
+Result<std::unique_ptr<Frontier>> Frontier::Open(const Tablets& tablets, Exchange& exchange,
                                                  const Clock& clock, const FrontierOptions& options) {
-  return std::unique_ptr<Frontier>(std::make_unique<FrontierState>(collection, exchange, clock, options));
+  return std::unique_ptr<Frontier>(std::make_unique<FrontierState>(tablets, exchange, clock, options));
 }
 
 // URLs in.
@@ -63,11 +63,11 @@ Status FrontierState::Offer(std::span<const UrlRecord> urls) {
     }
     const uint64_t host = web::HostHash(parts->host);
     AppendUrlRecord(record, &bytes);
-    places.push_back({.tablet = web::TabletOf(host, collection_.tablet_bits()),
+    places.push_back({.tablet = tablets_.map().SlotOf(host),
                       .signature = web::UrlSignature(host, record.url),
                       .end = bytes.size()});
   }
-  std::vector<std::vector<sieve::Key>> keys(collection_.tablets());
+  std::vector<std::vector<sieve::Key>> keys(tablets_.size());
   size_t begin = 0;
   for (const Place& place : places) {
     keys[place.tablet].push_back(
@@ -117,7 +117,7 @@ void FrontierState::Settle(AwakeHost& host) {
     unresolved_.push_back(host.hash);
   } else if (to_bench) {
     const MonotonicTime floor =
-        collection_.existed() ? opened_ + options_.politeness.address_delay : MonotonicTime::min();
+        tablets_.existed() ? opened_ + options_.politeness.address_delay : MonotonicTime::min();
     host.bench = bench_.Add(Hash64(host.state.address), host.next, floor);
     if (host.bench >= by_bench_.size()) by_bench_.resize(host.bench + 1);
     by_bench_[host.bench] = &host;
@@ -159,7 +159,7 @@ Result<Frontier::Taken> FrontierState::Take() {
     }
     // Only its holder reads ahead for a host, and none but Pump() adds to its queue.
     Result<std::vector<QueueItem>> items =
-        collection_.tablet(host->tablet).queues().Read(host->hash, host->cursor, kReadAhead);
+        tablets_[host->tablet].queues->Read(host->hash, host->cursor, kReadAhead);
     MutexLock lock(mu_);
     if (!items.ok()) {
       Settle(*host);
@@ -337,12 +337,15 @@ Status FrontierState::RobotsMoved(const Visit& visit, std::string_view url) {
   const auto parts = SplitUrl(url);
   if (!parts) return Status::InvalidArgument(fmt::format("'{}' is no canonical URL", url));
   const uint64_t hash = web::HostHash(parts->host);
-  const uint32_t tablet = web::TabletOf(hash, collection_.tablet_bits());
+  const uint32_t tablet = tablets_.map().SlotOf(hash);
+  if (tablets_[tablet].queues == nullptr) {
+    return Status::Unavailable(fmt::format("{} belongs to a tablet of another process", parts->host));
+  }
   {
     MutexLock lock(mu_);
     if (FindHost(hash) != nullptr) return RunErrand(*FindHost(hash), visit, url);
   }
-  CRV_ASSIGN(std::optional<HostQueues::Woken> woken, collection_.tablet(tablet).queues().Wake(hash));
+  CRV_ASSIGN(std::optional<HostQueues::Woken> woken, tablets_[tablet].queues->Wake(hash));
   const bool known = woken.has_value();
   if (!known) woken = HostQueues::Woken{.host = hash, .state = {.name = std::string(parts->host)}};
   std::unique_ptr<AwakeHost> host = Awaken(tablet, *std::move(woken));

@@ -15,7 +15,7 @@
 #include "frontier/budget.h"
 #include "frontier/exchange.h"
 #include "frontier/politeness.h"
-#include "frontier/tablet.h"
+#include "frontier/tablets.h"
 #include "frontier/url_record.h"
 #include "kv/database.h"
 
@@ -42,7 +42,7 @@ struct FrontierOptions {
 // Fetched() or Skipped().
 struct Visit {
   uint64_t ticket = 0;  // names it to the frontier
-  uint32_t tablet = 0;
+  uint32_t tablet = 0;  // its slot (tablets.h)
   UrlKind kind = UrlKind::kPage;
   uint8_t priority = 0;
   uint32_t depth = 0;
@@ -114,7 +114,7 @@ struct FrontierCounts {
 class Frontier {
  public:
   // The tablets and the exchange live longer than the frontier.
-  static Result<std::unique_ptr<Frontier>> Open(Collection& collection, Exchange& exchange,
+  static Result<std::unique_ptr<Frontier>> Open(const Tablets& tablets, Exchange& exchange,
                                                 const Clock& clock, const FrontierOptions& options);
   virtual ~Frontier() = default;
 

@@ -16,7 +16,7 @@ namespace crivello::frontier {
 class FrontierCommit final : public Frontier::Commit {
  public:
   FrontierCommit(FrontierState& frontier, uint32_t tablet)
-      : frontier_(frontier), tablet_(tablet), change_(frontier.collection_.tablet(tablet).queues().Begin()) {}
+      : frontier_(frontier), tablet_(tablet), change_(frontier.tablets_[tablet].queues->Begin()) {}
 
   ~FrontierCommit() override { frontier_.Reopen(visits_, popped_); }
 
@@ -35,11 +35,13 @@ class FrontierCommit final : public Frontier::Commit {
 
   Status Write(kv::Database::WriteOptions options) override {
     CRV_TRY(Fill());
-    const Status status = change_.Write(options);
+    Status status = change_.Write(options);
+    const bool in_queues = status.ok();
+    if (in_queues) status = frontier_.tablets_[tablet_].Acknowledge();
     const DoneVisits visits = std::exchange(visits_, {});
     const std::map<uint64_t, Popped> all_popped = std::exchange(popped_, {});
-    if (status.ok()) {
-      frontier_.Forget(all_popped);
+    if (in_queues) {
+      frontier_.Forget(all_popped);  // also if it is not acknowledged: the queues have it
     } else {
       // Whether it was written is known when the database has recovered.
       frontier_.Failed(tablet_, [&frontier = frontier_, visits, all_popped](bool written) {
@@ -137,15 +139,15 @@ void FrontierState::Failed(uint32_t tablet, std::function<void(bool written)> th
 Status FrontierState::Recover() {
   if (pumping_.exchange(true)) return Status::Unavailable("the frontier is being pumped");
   const EndOfPump end(pumping_);
-  for (uint32_t i = 0; i < collection_.tablets(); i++) {
+  for (const uint32_t i : tablets_.owned()) {
     std::function<void(bool written)> then;
     {
       MutexLock lock(mu_);
       then = failed_[i];
     }
     if (!then) continue;
-    CRV_TRY(collection_.tablet(i).db().Resume());
-    CRV_ASSIGN(const bool written, collection_.tablet(i).queues().Recover());
+    CRV_TRY(tablets_[i].db->Resume());
+    CRV_ASSIGN(const bool written, tablets_[i].queues->Recover());
     {
       MutexLock lock(mu_);
       failed_[i] = nullptr;

@@ -11,13 +11,13 @@ namespace crivello::frontier {
 FrontierCounts FrontierState::Counts() const {
   FrontierCounts counts = {.over_budget = over_budget_, .unfit = unfit_, .of_given_up = of_given_up_};
   uint64_t waiting = 0;
-  for (uint32_t i = 0; i < collection_.tablets(); i++) {
-    const HostQueuesCounts queues = collection_.tablet(i).queues().counts();
+  for (const uint32_t i : tablets_.owned()) {
+    const HostQueuesCounts queues = tablets_[i].queues->counts();
     counts.known += queues.hosts;
     counts.given_up += queues.given_up;
     counts.queued_urls += queues.items;
     waiting += queues.waiting;
-    const sieve::SieveStats sieve = collection_.tablet(i).sieve().stats();
+    const sieve::SieveStats sieve = tablets_[i].sieve->stats();
     counts.sieve_waiting += sieve.waiting;
     counts.sieve_untaken += sieve.untaken;
   }
@@ -120,13 +120,13 @@ bool FrontierState::Finished() const {
     if (open_visits_ != 0) return false;
     ticket = last_ticket_;
   }
-  for (uint32_t i = 0; i < collection_.tablets(); i++) {
-    const sieve::SieveStats sieve = collection_.tablet(i).sieve().stats();
+  for (const uint32_t i : tablets_.owned()) {
+    const sieve::SieveStats sieve = tablets_[i].sieve->stats();
     if (sieve.waiting != 0 || sieve.untaken != 0) return false;
   }
   if (in_transit_ != 0) return false;
-  for (uint32_t i = 0; i < collection_.tablets(); i++) {
-    if (collection_.tablet(i).queues().counts().items != 0) return false;
+  for (const uint32_t i : tablets_.owned()) {
+    if (tablets_[i].queues->counts().items != 0) return false;
   }
   MutexLock lock(mu_);
   return last_ticket_ == ticket;
@@ -142,7 +142,7 @@ bool FrontierState::IsOpen(const Visit& visit) const {
 
 uint64_t FrontierState::memory_bytes() const {
   uint64_t sum = 0;
-  for (uint32_t i = 0; i < collection_.tablets(); i++) sum += collection_.tablet(i).queues().memory_bytes();
+  for (const uint32_t i : tablets_.owned()) sum += tablets_[i].queues->memory_bytes();
   MutexLock lock(mu_);
   // A host of the table: the object, its node, its names and read-ahead, as they are on average.
   return sum + bench_.memory_bytes() + hosts_.size() * kHostBytes;

@@ -43,8 +43,8 @@ TEST(FrontierCrashProcess, DISABLED_Crawls) {
     const std::string line = visit.url + "\n";
     if (::write(3, line.data(), line.size()) != static_cast<ssize_t>(line.size())) std::abort();
   });
-  const auto collection = OpenTestCollection(folder, 2);
-  auto simulation = Simulation::Open(*collection, web, clock, judge, options);
+  const auto tablets = OpenTestTablets(folder, 2);
+  auto simulation = Simulation::Open(**tablets, web, clock, judge, options);
   ASSERT_TRUE(simulation.ok());
   ASSERT_TRUE((*simulation)->Begin().ok());  // again and again: the sieve knows the seed
   ASSERT_TRUE((*simulation)->Run().ok());
@@ -133,11 +133,11 @@ void KillAndJudge(uint64_t seed, bool with_failing) {
   }
   EXPECT_LT(repeated, static_cast<int>(committed.size()) / 4);
   // What must have come in: all that is found without asking the hosts that were given up.
-  const auto collection = OpenTestCollection(folder.path());
+  const auto tablets = OpenTestTablets(folder.path());
   uint64_t known = 0, items = 0;
   std::set<uint32_t> given_up;
   for (uint32_t i = 0; i < 2; i++) {
-    const HostQueues& queues = collection->tablet(i).queues();
+    const HostQueues& queues = *(**tablets)[i].queues;
     known += queues.counts().enqueued;
     items += queues.counts().items;
     ASSERT_TRUE(queues

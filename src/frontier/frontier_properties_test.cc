@@ -54,15 +54,15 @@ struct Crawl {
     Open(tablets);
   }
   void Open(uint32_t tablets) {
-    collection = OpenTestCollection(folder.path(), tablets);
-    auto opened = Simulation::Open(*collection, web, clock, judge, options);
+    stored = OpenTestTablets(folder.path(), tablets);
+    auto opened = Simulation::Open(**stored, web, clock, judge, options);
     ASSERT_TRUE(opened.ok()) << opened.status().ToString();
     simulation = *std::move(opened);
   }
   // As after a crash: nothing is told to go.
   void Crash() {
     simulation.reset();
-    collection.reset();
+    stored.reset();
     judge.Crashed();
   }
   void Run(uint64_t requests = 0) {
@@ -84,7 +84,7 @@ struct Crawl {
   const SimulationOptions options;
   ManualClock clock{kTestStart};
   SimulationJudge judge;
-  std::unique_ptr<Collection> collection;
+  std::unique_ptr<StoredTablets> stored;
   std::unique_ptr<Simulation> simulation;
 };
 
@@ -206,10 +206,10 @@ void RateOf(const std::vector<RatedHost>& hosts, FrontierOptions options, double
   options.sync = false;
   options.wait_for_sieve = true;
   const TemporaryFolder folder;
-  const auto collection = OpenTestCollection(folder.path(), 2);
-  LocalExchange exchange(collection->sieves());
+  const auto tablets = OpenTestTablets(folder.path(), 2);
+  LocalExchange exchange((*tablets)->sieves());
   ManualClock clock(kTestStart);
-  auto opened = Frontier::Open(*collection, exchange, clock, options);
+  auto opened = Frontier::Open(**tablets, exchange, clock, options);
   ASSERT_TRUE(opened.ok());
   Frontier& frontier = **opened;
   std::map<std::string, const RatedHost*> by_name;
@@ -310,13 +310,13 @@ TEST(FrontierPropertiesTest, HostsThatShareAnAddressComeAsNearTheBoundAsTheyCan)
 // With room for few hosts and many that have URLs, each gets its turn before any has had much more.
 TEST(FrontierPropertiesTest, NothingStarves) {
   const TemporaryFolder folder;
-  const auto collection = OpenTestCollection(folder.path(), 1);
-  LocalExchange exchange(collection->sieves());
+  const auto tablets = OpenTestTablets(folder.path(), 1);
+  LocalExchange exchange((*tablets)->sieves());
   ManualClock clock(kTestStart);
   FrontierOptions options = {
       .memory_bytes = 10 * 2048, .quantum = 5, .robots = false, .sync = false, .wait_for_sieve = true};
   options.politeness.address_delay = {};
-  auto opened = Frontier::Open(*collection, exchange, clock, options);
+  auto opened = Frontier::Open(**tablets, exchange, clock, options);
   ASSERT_TRUE(opened.ok());
   Frontier& frontier = **opened;
   constexpr int kHosts = 100, kPages = 40;

@@ -40,7 +40,7 @@ Result<Frontier::Pumped> FrontierState::Pump() {
 
   Pumped pumped;
   CRV_TRY(DoChores());
-  for (uint32_t tablet = 0; tablet < collection_.tablets(); tablet++) {
+  for (const uint32_t tablet : tablets_.owned()) {
     CRV_ASSIGN(const uint64_t queued, Distribute(tablet));
     pumped.queued += queued;
     pumped.more |= queued >= kUrlsPerBatch;
@@ -60,22 +60,23 @@ Result<Frontier::Pumped> FrontierState::Pump() {
 }
 
 Result<uint64_t> FrontierState::Distribute(uint32_t number) {
-  Tablet& tablet = collection_.tablet(number);
+  const TabletParts& tablet = tablets_[number];
   Moving& moving = moving_[number];
   if (!moving.under_way) {
-    if (tablet.sieve().stats().untaken == 0) return 0;
+    if (tablet.sieve->stats().untaken == 0) return 0;
     moving.under_way = true;
     in_transit_++;
   }
   // What a failure left half-way is moved again, unless it turned out to be there.
   if (moving.ends.empty()) {
-    CRV_TRY(tablet.sieve().Take(kUrlsPerBatch, [&](std::string_view record) {
+    CRV_TRY(tablet.sieve->Take(kUrlsPerBatch, [&](std::string_view record) {
       moving.bytes.append(record);
       moving.ends.push_back(moving.bytes.size());
     }));
   }
   if (!moving.written) CRV_TRY(Enqueue(number));
-  CRV_TRY(tablet.sieve().Release());
+  CRV_TRY(tablet.Acknowledge());
+  CRV_TRY(tablet.sieve->Release());
   const uint64_t moved = moving.ends.size();
   in_transit_--;
   moving = {};
@@ -95,7 +96,7 @@ Status FrontierState::Enqueue(uint32_t tablet) {
     }
     begin = end;
   }
-  HostQueues::Change change = collection_.tablet(tablet).queues().Begin();
+  HostQueues::Change change = tablets_[tablet].queues->Begin();
   CRV_ASSIGN(const auto result, change.Enqueue(records, clock_.Wall(), Admission()));
   if (const Status status = change.Write({.sync = options_.sync}); !status.ok()) {
     Failed(tablet, [&moving](bool written) { moving.written = written; });
@@ -132,7 +133,7 @@ HostQueues::Admit FrontierState::Admission() {
 }
 
 Status FrontierState::DoChores() {
-  std::vector<std::vector<AwakeHost*>> hosts(collection_.tablets());
+  std::vector<std::vector<AwakeHost*>> hosts(tablets_.size());
   {
     MutexLock lock(mu_);
     std::vector<uint64_t> chores = std::exchange(chores_, {});
@@ -169,21 +170,21 @@ Status FrontierState::DoChores() {
 // Nothing but a Pump() ends the phase kChore, so the hosts are ours; what could come meanwhile is an errand,
 // or URLs, which are on the disk already.
 FrontierState::~FrontierState() {
-  std::vector<std::vector<AwakeHost*>> hosts(collection_.tablets());
+  std::vector<std::vector<AwakeHost*>> hosts(tablets_.size());
   {
     MutexLock lock(mu_);
     for (const auto& [hash, host] : hosts_) {
       if (host->known) hosts[host->tablet].push_back(host.get());
     }
   }
-  for (uint32_t i = 0; i < collection_.tablets(); i++) {
+  for (const uint32_t i : tablets_.owned()) {
     // Where nothing can be written any more, the next process finds them asleep.
     if (!hosts[i].empty()) (void)PutToBed(i, hosts[i]).ok();
   }
 }
 
 Status FrontierState::PutToBed(uint32_t tablet, const std::vector<AwakeHost*>& hosts) {
-  HostQueues::Change change = collection_.tablet(tablet).queues().Begin();
+  HostQueues::Change change = tablets_[tablet].queues->Begin();
   for (AwakeHost* const host : hosts) {
     HostState state;
     {
@@ -234,7 +235,7 @@ std::unique_ptr<AwakeHost> FrontierState::Awaken(uint32_t tablet, HostQueues::Wo
   host->manners = {.crawl_delay = woken.state.crawl_delay, .failures = woken.state.failures};
   host->next = MonotonicOf(woken.state.next_fetch);
   // What was going on when another process ended is not known: it may have asked this host a moment ago.
-  if (collection_.existed())
+  if (tablets_.existed())
     host->next = std::max(host->next, opened_ + HostDelay(options_.politeness, host->manners));
   host->state = std::move(woken.state);
   return host;
@@ -273,11 +274,11 @@ Result<uint64_t> FrontierState::Wake() {
   bool others_sleep = false;
   std::optional<WallTime> next;
   const WallTime now = clock_.Wall();
-  for (uint32_t i = 0; i < collection_.tablets(); i++) {
+  for (const uint32_t i : tablets_.owned()) {
     // Each tablet its part of the room, and what those before it left.
-    HostQueues& queues = collection_.tablet(i).queues();
+    HostQueues& queues = *tablets_[i].queues;
     if (count < room) {
-      const uint64_t part = std::max<uint64_t>(1, (room - count) / (collection_.tablets() - i));
+      const uint64_t part = std::max<uint64_t>(1, (room - count) / (tablets_.size() - i));
       CRV_ASSIGN(auto woken, queues.TakeSleeping(part, now));
       MutexLock lock(mu_);
       for (HostQueues::Woken& one : woken) Join(Awaken(i, std::move(one)));
@@ -315,8 +316,8 @@ Status FrontierState::FlushSieves(Pumped* pumped) {
     idle = hosts_.empty();
   }
   const MonotonicTime now = clock_.Now();
-  for (uint32_t i = 0; i < collection_.tablets(); i++) {
-    sieve::Sieve& sieve = collection_.tablet(i).sieve();
+  for (const uint32_t i : tablets_.owned()) {
+    sieve::Sieve& sieve = *tablets_[i].sieve;
     const sieve::SieveStats stats = sieve.stats();
     if (stats.waiting == 0) continue;
     const Duration every =

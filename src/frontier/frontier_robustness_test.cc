@@ -18,25 +18,6 @@ namespace {
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
-TEST(CollectionTest, KeepsItsNumberOfTablets) {
-  const TemporaryFolder folder;
-  Collection::Options options = {.tablets = 4};
-  options.tablet.open_sieve = [](const std::string& path) { return sieve::OpenMemorySieve(path); };
-  {
-    const auto collection = Collection::Open(folder.path(), options);
-    ASSERT_TRUE(collection.ok());
-    EXPECT_FALSE((*collection)->existed());
-    EXPECT_EQ((*collection)->tablets(), 4u);
-    EXPECT_EQ((*collection)->tablet_bits(), 2);
-  }
-  options.tablets = 0;
-  EXPECT_EQ((*Collection::Open(folder.path(), options))->tablets(), 4u);
-  options.tablets = 2;
-  EXPECT_EQ(Collection::Open(folder.path(), options).status().code(), StatusCode::kInvalidArgument);
-  options.tablets = 3;
-  EXPECT_EQ(Collection::Open(folder / "other", options).status().code(), StatusCode::kInvalidArgument);
-}
-
 // The Nth change to the disk under the database fails, as when it is full; then there is room again.
 TEST(FrontierRecoveryTest, AFullDiskIsToldAndTheCrawlGoesOn) {
   int failures = 0;
@@ -44,15 +25,13 @@ TEST(FrontierRecoveryTest, AFullDiskIsToldAndTheCrawlGoesOn) {
     SCOPED_TRACE(fail_at);
     const TemporaryFolder folder;
     FaultFileSystem fs({.fail_at = fail_at, .tear = fail_at % 2 == 0, .stay_down = false});
-    Collection::Options options;
-    options.tablet.open_sieve = [](const std::string& path) { return sieve::OpenMemorySieve(path); };
-    options.tablet.fs = &fs;
-    const auto collection = Collection::Open(folder.path(), options);
-    if (!collection.ok()) continue;  // it failed before there was anything to lose
-    LocalExchange exchange((*collection)->sieves());
+    const auto opened_tablets = StoredTablets::Open(folder.path(), {.fs = &fs});
+    if (!opened_tablets.ok()) continue;  // it failed before there was anything to lose
+    const Tablets& tablets = ***opened_tablets;
+    LocalExchange exchange(tablets.sieves());
     ManualClock clock(kTestStart);
-    auto opened = Frontier::Open(**collection, exchange, clock,
-                                 {.memory_bytes = 3 * 2048, .quantum = 2, .robots = false});
+    auto opened =
+        Frontier::Open(tablets, exchange, clock, {.memory_bytes = 3 * 2048, .quantum = 2, .robots = false});
     ASSERT_TRUE(opened.ok());
     Frontier& frontier = **opened;
     std::multiset<std::string> offered, done;
@@ -102,11 +81,11 @@ TEST(FrontierRecoveryTest, AFullDiskIsToldAndTheCrawlGoesOn) {
 // Eight threads that take, finish, commit and offer what they find, on the machine's clock.
 TEST(FrontierThreadsTest, EachUrlOnceWithEightThreads) {
   const TemporaryFolder folder;
-  const auto collection = OpenTestCollection(folder.path(), 2);
-  LocalExchange exchange(collection->sieves());
+  const auto tablets = OpenTestTablets(folder.path(), 2);
+  LocalExchange exchange((*tablets)->sieves());
   FrontierOptions options = {.memory_bytes = 40 * 2048, .quantum = 4, .robots = false, .sync = false};
   options.politeness.host_delay = options.politeness.address_delay = {};
-  auto opened = Frontier::Open(*collection, exchange, SystemClock(), options);
+  auto opened = Frontier::Open(**tablets, exchange, SystemClock(), options);
   ASSERT_TRUE(opened.ok());
   Frontier& frontier = **opened;
   const SimulatedWeb web({.hosts = 60, .pages = 3000, .server_errors = 0});

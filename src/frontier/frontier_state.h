@@ -108,7 +108,7 @@ struct Moving {
 // holder's alone as to `ahead`; everything else of a host is mu_'s.
 class FrontierState final : public Frontier {
  public:
-  FrontierState(Collection& collection, Exchange& exchange, const Clock& clock,
+  FrontierState(const Tablets& tablets, Exchange& exchange, const Clock& clock,
                 const FrontierOptions& options);
   // Puts all hosts to bed: to the queues they are awake, and another frontier of this process could not wake
   // them.
@@ -176,7 +176,7 @@ class FrontierState final : public Frontier {
   WallTime WallOf(MonotonicTime time) const { return clock_.Wall() + (time - clock_.Now()); }
   MonotonicTime MonotonicOf(WallTime time) const;
 
-  Collection& collection_;
+  const Tablets& tablets_;
   Exchange& exchange_;
   const Clock& clock_;
   const FrontierOptions options_;

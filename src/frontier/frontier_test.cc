@@ -22,15 +22,15 @@ class FrontierTest : public testing::Test {
     options_.robots = false;
   }
   void Open(uint32_t tablets = 0) {
-    collection_ = OpenTestCollection(folder_.path(), tablets);
-    exchange_ = std::make_unique<LocalExchange>(collection_->sieves());
-    auto frontier = Frontier::Open(*collection_, *exchange_, clock_, options_);
+    tablets_ = OpenTestTablets(folder_.path(), tablets);
+    exchange_ = std::make_unique<LocalExchange>((*tablets_)->sieves());
+    auto frontier = Frontier::Open(**tablets_, *exchange_, clock_, options_);
     ASSERT_TRUE(frontier.ok()) << frontier.status().ToString();
     frontier_ = *std::move(frontier);
   }
   void Reopen() {
     frontier_.reset();
-    collection_.reset();
+    tablets_.reset();
     Open();
   }
   void Offer(const std::vector<std::string>& urls, uint32_t depth = 0, uint8_t priority = 0) {
@@ -87,7 +87,7 @@ class FrontierTest : public testing::Test {
   const TemporaryFolder folder_;
   ManualClock clock_{kTestStart};
   FrontierOptions options_;
-  std::unique_ptr<Collection> collection_;
+  std::unique_ptr<StoredTablets> tablets_;
   std::unique_ptr<LocalExchange> exchange_;
   std::unique_ptr<Frontier> frontier_;
 };
@@ -144,7 +144,7 @@ TEST_F(FrontierTest, AnotherFrontierOfTheProcessGoesOn) {
   Commit({first});
   for (const char* const url : {"http://a.org/2", "http://a.org/3"}) {
     frontier_.reset();  // and not the collection, whose queues know the host as awake
-    frontier_ = *Frontier::Open(*collection_, *exchange_, clock_, options_);
+    frontier_ = *Frontier::Open(**tablets_, *exchange_, clock_, options_);
     const Visit next = TakeLater();
     EXPECT_EQ(next.url, url);
     Fetched(next);
@@ -249,9 +249,9 @@ TEST_F(FrontierTest, GivesAFailingHostUpWithTheReasonForGood) {
   EXPECT_TRUE(frontier_->Finished());
   EXPECT_EQ(frontier_->Counts().of_given_up, 1u);
   std::string why;
-  ASSERT_TRUE(collection_->tablet(0)
-                  .queues()
-                  .ForEachHost([&why](uint64_t, const HostState& state) {
+  ASSERT_TRUE((**tablets_)[0]
+                  .queues
+                  ->ForEachHost([&why](uint64_t, const HostState& state) {
                     why = state.last_error;
                     return true;
                   })

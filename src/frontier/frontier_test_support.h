@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <set>
@@ -14,9 +15,9 @@
 
 #include "base/test_support.h"
 #include "frontier/frontier.h"
+#include "frontier/host_queues.h"
 #include "frontier/simulated_web.h"
 #include "frontier/simulation.h"
-#include "frontier/tablet.h"
 #include "sieve/memory_sieve.h"
 #include "web/page/robots.h"
 
@@ -24,13 +25,51 @@ namespace crivello::frontier {
 
 inline const WallTime kTestStart{std::chrono::hours(24 * 365 * 56)};
 
-inline std::unique_ptr<Collection> OpenTestCollection(const std::string& folder, uint32_t tablets = 0) {
-  Collection::Options options = {.tablets = tablets};
-  options.tablet.open_sieve = [](const std::string& directory) { return sieve::OpenMemorySieve(directory); };
-  options.tablet.memory_bytes = 8 << 20;
-  auto collection = Collection::Open(folder, options);
-  EXPECT_TRUE(collection.ok()) << collection.status().ToString();
-  return collection.ok() ? *std::move(collection) : nullptr;
+// Tablets in a folder, all of them owned, without a collection around them.
+class StoredTablets {
+ public:
+  struct Options {
+    uint32_t tablets = 0;  // 0: as many as there are, or one
+    FileSystem* fs = nullptr;
+  };
+  static Result<std::unique_ptr<StoredTablets>> Open(const std::string& folder, const Options& options) {
+    uint32_t there = 0;
+    while (std::filesystem::is_directory(folder + "/" + std::to_string(there))) there++;
+    CRV_ASSIGN(auto map, web::TabletMap::Uniform(std::max({options.tablets, there, 1u})));
+    std::unique_ptr<StoredTablets> stored(new StoredTablets(std::move(map), there != 0));
+    for (uint32_t i = 0; i < stored->tablets_.size(); i++) {
+      const std::string path = folder + "/" + std::to_string(i);
+      std::filesystem::create_directories(path + "/sieve");
+      Stored& one = stored->stored_.emplace_back();
+      CRV_ASSIGN(one.db, kv::Database::Open(path + "/db", {.families = HostQueues::Families(),
+                                                           .memory_bytes = 8 << 20,
+                                                           .fs = options.fs}));
+      CRV_ASSIGN(one.queues, HostQueues::Open(*one.db, 0));
+      CRV_ASSIGN(one.sieve, sieve::OpenMemorySieve(path + "/sieve"));
+      stored->tablets_.Own(i, {.queues = one.queues.get(), .sieve = one.sieve.get(), .db = one.db.get()});
+    }
+    return stored;
+  }
+
+  const Tablets& operator*() const { return tablets_; }
+  const Tablets* operator->() const { return &tablets_; }
+
+ private:
+  struct Stored {
+    std::unique_ptr<kv::Database> db;
+    std::unique_ptr<HostQueues> queues;
+    std::unique_ptr<sieve::Sieve> sieve;
+  };
+  StoredTablets(web::TabletMap map, bool existed) : tablets_(std::move(map), existed) {}
+
+  Tablets tablets_;
+  std::vector<Stored> stored_;
+};
+
+inline std::unique_ptr<StoredTablets> OpenTestTablets(const std::string& folder, uint32_t tablets = 0) {
+  auto stored = StoredTablets::Open(folder, {.tablets = tablets});
+  EXPECT_TRUE(stored.ok()) << stored.status().ToString();
+  return stored.ok() ? *std::move(stored) : nullptr;
 }
 
 // How a frontier stands, for the message of a test that fails.

@@ -36,7 +36,6 @@ struct Later {
 }  // namespace
 
 struct Simulation::State {
-  Collection& collection;
   const SimulatedWeb& web;
   ManualClock& clock;
   SimulationJudge& judge;
@@ -259,19 +258,18 @@ Status Simulation::State::RunUntil(uint64_t requests) {
 Simulation::Simulation(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Simulation::~Simulation() = default;
 
-Result<std::unique_ptr<Simulation>> Simulation::Open(Collection& collection, const SimulatedWeb& web,
+Result<std::unique_ptr<Simulation>> Simulation::Open(const Tablets& tablets, const SimulatedWeb& web,
                                                      ManualClock& clock, SimulationJudge& judge,
                                                      const SimulationOptions& options) {
-  auto state = std::unique_ptr<State>(new State{.collection = collection,
-                                                .web = web,
+  auto state = std::unique_ptr<State>(new State{.web = web,
                                                 .clock = clock,
                                                 .judge = judge,
                                                 .options = options,
-                                                .exchange = LocalExchange(collection.sieves()),
+                                                .exchange = LocalExchange(tablets.sieves()),
                                                 .end = clock.Now() + options.time});
   state->options.frontier.wait_for_sieve = true;
-  state->results.resize(collection.tablets());
-  CRV_ASSIGN(state->frontier, Frontier::Open(collection, state->exchange, clock, state->options.frontier));
+  state->results.resize(tablets.size());
+  CRV_ASSIGN(state->frontier, Frontier::Open(tablets, state->exchange, clock, state->options.frontier));
   return std::unique_ptr<Simulation>(new Simulation(std::move(state)));
 }
 

@@ -28,12 +28,12 @@ struct SimulationOptions {
 // takes visits, lets their answers come when they are due, resolves names, obeys robots.txt, offers links and
 // commits in groups, in one thread.  The test bed of the frontier, and a picture of how to drive one.
 //
-// Nothing is kept but what the collection holds: when the object goes away in the middle, what was not
+// Nothing is kept but what the tablets hold: when the object goes away in the middle, what was not
 // committed is as after a crash.  One thread at a time.
 class Simulation {
  public:
-  // Opens the frontier of the collection.  All arguments live longer than the simulation.
-  static Result<std::unique_ptr<Simulation>> Open(Collection& collection, const SimulatedWeb& web,
+  // Opens the frontier of the tablets, all of them owned.  All arguments live longer than the simulation.
+  static Result<std::unique_ptr<Simulation>> Open(const Tablets& tablets, const SimulatedWeb& web,
                                                   ManualClock& clock, SimulationJudge& judge,
                                                   const SimulationOptions& options);
   ~Simulation();

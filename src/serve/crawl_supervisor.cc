@@ -119,13 +119,13 @@ crawl::CrawlStats CrawlSupervisor::stats() const {
     stats = crawler_->stats();
   } else {
     // What is on the disk is there all the same.
-    for (uint32_t i = 0; i < store_.tablets(); ++i) {
-      const frontier::HostQueuesCounts counts = store_.tablet(i).tablet->queues().counts();
+    for (collection::Tablet* const tablet : store_.tablets()) {
+      const frontier::HostQueuesCounts counts = tablet->queues().counts();
       stats.frontier.known += counts.hosts;
       stats.frontier.sleeping += counts.waiting;
       stats.frontier.given_up += counts.given_up;
       stats.frontier.queued_urls += counts.items;
-      const sieve::SieveStats sieve = store_.tablet(i).tablet->sieve().stats();
+      const sieve::SieveStats sieve = tablet->sieve().stats();
       stats.frontier.sieve_waiting += sieve.waiting;
       stats.frontier.sieve_untaken += sieve.untaken;
     }

@@ -26,7 +26,7 @@ class CrawlSupervisorTest : public testing::Test {
                                            "https://b.example/1"};
     std::vector<frontier::UrlRecord> records;
     for (const std::string& url : urls) records.push_back({.url = url});
-    frontier::HostQueues::Change change = store_->tablet(0).tablet->queues().Begin();
+    frontier::HostQueues::Change change = store_->tablet(0)->queues().Begin();
     ASSERT_TRUE(change.Enqueue(records, SystemClock().Wall()).ok());
     ASSERT_TRUE(change.Write({.sync = false}).ok());
   }

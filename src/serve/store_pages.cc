@@ -36,8 +36,10 @@ PageVersion VersionOf(const store::Row& row) {
 }  // namespace
 
 StorePages::StorePages(collection::Collection& store, const Clock& clock) : store_(store), clock_(clock) {
-  for (uint32_t i = 0; i < store.tablets(); ++i) {
-    archives_.push_back(std::make_unique<store::ArchiveReader>(store.tablet(i).archive_directory()));
+  archives_.resize(store.map().size());
+  for (uint32_t slot = 0; slot < store.map().size(); ++slot) {
+    archives_[slot] = std::make_unique<store::ArchiveReader>(
+        collection::Collection::TabletDirectory(store.directory(), store.map().id(slot)) + "/archive");
   }
 }
 
@@ -45,15 +47,15 @@ Result<StorePages::Place> StorePages::Find(std::string_view url) {
   Place place;
   CRV_ASSIGN(place.url, web::CanonicalUrl(url));
   CRV_ASSIGN(place.key, web::RowKey(place.url));
-  place.tablet = web::TabletOf(web::HostHash(place.url.hostname()), store_.collection().tablet_bits());
+  CRV_ASSIGN(place.tablet, store_.TabletOfHost(place.url.hostname()));
+  place.slot = store_.SlotOf(place.url.hostname());
   return place;
 }
 
 Result<std::vector<PageVersion>> StorePages::Versions(std::string_view url) {
   CRV_ASSIGN(const Place place, Find(url));
   CRV_ASSIGN(const std::vector<store::Row> rows,
-             store_.tablet(place.tablet)
-                 .table.Get(place.key, {.versions = UINT64_MAX, .text = true, .links = true}));
+             place.tablet->table().Get(place.key, {.versions = UINT64_MAX, .text = true, .links = true}));
   if (rows.empty()) return Status::NotFound(place.url.href() + " is not in this collection.");
   std::vector<PageVersion> versions;
   for (const store::Row& row : rows) versions.push_back(VersionOf(row));
@@ -61,8 +63,7 @@ Result<std::vector<PageVersion>> StorePages::Versions(std::string_view url) {
 }
 
 Result<store::Row> StorePages::ArchivedRow(const Place& place) {
-  CRV_ASSIGN(std::vector<store::Row> rows,
-             store_.tablet(place.tablet).table.Get(place.key, {.versions = UINT64_MAX}));
+  CRV_ASSIGN(std::vector<store::Row> rows, place.tablet->table().Get(place.key, {.versions = UINT64_MAX}));
   for (store::Row& row : rows) {
     if (row.fetch.record.length > 0) return std::move(row);
   }
@@ -73,7 +74,7 @@ Result<PageRecord> StorePages::Record(std::string_view url) {
   CRV_ASSIGN(const Place place, Find(url));
   CRV_ASSIGN(const store::Row row, ArchivedRow(place));
   CRV_ASSIGN(const collection::ArchivedPage page,
-             collection::ReadArchivedPage(store_.tablet(place.tablet), *archives_[place.tablet], row.fetch));
+             collection::ReadArchivedPage(*place.tablet, *archives_[place.slot], row.fetch));
   PageRecord record;
   record.time_seconds = row.time / 1'000'000;
   record.noarchive = row.fetch.noarchive;
@@ -100,8 +101,8 @@ Result<std::vector<collection::Reason>> StorePages::Why(std::string_view url) {
 
 Result<PageCounts> StorePages::Count() {
   PageCounts counts;
-  for (uint32_t i = 0; i < store_.tablets(); ++i) {
-    store::RowCursor rows = store_.tablet(i).table.Scan();
+  for (collection::Tablet* const tablet : store_.tablets()) {
+    store::RowCursor rows = tablet->table().Scan();
     std::string host;  // of the row before, as its key has it: those of a host are neighbours
     for (; rows.valid(); rows.NextRow()) {
       const std::string_view key = rows.key();
@@ -112,7 +113,7 @@ Result<PageCounts> StorePages::Count() {
       host = of_key;
     }
     CRV_TRY(rows.status());
-    counts.queued += store_.tablet(i).tablet->queues().counts().items;
+    counts.queued += tablet->queues().counts().items;
   }
   return counts;
 }

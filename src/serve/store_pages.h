@@ -40,7 +40,8 @@ class StorePages final : public PageSource {
   struct Place {
     web::Url url;
     std::string key;
-    uint32_t tablet = 0;
+    collection::Tablet* tablet = nullptr;
+    uint32_t slot = 0;
   };
   Result<Place> Find(std::string_view url);
   // The newest version with a record.  NotFound if there is none.
@@ -49,7 +50,7 @@ class StorePages final : public PageSource {
 
   collection::Collection& store_;
   const Clock& clock_;
-  std::vector<std::unique_ptr<store::ArchiveReader>> archives_;  // of each tablet
+  std::vector<std::unique_ptr<store::ArchiveReader>> archives_;  // by slot
   Mutex mutex_;
   std::optional<PageCounts> counts_ CRV_GUARDED_BY(mutex_);
   MonotonicTime count_again_ CRV_GUARDED_BY(mutex_);

@@ -71,7 +71,8 @@ Result<int> Check(const Session& session) {
 // Of a collection that was repaired, as the index of the old one was, or as any is.
 Status BuildIndex(const Session& session, collection::Collection& store) {
   index::TableIndexOptions options;
-  const auto before = index::Manifest::Read(session.collection + "/tablets/0000/index");
+  const auto before = index::Manifest::Read(
+      collection::Collection::TabletDirectory(session.collection, store.map().id(0)) + "/index");
   if (before.status().code() == StatusCode::kNotFound) return Status::Ok();
   if (before.ok()) {
     options.settings = before->settings;

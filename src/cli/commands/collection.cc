@@ -59,11 +59,9 @@ Result<index::IndexSettings> DefaultIndexSettings() {
 
 std::vector<index::IndexedTablet> IndexedTablets(collection::Collection& store) {
   std::vector<index::IndexedTablet> tablets;
-  for (uint32_t i = 0; i < store.tablets(); ++i) {
-    const collection::Collection::Tablet& tablet = store.tablet(i);
-    tablets.push_back({.table = &tablet.table,
-                       .changes = tablet.changes.get(),
-                       .index = tablet.tablet->directory() + "/index"});
+  for (collection::Tablet* const tablet : store.tablets()) {
+    tablets.push_back(
+        {.table = &tablet->table(), .changes = &tablet->changes(), .index = tablet->index_directory()});
   }
   return tablets;
 }

@@ -20,11 +20,10 @@ Result<int> SimulatedCrawl(const Session& session, const crawl::CrawlOptions& op
   // Time is the simulation's own.
   if (options.budget.time != Duration::zero()) simulate.simulation.time = options.budget.time;
   simulate.simulation.frontier.budget.time = {};
-  simulate.simulation.frontier.memory_bytes = options.memory_bytes / 4;
   simulate.simulation.connections = options.connections;
   if (options.tablets != 0) simulate.tablets = options.tablets;
   if (!options.sieve.empty()) simulate.sieve = options.sieve;
-  simulate.sieve_memory_bytes = options.memory_bytes / 4;
+  simulate.memory_bytes = options.memory_bytes;
   return Simulate(session, web, simulate);
 }
 

@@ -99,6 +99,7 @@ std::string EndSentence(const crawl::CrawlEnd& end) {
 }
 
 Result<std::unique_ptr<collection::Collection>> OpenToCrawl(const Session& session,
+                                                            collection::MemoryPlan::Work work,
                                                             crawl::CrawlOptions* options) {
   if (options->user_agent.empty()) {
     options->user_agent = options->contact.empty()
@@ -107,7 +108,8 @@ Result<std::unique_ptr<collection::Collection>> OpenToCrawl(const Session& sessi
   }
   collection::CollectionOptions store_options = StoreOptions(session);
   store_options.tablets = options->tablets;
-  store_options.memory_bytes = options->memory_bytes / 4;
+  store_options.work = work;
+  store_options.memory_bytes = options->memory_bytes;
   store_options.archive.warc.compression = options->compression;
   store_options.archive.warcinfo = {{"software", fmt::format("crivello/{}", kVersion)},
                                     {"format", "WARC File Format 1.1"},
@@ -115,11 +117,10 @@ Result<std::unique_ptr<collection::Collection>> OpenToCrawl(const Session& sessi
                                     {"http-header-user-agent", options->user_agent}};
   if (!options->contact.empty()) store_options.archive.warcinfo.emplace_back("operator", options->contact);
   store_options.sieve = options->sieve;
-  store_options.sieve_memory_bytes = options->memory_bytes / 4;
   RaiseDescriptorLimit();
   CRV_ASSIGN(std::unique_ptr<collection::Collection> store, collection::Collection::Open(store_options));
-  for (uint32_t i = 0; i < store->tablets(); ++i) {
-    for (const std::string& sentence : store->tablet(i).archive->recovery().Sentences()) {
+  for (collection::Tablet* const tablet : store->tablets()) {
+    for (const std::string& sentence : tablet->archive()->recovery().Sentences()) {
       session.log->Write(LogLevel::kWarning, "archive.repaired", sentence);
     }
   }
@@ -129,7 +130,7 @@ Result<std::unique_ptr<collection::Collection>> OpenToCrawl(const Session& sessi
 
 Result<int> RunCrawl(const Session& session, crawl::CrawlOptions options) {
   const LevelSignals level_signals(*session.log);  // before there are threads
-  CRV_ASSIGN(const auto store, OpenToCrawl(session, &options));
+  CRV_ASSIGN(const auto store, OpenToCrawl(session, collection::MemoryPlan::Work::kCrawl, &options));
   const uint64_t connections = options.connections;
   const uint64_t memory = options.memory_bytes;
   CRV_ASSIGN(const auto crawler, crawl::Crawler::Open(*store, std::move(options)));

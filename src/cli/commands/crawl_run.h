@@ -15,6 +15,7 @@ namespace crivello::cli {
 // Opens the collection of the session to crawl into it, and tells what had to be repaired.  Fills in the user
 // agent of the options.
 Result<std::unique_ptr<collection::Collection>> OpenToCrawl(const Session& session,
+                                                            collection::MemoryPlan::Work work,
                                                             crawl::CrawlOptions* options);
 
 // Why a crawl has ended, for people.

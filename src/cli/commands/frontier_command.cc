@@ -16,9 +16,8 @@ void AddFrontierCommand(CLI::App& app, Session& session) {
       "  crivello frontier\n"
       "  crivello -C collection frontier --limit 100 --json");
   Runs(*command, session, [&session, limit] {
-    return OnCollection(session, [&](collection::Collection& store) {
-      return PrintFrontier(session, store.collection(), *limit);
-    });
+    return OnCollection(session,
+                        [&](collection::Collection& store) { return PrintFrontier(session, store, *limit); });
   });
 }
 

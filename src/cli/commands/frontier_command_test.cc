@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cli_test_support.h"
+#include "collection/collection.h"
 #include "frontier/exchange.h"
 #include "frontier/frontier.h"
-#include "frontier/tablet.h"
 #include "sieve/sieve_factory.h"
 
 namespace crivello::cli {
@@ -61,15 +61,15 @@ TEST(SimulateTest, RefusesWhatMakesNoSense) {
 TEST(FrontierCommandTest, ShowsTheQueuesOfACollection) {
   const TemporaryFolder folder;
   {
-    frontier::Collection::Options options = {.tablets = 2};
-    options.tablet.open_sieve = [](const std::string& path) {
-      return sieve::MakeSieve("mercator", path, {});
-    };
-    const auto collection = frontier::Collection::Open(folder.path(), options);
+    collection::CollectionOptions options;
+    options.directory = folder.path();
+    options.tablets = 2;
+    const auto collection = collection::Collection::Open(options);
     ASSERT_TRUE(collection.ok());
-    frontier::LocalExchange exchange((*collection)->sieves());
+    const frontier::Tablets tablets = (*collection)->Frontier();
+    frontier::LocalExchange exchange(tablets.sieves());
     const auto frontier =
-        frontier::Frontier::Open(**collection, exchange, SystemClock(), {.wait_for_sieve = true});
+        frontier::Frontier::Open(tablets, exchange, SystemClock(), {.wait_for_sieve = true});
     ASSERT_TRUE(frontier.ok());
     std::vector<frontier::UrlRecord> records;
     for (const char* url : {"http://a.org/1", "http://a.org/2", "http://b.org/"})

@@ -31,26 +31,25 @@ std::string WaitsFor(const frontier::HostState& state, WallTime now) {
 
 }  // namespace
 
-Result<int> PrintFrontier(const Session& session, frontier::Collection& collection, uint64_t limit) {
+Result<int> PrintFrontier(const Session& session, collection::Collection& collection, uint64_t limit) {
   frontier::HostQueuesCounts sum;
   sieve::SieveStats sieves;
   std::vector<frontier::HostState> top;
   const auto more = [](const frontier::HostState& a, const frontier::HostState& b) {
     return std::pair(b.queued(), std::string_view(a.name)) < std::pair(a.queued(), std::string_view(b.name));
   };
-  for (uint32_t i = 0; i < collection.tablets(); i++) {
-    frontier::Tablet& tablet = collection.tablet(i);
-    const frontier::HostQueuesCounts counts = tablet.queues().counts();
+  for (collection::Tablet* const tablet : collection.tablets()) {
+    const frontier::HostQueuesCounts counts = tablet->queues().counts();
     sum.hosts += counts.hosts;
     sum.waiting += counts.waiting;
     sum.given_up += counts.given_up;
     sum.items += counts.items;
     sum.enqueued += counts.enqueued;
-    const sieve::SieveStats stats = tablet.sieve().stats();
+    const sieve::SieveStats stats = tablet->sieve().stats();
     sieves.waiting += stats.waiting + stats.untaken;
     sieves.known += stats.known;
     // A heap of the best so far, its worst in front.
-    CRV_TRY(tablet.queues().ForEachHost([&](uint64_t, const frontier::HostState& state) {
+    CRV_TRY(tablet->queues().ForEachHost([&](uint64_t, const frontier::HostState& state) {
       top.push_back(state);
       std::push_heap(top.begin(), top.end(), more);
       if (top.size() > limit) {

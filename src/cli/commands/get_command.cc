@@ -66,8 +66,7 @@ void PrintRow(const Session& session, const Json& row) {
   }
 }
 
-Result<int> PrintRecord(const Session& session, const collection::Collection::Tablet& tablet,
-                        const store::Row& row) {
+Result<int> PrintRecord(const Session& session, const collection::Tablet& tablet, const store::Row& row) {
   store::ArchiveReader reader(tablet.archive_directory());
   CRV_ASSIGN(const store::ArchivedRecord record, reader.Read(row.fetch.record));
   std::fwrite(record->block.data(), 1, record->block.size(), session.out);
@@ -77,12 +76,13 @@ Result<int> PrintRecord(const Session& session, const collection::Collection::Ta
 Result<int> Get(const Session& session, collection::Collection& store, const GetFlags& options) {
   CRV_ASSIGN(const web::Url url, web::CanonicalUrl(options.url));
   CRV_ASSIGN(const std::string key, web::RowKey(url));
-  collection::Collection::Tablet& tablet = store.TabletOfHost(url.hostname());
+  CRV_ASSIGN(collection::Tablet* const found, store.TabletOfHost(url.hostname()));
+  collection::Tablet& tablet = *found;
   store::ReadOptions read;
   if (options.versions) read.versions = UINT64_MAX;
   read.text = options.column.empty() || options.column == "text";
   read.links = options.column.empty() || options.column == "link";
-  CRV_ASSIGN(const std::vector<store::Row> rows, tablet.table.Get(key, read));
+  CRV_ASSIGN(const std::vector<store::Row> rows, tablet.table().Get(key, read));
   if (rows.empty()) {
     fmt::print(session.err, "crivello: {} has no row here; 'crivello why' may tell more\n",
                Printable(url.href()));

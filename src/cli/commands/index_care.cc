@@ -37,7 +37,7 @@ Result<int> Delete(const Session& session, const std::vector<std::string>& urls)
   std::map<uint32_t, std::vector<std::string>> by_tablet;
   for (const std::string& text : urls) {
     CRV_ASSIGN(const web::Url url, web::CanonicalUrl(text));
-    by_tablet[store->TabletOfHost(url.hostname()).tablet->number()].push_back(url.href());
+    by_tablet[store->SlotOf(url.hostname())].push_back(url.href());
   }
   const std::vector<index::IndexedTablet> tablets = IndexedTablets(*store);
   uint64_t deleted = 0;

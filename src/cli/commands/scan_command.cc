@@ -27,8 +27,8 @@ std::string KeyPrefix(const std::string& text) {
 Result<int> Scan(const Session& session, collection::Collection& store, const std::string& prefix) {
   const web::RowKeyRange range = web::RowKeysWithPrefix(KeyPrefix(prefix));
   uint64_t rows = 0;
-  for (uint32_t i = 0; i < store.tablets(); ++i) {
-    store::RowCursor cursor = store.tablet(i).table.Scan(range);
+  for (collection::Tablet* const tablet : store.tablets()) {
+    store::RowCursor cursor = tablet->table().Scan(range);
     for (; cursor.valid(); cursor.NextRow()) {
       CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(cursor.key()));
       CRV_ASSIGN(const store::FetchCell cell, cursor.fetch());

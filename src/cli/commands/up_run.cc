@@ -60,12 +60,11 @@ serve::IndexFacts IndexFactsOf(const RunningUp& up) {
 
 Status Start(const Session& session, const UpOptions& options, RunningUp* up) {
   crawl::CrawlOptions crawl = options.crawl;
-  crawl.memory_bytes = options.crawl.memory_bytes / 8 * 5;
-  CRV_ASSIGN(up->store, OpenToCrawl(session, &crawl));
+  CRV_ASSIGN(up->store, OpenToCrawl(session, collection::MemoryPlan::Work::kUp, &crawl));
 
   index::LiveIndexerOptions live;
   CRV_ASSIGN(live.settings, DefaultIndexSettings());
-  live.memory_bytes = options.crawl.memory_bytes / 4;
+  live.memory_bytes = up->store->memory().index;
   // Until the first snapshot there is nothing to find.
   const auto nothing =
       std::make_shared<const index::Snapshot>(std::vector<index::SegmentView>(), 0, live.settings.analyser);
@@ -163,8 +162,8 @@ void TellStart(const Session& session, const UpOptions& options, const RunningUp
             fmt::format("Search it at {0} and watch it at {0}dashboard", up.web->url()),
             {{"url", up.web->url()}});
   log.Write(LogLevel::kInfo, "crawl.start",
-            fmt::format("The collection is {}; memory {}, {} of it for the crawl.", where, FormatSize(memory),
-                        FormatSize(memory / 8 * 5)),
+            fmt::format("The collection is {}; memory {}, {} of it for the crawl and for searches.", where,
+                        FormatSize(memory), FormatSize(memory - up.store->memory().index)),
             {{"collection", where}, {"memory_bytes", memory}});
   if (up.crawl->state() == serve::CrawlControl::State::kPaused) {
     log.Write(LogLevel::kInfo, "crawl.paused",

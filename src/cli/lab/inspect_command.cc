@@ -134,7 +134,7 @@ void AddInspectCommand(CLI::App& app, Session& session) {
   command->footer(
       "Examples:\n"
       "  crivello inspect numbers.ef\n"
-      "  crivello inspect collection/tablets/0000/index/manifest\n"
+      "  crivello inspect collection/tablets/t-/index/manifest\n"
       "  crivello --json inspect numbers.ef");
   Runs(*command, session, [&session, path] { return Inspect(session, *path); });
 }

@@ -13,8 +13,7 @@
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/units.h"
-#include "frontier/tablet.h"
-#include "sieve/sieve_factory.h"
+#include "collection/collection.h"
 
 namespace crivello::cli {
 namespace {
@@ -121,21 +120,25 @@ Result<int> Simulate(const Session& session, const SimulateFlags& flags, const S
   if (flags.hosts == 0 || flags.hosts > 1u << 24 || flags.pages == 0)
     return Status::InvalidArgument("a simulated web has 1 to 16777216 hosts, and a page at least");
   CRV_ASSIGN(const auto scratch, Scratch::Make());
-  frontier::Collection::Options collection_options = {.tablets = options.tablets};
-  collection_options.tablet.open_sieve = [&options](const std::string& folder) {
-    return sieve::MakeSieve(options.sieve, folder,
-                            {.memory_bytes = options.sieve_memory_bytes / options.tablets});
-  };
-  CRV_ASSIGN(const auto collection, frontier::Collection::Open(scratch->path(), collection_options));
+  collection::CollectionOptions collection_options;
+  collection_options.directory = scratch->path();
+  collection_options.with_archive = false;
+  collection_options.tablets = options.tablets;
+  collection_options.sieve = options.sieve;
+  collection_options.work = collection::MemoryPlan::Work::kCrawl;
+  collection_options.memory_bytes = options.memory_bytes;
+  CRV_ASSIGN(const auto collection, collection::Collection::Open(collection_options));
+  const frontier::Tablets tablets = collection->Frontier();
   const frontier::SimulatedWeb web(
       {.seed = *flags.seed, .hosts = static_cast<uint32_t>(flags.hosts), .pages = flags.pages});
   ManualClock clock(WallTime(std::chrono::hours(24 * 365 * 56)));
   frontier::SimulationJudge judge(options.simulation.frontier.politeness);
   frontier::SimulationOptions simulation_options = options.simulation;
+  simulation_options.frontier.memory_bytes = collection->memory().frontier;
   simulation_options.frontier.sync = false;
   const double before = CpuSeconds();
   CRV_ASSIGN(const auto simulation,
-             frontier::Simulation::Open(*collection, web, clock, judge, simulation_options));
+             frontier::Simulation::Open(tablets, web, clock, judge, simulation_options));
   CRV_TRY(simulation->Begin());
   CRV_TRY(simulation->Run());
   PrintSimulation(session, judge.report(), simulation->frontier().Counts(), CpuSeconds() - before);

@@ -24,7 +24,7 @@ struct SimulateOptions {
   frontier::SimulationOptions simulation = {};
   uint32_t tablets = 1;
   std::string sieve = "mercator";
-  uint64_t sieve_memory_bytes = 64 << 20;
+  uint64_t memory_bytes = uint64_t{512} << 20;
 };
 Result<int> Simulate(const Session& session, const SimulateFlags& flags, const SimulateOptions& options);
 

@@ -162,8 +162,9 @@ struct Source {
 Result<std::optional<Source>> ArchivedSource(collection::Collection& store, const std::string& address) {
   CRV_ASSIGN(const web::Url url, web::CanonicalUrl(address));
   CRV_ASSIGN(const std::string key, web::RowKey(url));
-  collection::Collection::Tablet& tablet = store.TabletOfHost(url.hostname());
-  CRV_ASSIGN(const std::vector<store::Row> rows, tablet.table.Get(key));
+  CRV_ASSIGN(collection::Tablet* const found, store.TabletOfHost(url.hostname()));
+  collection::Tablet& tablet = *found;
+  CRV_ASSIGN(const std::vector<store::Row> rows, tablet.table().Get(key));
   if (rows.empty()) return std::optional<Source>();
   CRV_ASSIGN(const collection::ArchivedPage page,
              collection::ReadArchivedPage(tablet, store::ArchiveReader(tablet.archive_directory()),
@@ -173,7 +174,7 @@ Result<std::optional<Source>> ArchivedSource(collection::Collection& store, cons
       .name = url.href(),
       .url = url.href(),
       .label = web::ParseMediaType(page.http.fields.Find("content-type").value_or("")).charset,
-      .templates = &tablet.templates});
+      .templates = &tablet.templates()});
 }
 
 Result<int> PrintSource(const Session& session, const TextFlags& options, const Source& source) {

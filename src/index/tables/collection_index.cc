@@ -7,27 +7,37 @@
 #include <utility>
 #include <vector>
 
+#include "base/folder.h"
 #include "index/segments/manifest.h"
+#include "web/url/tablet_id.h"
 
 namespace crivello::index {
 namespace {
 
 // The folders of the tablets' indexes.
-std::vector<std::string> IndexFolders(const std::string& collection) {
-  std::vector<std::string> folders;
-  for (uint32_t i = 0;; i++) {
-    const std::string tablet = fmt::format("{}/tablets/{:04}", collection, i);
-    std::error_code error;
-    if (!std::filesystem::is_directory(tablet, error)) return folders;
-    folders.push_back(tablet + "/index");
+Result<std::vector<std::string>> IndexFolders(const std::string& collection) {
+  const std::string tablets = collection + "/tablets";
+  std::error_code error;
+  if (!std::filesystem::is_directory(tablets, error)) {
+    return Status::NotFound(
+        fmt::format("'{}' is not a Crivello collection; create one with 'crivello crawl'", collection));
   }
+  CRV_ASSIGN(const std::vector<std::string> names, ListFolder(tablets));
+  const Result<web::TabletMap> map = web::TabletMap::OfNames(names);
+  if (!map.ok()) return Status::Corruption(fmt::format("{}: {}", tablets, map.status().message()));
+  std::vector<std::string> folders;
+  for (uint32_t slot = 0; slot < map->size(); ++slot) {
+    folders.push_back(fmt::format("{}/{}/index", tablets, map->id(slot).Name()));
+  }
+  return folders;
 }
 
 }  // namespace
 
 Result<uint64_t> CollectionGeneration(const std::string& collection) {
   uint64_t generation = 0;
-  for (const std::string& folder : IndexFolders(collection)) {
+  CRV_ASSIGN(const std::vector<std::string> folders, IndexFolders(collection));
+  for (const std::string& folder : folders) {
     CRV_ASSIGN(const Manifest manifest, Manifest::Read(folder));
     generation += manifest.generation;
   }
@@ -36,16 +46,14 @@ Result<uint64_t> CollectionGeneration(const std::string& collection) {
 
 Result<std::shared_ptr<const Snapshot>> OpenCollectionIndex(const std::string& collection) {
   std::vector<std::shared_ptr<const Snapshot>> tablets;
-  for (const std::string& folder : IndexFolders(collection)) {
+  CRV_ASSIGN(const std::vector<std::string> folders, IndexFolders(collection));
+  for (const std::string& folder : folders) {
     auto snapshot = Snapshot::Open(folder);
     if (snapshot.status().code() == StatusCode::kNotFound) {
       return Status::NotFound(collection + " has no index: 'crivello index' makes one");
     }
     if (!snapshot.ok()) return snapshot.status();
     tablets.push_back(*std::move(snapshot));
-  }
-  if (tablets.empty()) {
-    return Status::NotFound(collection + " is no collection: 'crivello crawl' makes one");
   }
   return Snapshot::Join(tablets);
 }

@@ -131,14 +131,14 @@ class StoreForgetterTest : public testing::Test {
       const store::FetchCell fetch = {.status = 200, .body_bytes = 10};
       const store::RowVersion version = {
           .time = 1'700'000'000'000'000, .fetch = &fetch, .text = {}, .links = {}};
-      ASSERT_TRUE(store_->tablet(0).table.Put(KeyOf(url), version, &batch).ok());
+      ASSERT_TRUE(store_->tablet(0)->table().Put(KeyOf(url), version, &batch).ok());
     }
-    ASSERT_TRUE(store_->tablet(0).tablet->db().Write(batch, {.sync = false}).ok());
+    ASSERT_TRUE(store_->tablet(0)->db().Write(batch, {.sync = false}).ok());
   }
   static std::string KeyOf(std::string_view url) {
     return web::RowKey(web::CanonicalUrl(url).value()).value();
   }
-  bool Has(std::string_view url) { return store_->tablet(0).table.Newest(KeyOf(url)).value().has_value(); }
+  bool Has(std::string_view url) { return store_->tablet(0)->table().Newest(KeyOf(url)).value().has_value(); }
 
   TemporaryFolder folder_;
   std::unique_ptr<collection::Collection> store_;

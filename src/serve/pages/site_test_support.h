@@ -60,9 +60,8 @@ class TestSite {
     ASSERT_TRUE(importer_->Finish().ok());
     ASSERT_TRUE(store_->Close().ok());
     std::vector<index::IndexedTablet> tablets;
-    for (uint32_t i = 0; i < store_->tablets(); ++i) {
-      const collection::Collection::Tablet& tablet = store_->tablet(i);
-      tablets.push_back({&tablet.table, tablet.changes.get(), tablet.tablet->directory() + "/index"});
+    for (collection::Tablet* const tablet : store_->tablets()) {
+      tablets.push_back({&tablet->table(), &tablet->changes(), tablet->index_directory()});
     }
     index::TableIndexOptions index_options;
     index_options.settings.analyser = std::string(text::kStandardAnalyser);

@@ -52,21 +52,25 @@ Result<TabletMap> TabletMap::Uniform(uint32_t count) {
 
 Result<TabletMap> TabletMap::Of(std::vector<TabletId> ids) {
   std::sort(ids.begin(), ids.end());
-  uint32_t next = 0;  // the first hash that belongs to none of those before
+  uint32_t next = 0;           // the first hash that belongs to none of those before
+  uint32_t gap_end = kHashes;  // if some belong to none
   for (const TabletId& id : ids) {
     if (id.First() < next) {
       return Status::InvalidArgument(
           fmt::format("tablet {} overlaps another: its hosts belong to two", id.Name()));
     }
-    if (id.First() > next) break;
+    if (id.First() > next) {
+      gap_end = id.First();
+      break;
+    }
     next = id.End();
   }
   if (next != kHashes) {
-    // The largest tablet that begins where the gap does.
-    const int zeros = next == 0 ? TabletId::kMaxBits : std::countr_zero(next);
-    const int bits = TabletId::kMaxBits - zeros;
-    return Status::InvalidArgument(
-        fmt::format("a tablet is missing: {} or a part of it", TabletId(bits, next >> zeros).Name()));
+    // The largest tablet that begins where the gap does and fits into it.
+    int zeros = next == 0 ? TabletId::kMaxBits : std::countr_zero(next);
+    while (next + (1u << zeros) > gap_end) --zeros;
+    const TabletId missing(TabletId::kMaxBits - zeros, next >> zeros);
+    return Status::InvalidArgument(fmt::format("a tablet is missing: {} or a part of it", missing.Name()));
   }
   return TabletMap(std::move(ids));
 }

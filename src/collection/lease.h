@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/status.h"
+
+namespace crivello::collection {
+
+// The right to write to a tablet.  On one machine the lock of the tablet is all there is to it; in a cluster
+// another process may be given the tablet while this one still works on it, and must find out before it
+// acknowledges anything.  Thread-safe.
+class Lease {
+ public:
+  explicit Lease(std::string directory, uint64_t epoch = 0)
+      : directory_(std::move(directory)), epoch_(epoch) {}
+  virtual ~Lease() = default;
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+
+  // The folder of the tablet.
+  const std::string& directory() const { return directory_; }
+  // Rises each time that a tablet changes hands.
+  uint64_t epoch() const { return epoch_; }
+  // Asked after a commit was synced and before it is acknowledged.  Unavailable, naming the tablet, once
+  // another process has it.
+  virtual Status StillMine() = 0;
+
+ private:
+  const std::string directory_;
+  const uint64_t epoch_;
+};
+
+// The lease of a process that shares the tablet with nobody: always valid.
+class LocalLease final : public Lease {
+ public:
+  using Lease::Lease;
+  Status StillMine() override { return Status::Ok(); }
+};
+
+}  // namespace crivello::collection

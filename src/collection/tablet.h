@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "collection/lease.h"
+#include "collection/memory_plan.h"
+#include "collection/robots_keeper.h"
+#include "collection/tablet_journal.h"
+#include "frontier/host_queues.h"
+#include "frontier/tablets.h"
+#include "kv/database.h"
+#include "page/site_templates.h"
+#include "sieve/sieve.h"
+#include "store/archive.h"
+#include "store/change_log.h"
+#include "store/ledger.h"
+#include "store/table.h"
+#include "web/url/tablet_id.h"
+
+namespace crivello::collection {
+
+struct TabletOptions {
+  std::string sieve;  // its kind
+  MemoryPlan memory = MemoryPlan::For(MemoryPlan::Work::kCrawl, 64 << 20, 1);
+  std::shared_ptr<kv::MemoryPool> pool = {};  // of the databases; null: memory of its own
+  bool with_archive = true;                   // to write; for reading rows it is not needed
+  store::ArchiveOptions archive = {};         // but for its directory
+  FileSystem* fs = nullptr;                   // null: the machine's own
+};
+
+// All that is known of the hosts whose hashes begin with the tablet's prefix.
+//
+//   lock      held by the process that has it open, which has put its number there
+//   commits   how far the stores had come at each commit (tablet_journal.h)
+//   db/       one database: queues and states of hosts, rows, ledger, log of changes, robots, templates
+//   sieve/    which URLs have been seen
+//   archive/  what was fetched
+//   index/    of the index, which is not opened here
+//
+// Opening compares each store with the journal, and is refused as Corruption if one is behind: files were
+// cut, emptied or deleted, and going on would lose pages without a word.
+//
+// Thread-safe, as its parts are.
+class Tablet final : public frontier::CommitGuard {
+ public:
+  // Makes it if it is missing.  Unavailable, with the number of the process, if another one has it open.
+  static Result<std::unique_ptr<Tablet>> Open(std::unique_ptr<Lease> lease, web::TabletId id,
+                                              const TabletOptions& options);
+  ~Tablet() override;
+  Tablet(const Tablet&) = delete;
+  Tablet& operator=(const Tablet&) = delete;
+
+  const web::TabletId& id() const { return id_; }
+  const std::string& directory() const { return lease_->directory(); }
+  std::string archive_directory() const { return directory() + "/archive"; }
+  std::string index_directory() const { return directory() + "/index"; }
+
+  kv::Database& db() { return *db_; }
+  sieve::Sieve& sieve() { return *sieve_; }
+  frontier::HostQueues& queues() { return *queues_; }
+  store::ChangeLog& changes() { return *changes_; }
+  store::Table& table() { return *table_; }
+  const store::Table& table() const { return *table_; }
+  store::Ledger& ledger() { return *ledger_; }
+  RobotsKeeper& robots() { return *robots_; }
+  page::SiteTemplates& templates() { return *templates_; }
+  // Null if it was not asked for.
+  store::Archive* archive() { return archive_.get(); }
+
+  // The parts that a frontier works with; they live as long as this does.
+  frontier::TabletParts parts() {
+    return {.queues = queues_.get(), .sieve = sieve_.get(), .db = db_.get(), .guard = this};
+  }
+
+  // Records in the journal that the stores have come so far, if the tablet still belongs to this process.
+  // To be called after a write that is synced, before anyone is told of it.
+  Status Acknowledge() override;
+
+  // Ends the archive's file with its index, saves what is a hint only, and syncs the journal.
+  Status Close();
+
+ private:
+  Tablet(std::unique_ptr<Lease> lease, web::TabletId id) : lease_(std::move(lease)), id_(id) {}
+  Status OpenStores(const TabletOptions& options);
+  // Corruption, naming it, if a store is behind the journal.
+  Status Compare() const;
+
+  const std::unique_ptr<Lease> lease_;
+  const web::TabletId id_;
+  int lock_ = -1;
+  std::unique_ptr<TabletJournal> journal_;
+  std::unique_ptr<kv::Database> db_;
+  std::unique_ptr<sieve::Sieve> sieve_;
+  std::unique_ptr<frontier::HostQueues> queues_;
+  std::unique_ptr<store::ChangeLog> changes_;
+  std::unique_ptr<store::Table> table_;
+  std::unique_ptr<store::Ledger> ledger_;
+  std::unique_ptr<RobotsKeeper> robots_;
+  std::unique_ptr<page::SiteTemplates> templates_;
+  std::unique_ptr<store::Archive> archive_;
+};
+
+}  // namespace crivello::collection

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/file_system.h"
+#include "base/log.h"
+#include "base/mutex.h"
+#include "base/status.h"
+#include "sieve/sieve.h"
+#include "store/archive.h"
+
+namespace crivello::collection {
+
+// How far the stores of a tablet had come at a commit: what all of them must hold when the tablet is opened
+// again.
+struct TabletState {
+  uint64_t sequence = 0;  // of the database (kv::Database::sequence)
+  uint64_t epoch = 0;     // of the lease under which it was committed
+  store::ArchiveEnd archive = {};
+  sieve::SievePosition sieve = {};
+
+  // Takes what is further in `other`, store by store.
+  void Advance(const TabletState& other);
+  friend bool operator==(const TabletState&, const TabletState&) = default;
+};
+
+// The file `commits` of a tablet: its state after each commit, written when the commit is on the disk and
+// before anything is acknowledged.  A tablet is four stores, each with a log of its own, and each opens
+// happily with its last records gone; the journal is the witness that they are gone.
+//
+// A record survives the end of the process, and not necessarily that of the machine: the stores were synced
+// before, so a journal that is behind them does no harm.  One write of some 60 bytes for each commit; the
+// file is replaced by its last record when it has grown to kMaxBytes.
+//
+// Thread-safe.  Format: docs/formats/tablet-journal.md.
+class TabletJournal {
+ public:
+  static constexpr FileKind kFileKind = {.name = "tablet-journal", .version = 1};
+  static constexpr uint64_t kMaxBytes = 1 << 20;
+
+  // Makes it if it is missing.  Corruption if it is damaged before its end.
+  static Result<std::unique_ptr<TabletJournal>> Open(const std::string& path,
+                                                     FileSystem& fs = PosixFileSystem());
+  // The last state in a journal that another may have open; nothing if there is none.
+  static Result<std::optional<TabletState>> ReadLast(const std::string& path);
+
+  // The state recorded last, here or by an earlier process.
+  TabletState last() const CRV_EXCLUDES(mu_);
+  // Records the state, as far as it is further than the last.
+  Status Record(const TabletState& state) CRV_EXCLUDES(mu_);
+  // Makes the records durable.
+  Status Sync() CRV_EXCLUDES(mu_);
+
+ private:
+  TabletJournal(std::string path, LogWriter log, const TabletState& last, FileSystem& fs)
+      : path_(std::move(path)), fs_(fs), log_(std::move(log)), last_(last) {}
+  Status StartOver() CRV_REQUIRES(mu_);
+
+  const std::string path_;
+  FileSystem& fs_;
+  mutable Mutex mu_;
+  std::optional<LogWriter> log_ CRV_GUARDED_BY(mu_);  // nothing after a failure to start over
+  TabletState last_ CRV_GUARDED_BY(mu_);
+};
+
+// The bytes of a record, and back.  Corruption if they are not one.
+std::string EncodeTabletState(const TabletState& state);
+Result<TabletState> DecodeTabletState(Bytes bytes);
+
+}  // namespace crivello::collection

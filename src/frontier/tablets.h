@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "kv/database.h"
+#include "sieve/sieve.h"
+#include "web/url/tablet_id.h"
+
+namespace crivello::frontier {
+
+class HostQueues;
+
+// Asked between the moment in which a commit is on the disk and the moment in which anything follows from
+// it: before the sieve lets go of URLs that are now in the queues, and before visits count as done.
+class CommitGuard {
+ public:
+  virtual ~CommitGuard() = default;
+  // Records that the tablet has come so far.  An error means that the commit must not be acknowledged: the
+  // tablet belongs to another process now, or its state cannot be recorded.
+  virtual Status Acknowledge() = 0;
+};
+
+// The parts of a tablet that the frontier works with.  Not owned.
+struct TabletParts {
+  HostQueues* queues = nullptr;
+  sieve::Sieve* sieve = nullptr;
+  kv::Database* db = nullptr;    // which holds the queues
+  CommitGuard* guard = nullptr;  // null: nobody asks
+
+  Status Acknowledge() const { return guard == nullptr ? Status::Ok() : guard->Acknowledge(); }
+};
+
+// The tablets that a frontier works on: any subset of those that exist.  URLs of the others go out by the
+// exchange.  Thread-safe once it is filled.
+class Tablets {
+ public:
+  // `existed`: whether these tablets may have been crawled before, so that their hosts must be given their
+  // delay first.
+  Tablets(web::TabletMap map, bool existed) : map_(std::move(map)), existed_(existed), parts_(map_.size()) {}
+
+  // REQUIRES: slot < size(), and it is not owned yet.
+  void Own(uint32_t slot, const TabletParts& parts) {
+    parts_[slot] = parts;
+    owned_.push_back(slot);
+  }
+
+  const web::TabletMap& map() const { return map_; }
+  bool existed() const { return existed_; }
+  // Those that exist; slots are below this.
+  uint32_t size() const { return map_.size(); }
+  // The slots of those that are here.
+  const std::vector<uint32_t>& owned() const { return owned_; }
+  // REQUIRES: it is owned.
+  const TabletParts& operator[](uint32_t slot) const { return parts_[slot]; }
+  // The sieves by slot; null where the tablet is elsewhere.
+  std::vector<sieve::Sieve*> sieves() const {
+    std::vector<sieve::Sieve*> sieves;
+    for (const TabletParts& parts : parts_) sieves.push_back(parts.sieve);
+    return sieves;
+  }
+
+ private:
+  const web::TabletMap map_;
+  const bool existed_;
+  std::vector<TabletParts> parts_;
+  std::vector<uint32_t> owned_;
+};
+
+}  // namespace crivello::frontier
