@@ -267,7 +267,7 @@ TEST_F(UpScenario, ServesBesideWhoeverCrawls) {
 
 TEST_F(UpScenario, SaysWhatIsWrong) {
   EXPECT_EQ(Run({"serve"}), 4);
-  EXPECT_THAT(Text("err"), HasSubstr("is no collection"));
+  EXPECT_THAT(Text("err"), HasSubstr("is not a Crivello collection"));
   std::vector<std::string> arguments = UpArguments();
   arguments.back() = "here";
   EXPECT_EQ(Run(arguments), 2);

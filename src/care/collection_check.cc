@@ -43,6 +43,7 @@ Status CheckBeforeOpening(const std::string& directory, CollectionCheck* check, 
   const auto note = [check](std::string sentence) { check->Note(std::move(sentence)); };
   progress.Start("reading logs and sieves", tablets.size());
   for (const std::string& tablet : tablets) {
+    CRV_TRY(Noted(collection::TabletJournal::Check(tablet + "/commits"), check));
     CRV_TRY(kv::CheckLogFiles(tablet + "/db", note));
     CRV_TRY(sieve::CheckSieveFiles(tablet + "/sieve", note));
     progress.Advance(1);

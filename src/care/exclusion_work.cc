@@ -156,7 +156,7 @@ Result<ExclusionPreview> PreviewExclusion(collection::Collection& store,
   }));
   CRV_ASSIGN(const web::RowKeyRange range, RowsOf(exclusion));
   for (collection::Tablet* const tablet : store.tablets()) {
-    const sieve::SieveStats sieve = tablet->sieve().stats();
+    const sieve::SievePending sieve = tablet->sieve().pending();
     preview.unsifted += sieve.waiting + sieve.untaken;
     store::RowCursor rows = tablet->table().Scan(range);
     for (; rows.valid(); rows.NextRow()) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collection/tablet_journal.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <utility>
@@ -65,6 +67,15 @@ Result<std::optional<TabletState>> TabletJournal::ReadLast(const std::string& pa
   if (read.status().code() == StatusCode::kNotFound) return last;
   CRV_TRY(read.status());
   return last;
+}
+
+Status TabletJournal::Check(const std::string& path) {
+  std::optional<TabletState> last;
+  const auto read = ReadLog(path, kFileKind, LastStateInto(path, &last));
+  if (read.status().code() == StatusCode::kNotFound) return Status::Ok();
+  CRV_TRY(read.status());
+  if (read->torn_bytes == 0) return Status::Ok();
+  return Status::Corruption(fmt::format("{}: its last {} bytes are damaged", path, read->torn_bytes));
 }
 
 Result<std::unique_ptr<TabletJournal>> TabletJournal::Open(const std::string& path, FileSystem& fs) {

@@ -47,6 +47,8 @@ class TabletJournal {
                                                      FileSystem& fs = PosixFileSystem());
   // The last state in a journal that another may have open; nothing if there is none.
   static Result<std::optional<TabletState>> ReadLast(const std::string& path);
+  // Corruption also if its end is damaged, which opening cuts off; Ok if there is none.
+  static Status Check(const std::string& path);
 
   // The state recorded last, here or by an earlier process.
   TabletState last() const CRV_EXCLUDES(mu_);

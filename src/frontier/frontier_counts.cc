@@ -17,7 +17,7 @@ FrontierCounts FrontierState::Counts() const {
     counts.given_up += queues.given_up;
     counts.queued_urls += queues.items;
     waiting += queues.waiting;
-    const sieve::SieveStats sieve = tablets_[i].sieve->stats();
+    const sieve::SievePending sieve = tablets_[i].sieve->pending();
     counts.sieve_waiting += sieve.waiting;
     counts.sieve_untaken += sieve.untaken;
   }
@@ -121,7 +121,7 @@ bool FrontierState::Finished() const {
     ticket = last_ticket_;
   }
   for (const uint32_t i : tablets_.owned()) {
-    const sieve::SieveStats sieve = tablets_[i].sieve->stats();
+    const sieve::SievePending sieve = tablets_[i].sieve->pending();
     if (sieve.waiting != 0 || sieve.untaken != 0) return false;
   }
   if (in_transit_ != 0) return false;

@@ -20,6 +20,10 @@ constexpr uint64_t kWakeAtLeast = 64;
 // of the time.
 constexpr Duration kFlushEvery = std::chrono::seconds(1);
 constexpr Duration kFlushEveryPerKey = std::chrono::nanoseconds(100);
+// A flush also costs a few files, whatever is in them.  Of many tablets, those with few URLs waiting take
+// turns, so many of them in kFlushEvery: what flushing costs does not grow with their number.
+constexpr int64_t kFlushesAtOnce = 4;
+constexpr uint64_t kManyWaiting = 512;
 
 // A stored time is cut to the millisecond: rounded up, so that no one is early.
 WallTime NextMillisecond(WallTime time) {
@@ -63,7 +67,7 @@ Result<uint64_t> FrontierState::Distribute(uint32_t number) {
   const TabletParts& tablet = tablets_[number];
   Moving& moving = moving_[number];
   if (!moving.under_way) {
-    if (tablet.sieve->stats().untaken == 0) return 0;
+    if (tablet.sieve->pending().untaken == 0) return 0;
     moving.under_way = true;
     in_transit_++;
   }
@@ -274,17 +278,22 @@ Result<uint64_t> FrontierState::Wake() {
   bool others_sleep = false;
   std::optional<WallTime> next;
   const WallTime now = clock_.Wall();
+  uint64_t left = tablets_.owned().size();
   for (const uint32_t i : tablets_.owned()) {
     // Each tablet its part of the room, and what those before it left.
     HostQueues& queues = *tablets_[i].queues;
-    if (count < room) {
-      const uint64_t part = std::max<uint64_t>(1, (room - count) / (tablets_.size() - i));
+    CRV_ASSIGN(std::optional<WallTime> wake, queues.NextWake());
+    if (count < room && wake && *wake <= now) {
+      const uint64_t part = std::max<uint64_t>(1, (room - count) / left);
       CRV_ASSIGN(auto woken, queues.TakeSleeping(part, now));
-      MutexLock lock(mu_);
-      for (HostQueues::Woken& one : woken) Join(Awaken(i, std::move(one)));
-      count += woken.size();
+      {
+        MutexLock lock(mu_);
+        for (HostQueues::Woken& one : woken) Join(Awaken(i, std::move(one)));
+        count += woken.size();
+      }
+      CRV_ASSIGN(wake, queues.NextWake());
     }
-    CRV_ASSIGN(const auto wake, queues.NextWake());
+    left--;
     if (wake && (!next || *wake < *next)) next = wake;
     others_sleep |= wake && *wake <= now;
   }
@@ -316,12 +325,13 @@ Status FrontierState::FlushSieves(Pumped* pumped) {
     idle = hosts_.empty();
   }
   const MonotonicTime now = clock_.Now();
+  const int64_t turns = std::max<int64_t>(1, static_cast<int64_t>(tablets_.owned().size()) / kFlushesAtOnce);
   for (const uint32_t i : tablets_.owned()) {
     sieve::Sieve& sieve = *tablets_[i].sieve;
-    const sieve::SieveStats stats = sieve.stats();
+    const sieve::SievePending stats = sieve.pending();
     if (stats.waiting == 0) continue;
-    const Duration every =
-        std::max<Duration>(kFlushEvery, kFlushEveryPerKey * static_cast<int64_t>(stats.known));
+    const Duration least = stats.waiting < kManyWaiting ? kFlushEvery * turns : kFlushEvery;
+    const Duration every = std::max<Duration>(least, kFlushEveryPerKey * static_cast<int64_t>(stats.known));
     if (!idle && now < last_flush_[i] + every) {
       if (!pumped->again || last_flush_[i] + every < *pumped->again) pumped->again = last_flush_[i] + every;
       continue;

@@ -232,6 +232,7 @@ Result<std::vector<HostQueues::Woken>> HostQueues::TakeSleeping(size_t limit, Wa
   MutexLock lock(mu_);
   for (size_t i = 0; i < woken.size(); i++) MarkAwake(woken[i].host, std::move(records[i]));
   first_sleeper_ = std::move(from);
+  SleepersChanged();
   return woken;
 }
 
@@ -244,24 +245,31 @@ Result<std::optional<HostQueues::Woken>> HostQueues::Wake(uint64_t host) {
   if (!state) return Damaged(host, "its state is damaged");
   MutexLock lock(mu_);
   MarkAwake(host, *std::move(record));
+  SleepersChanged();
   return std::optional<Woken>({host, *std::move(state)});
 }
 
 Result<std::optional<WallTime>> HostQueues::NextWake() const {
   std::string from;
+  uint64_t changes = 0;
   {
     MutexLock lock(mu_);
+    if (next_wake_) return *next_wake_;
     from = first_sleeper_;
+    changes = sleepers_changes_;
   }
+  std::optional<WallTime> next;
   kv::Cursor cursor = db_.Scan(sleepers(), from);
-  for (; cursor.valid(); cursor.Next()) {
+  for (; cursor.valid() && !next; cursor.Next()) {
     const auto key = SleeperKey::Parse(cursor.key());
     if (!key) return Status::Corruption("host queues: a key of the sleepers is damaged");
     MutexLock lock(mu_);
-    if (!awake_.contains(key->host)) return std::optional<WallTime>(key->wake);
+    if (!awake_.contains(key->host)) next = key->wake;
   }
   CRV_TRY(cursor.status());
-  return std::optional<WallTime>();
+  MutexLock lock(mu_);
+  if (changes == sleepers_changes_) next_wake_ = next;
+  return next;
 }
 
 void HostQueues::Apply(Effects& effects) {
@@ -285,6 +293,9 @@ void HostQueues::Apply(Effects& effects) {
     journal_bytes_ = 0;
     for (auto& [host, awake] : awake_) awake.in_journal = false;
   }
+  bool fell_asleep = effects.first_sleeper.has_value();
+  for (const Effects::AwakeRecord& a : effects.awake) fell_asleep = fell_asleep || a.size == 0;
+  if (fell_asleep) SleepersChanged();
   if (effects.first_sleeper && *effects.first_sleeper < first_sleeper_) {
     first_sleeper_ = *effects.first_sleeper;
   }

@@ -96,7 +96,8 @@ class HostQueues {
   // The same for one host, whatever its time and whether or not it has items; nothing if it is not known or
   // is awake.
   Result<std::optional<Woken>> Wake(uint64_t host);
-  // When the first host that is asleep may be visited, if there is one.
+  // When the first host that is asleep may be visited, if there is one.  Remembered until hosts fall asleep
+  // or wake.
   Result<std::optional<WallTime>> NextWake() const;
 
   // Changing.
@@ -214,6 +215,10 @@ class HostQueues {
   Status ReadClass(const HostState& state, uint64_t host, int priority, QueuePlace& next, size_t limit,
                    std::vector<QueueItem>& items) const;
   void MarkAwake(uint64_t host, std::string record) CRV_REQUIRES(mu_);
+  void SleepersChanged() CRV_REQUIRES(mu_) {
+    next_wake_.reset();
+    sleepers_changes_++;
+  }
   void Apply(Effects& effects) CRV_EXCLUDES(mu_);
   // A batch that a Change is done with, to the next one: it need not grow anew.
   void LeaveBatch(kv::Batch& batch) CRV_EXCLUDES(mu_);
@@ -234,6 +239,9 @@ class HostQueues {
   // No host that is asleep stands before this key in the list: what was deleted there is not walked over
   // again.
   std::string first_sleeper_ CRV_GUARDED_BY(mu_);
+  // What NextWake() found, if it still holds.
+  mutable std::optional<std::optional<WallTime>> next_wake_ CRV_GUARDED_BY(mu_);
+  uint64_t sleepers_changes_ CRV_GUARDED_BY(mu_) = 0;    // what may have changed it, in this process
   std::unique_ptr<Effects> failed_ CRV_GUARDED_BY(mu_);  // of the Change whose Write() failed
   kv::Batch spare_batch_ CRV_GUARDED_BY(mu_);            // empty, for the next Change
 };

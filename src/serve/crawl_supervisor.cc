@@ -125,7 +125,7 @@ crawl::CrawlStats CrawlSupervisor::stats() const {
       stats.frontier.sleeping += counts.waiting;
       stats.frontier.given_up += counts.given_up;
       stats.frontier.queued_urls += counts.items;
-      const sieve::SieveStats sieve = tablet->sieve().stats();
+      const sieve::SievePending sieve = tablet->sieve().pending();
       stats.frontier.sieve_waiting += sieve.waiting;
       stats.frontier.sieve_untaken += sieve.untaken;
     }

@@ -78,6 +78,11 @@ class BloomSieve final : public Sieve {
 
   Status Flush(FlushOptions) override { return Status::Ok(); }  // all is decided already
 
+  SievePending pending() const override {
+    MutexLock lock(mu_);
+    return {.untaken = queue_->untaken(), .known = filter_->view().adds()};
+  }
+
   SieveStats stats() const override {
     MutexLock lock(mu_);
     SieveStats stats = stats_;

@@ -91,6 +91,11 @@ class MemorySieve final : public Sieve {
 
   Status Flush(FlushOptions) override { return Status::Ok(); }  // all is decided already
 
+  SievePending pending() const override {
+    MutexLock lock(mu_);
+    return {.untaken = queue_->untaken(), .known = set_.size()};
+  }
+
   SieveStats stats() const override {
     MutexLock lock(mu_);
     SieveStats stats = stats_;

@@ -63,6 +63,10 @@ class MercatorSieve final : public Sieve {
   Status Release() override;
   Status Flush(FlushOptions options) override;
   SieveStats stats() const override;
+  SievePending pending() const override {
+    MutexLock lock(mu_);
+    return PendingLocked();
+  }
   SievePosition position() const override {
     MutexLock lock(mu_);
     return synced_position_;
@@ -71,6 +75,7 @@ class MercatorSieve final : public Sieve {
  private:
   // Locks, in the order in which they may be taken: take_mu_, commit_mu_, io_mu_, mu_.
 
+  SievePending PendingLocked() const CRV_REQUIRES(mu_);
   Status Append(std::span<const Key* const> keys);
   // Waits until the batch that fills has room, or its block does.
   Status MakeRoom() CRV_EXCLUDES(io_mu_, mu_);
@@ -510,13 +515,20 @@ Status MercatorSieve::Release() {
   return Status::Ok();
 }
 
+SievePending MercatorSieve::PendingLocked() const {
+  SievePending pending = {.waiting = filling_.size() + frozen_keys_, .known = manifest_.known()};
+  for (const auto& batch : manifest_.batches) pending.untaken += batch.passed;
+  pending.untaken -= taken_;
+  return pending;
+}
+
 SieveStats MercatorSieve::stats() const {
   MutexLock lock(mu_);
   SieveStats stats = stats_;
-  stats.known = manifest_.known();
-  stats.waiting = filling_.size() + frozen_keys_;
-  for (const auto& batch : manifest_.batches) stats.untaken += batch.passed;
-  stats.untaken -= taken_;
+  const SievePending pending = PendingLocked();
+  stats.known = pending.known;
+  stats.waiting = pending.waiting;
+  stats.untaken = pending.untaken;
   stats.written_bytes = fs_.written_bytes();
   stats.disk_bytes = z_bytes_ + files_.KeyBytes(manifest_, filling_id_);
   stats.memory_bytes = cache_.memory_bytes() + kBufferBytes + batch_keys_ * kBytesPerKey;

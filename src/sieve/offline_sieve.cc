@@ -69,6 +69,10 @@ class OfflineSieve final : public Sieve {
   Status Release() override CRV_EXCLUDES(mu_);
   Status Flush(FlushOptions options) override CRV_EXCLUDES(mu_);
   SieveStats stats() const override CRV_EXCLUDES(mu_);
+  SievePending pending() const override CRV_EXCLUDES(mu_) {
+    MutexLock lock(mu_);
+    return {.waiting = accepted_ - decided_, .untaken = queue_.State().second, .known = manifest_.known};
+  }
   SievePosition position() const override CRV_EXCLUDES(mu_) {
     MutexLock lock(mu_);
     return synced_position_;

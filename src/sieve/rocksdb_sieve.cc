@@ -63,6 +63,10 @@ class RocksDbSieve final : public Sieve {
   Status Flush(FlushOptions options) override;
   Status CopyTo(const std::string&, const std::string& to) override { return db_->Checkpoint(to); }
   SieveStats stats() const override;
+  SievePending pending() const override {
+    MutexLock lock(mu_);
+    return {.waiting = pending_keys_, .untaken = state_.queued - taken_, .known = state_.known};
+  }
   SievePosition position() const override { return {.keys = db_->sequence()}; }
 
  private:

@@ -39,6 +39,13 @@ struct SieveStats {
   uint64_t memory_bytes = 0;
 };
 
+// What a sieve has yet to do: the part of its stats that is asked for at each turn of a crawl.
+struct SievePending {
+  uint64_t waiting = 0;  // offered and not yet decided
+  uint64_t untaken = 0;  // decided new and not yet taken
+  uint64_t known = 0;    // keys that the sieve remembers, ever
+};
+
 // How far a sieve has come: its batches, and the keys of the last one.  It never falls, also not across a
 // restart, unless files were cut or lost.
 struct SievePosition {
@@ -77,7 +84,10 @@ class Sieve {
   };
   virtual Status Flush(FlushOptions options) = 0;
 
+  // Looks at files, to tell their sizes.
   virtual SieveStats stats() const = 0;
+  // Does not.
+  virtual SievePending pending() const = 0;
 
   // How far it is durable: all that was offered before the last Sync(), at least.  A sieve that opens with
   // less than this said before has lost keys.  Zero from a kind of sieve that cannot tell.
