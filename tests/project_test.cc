@@ -5,8 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <regex>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -37,6 +41,117 @@ std::vector<fs::path> Files(const std::vector<std::string>& endings) {
     }
   }
   return files;
+}
+
+// A folder of src/ and the folders that it may include.
+using Folders = std::map<std::string, std::set<std::string>>;
+
+// What CMakeLists.txt declares: crv_module(NAME USES ... LIBS ...) and crv_program(PROGRAM NAME USES ...).
+Folders DeclaredFolders() {
+  const std::string text = Text(kRoot / "CMakeLists.txt");
+  const std::regex call("\\ncrv_(module|program)\\(([^)]*)\\)");
+  Folders folders;
+  for (std::sregex_iterator it(text.begin(), text.end(), call), end; it != end; ++it) {
+    std::istringstream words((*it)[2].str());
+    std::string word, name;
+    words >> name;
+    if ((*it)[1] == "program") words >> name;
+    auto& uses = folders[name];
+    bool is_use = false;
+    while (words >> word) {
+      if (word == "USES" || word == "LIBS" || word == "PEERS") {
+        is_use = word == "USES";
+      } else if (is_use) {
+        uses.insert(word);
+      }
+    }
+  }
+  return folders;
+}
+
+// What the table of ARCHITECTURE.md says: | `src/NAME` | what lives there | a, b |, and "–" for none.
+Folders DocumentedFolders() {
+  std::istringstream lines(Text(kRoot / "ARCHITECTURE.md"));
+  const std::regex row("\\| `src/([a-z]+)` \\|.*\\| ([^|]*) \\|");
+  const std::regex name("[a-z]+");
+  Folders folders;
+  std::string line;
+  std::smatch match;
+  while (std::getline(lines, line)) {
+    if (!std::regex_match(line, match, row)) continue;
+    EXPECT_FALSE(folders.contains(match[1])) << "two rows for src/" << match[1];
+    auto& uses = folders[match[1]];
+    const std::string list = match[2];
+    for (std::sregex_iterator it(list.begin(), list.end(), name), end; it != end; ++it)
+      uses.insert(it->str());
+  }
+  return folders;
+}
+
+// Whether it is code of the program: neither a test, benchmark or fuzzer nor what only they include.
+bool IsProgramSource(const fs::path& file) {
+  if (file.extension() != ".h" && file.extension() != ".cc") return false;
+  const std::string stem = file.stem().string();
+  for (const char* part : {"_test", "test_", "_bench", "bench_", "_fuzz", "conformance"}) {
+    if (stem.find(part) != std::string::npos) return false;
+  }
+  return true;
+}
+
+int64_t ProgramLines(const std::string& folder) {
+  int64_t lines = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / "src" / folder)) {
+    if (!entry.is_regular_file() || !IsProgramSource(entry.path())) continue;
+    const std::string text = Text(entry.path());
+    lines += std::count(text.begin(), text.end(), '\n');
+  }
+  return lines;
+}
+
+TEST(FoldersTest, AreInArchitectureMdAsInCMakeLists) {
+  const Folders declared = DeclaredFolders();
+  const Folders documented = DocumentedFolders();
+  EXPECT_GT(declared.size(), 20);
+  for (const auto& entry : fs::directory_iterator(kRoot / "src")) {
+    if (!entry.is_directory()) continue;
+    const std::string name = entry.path().filename().string();
+    EXPECT_TRUE(declared.contains(name)) << "CMakeLists.txt has no crv_module line for src/" << name;
+    EXPECT_TRUE(documented.contains(name)) << "the table of ARCHITECTURE.md has no row for src/" << name;
+  }
+  for (const auto& [name, uses] : declared) {
+    EXPECT_TRUE(fs::is_directory(kRoot / "src" / name)) << "CMakeLists.txt names src/" << name;
+    const auto row = documented.find(name);
+    if (row == documented.end()) continue;  // reported above: its folder exists
+    const bool is_all = name == "cli" && row->second == std::set<std::string>{"all"};
+    EXPECT_TRUE(is_all || row->second == uses)
+        << "src/" << name << " uses " << testing::PrintToString(uses) << " in CMakeLists.txt, but "
+        << testing::PrintToString(row->second) << " in ARCHITECTURE.md";
+  }
+  for (const auto& [name, uses] : documented) {
+    EXPECT_TRUE(declared.contains(name))
+        << "ARCHITECTURE.md has a row for src/" << name << ", CMakeLists.txt not";
+  }
+}
+
+// A folder with more files than a reader takes in at a glance is divided into shelves (subfolders).
+TEST(FoldersTest, HaveAtMostSixtySourceFilesOnAShelf) {
+  std::map<std::string, int> files;
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / "src")) {
+    if (entry.is_regular_file() && IsProgramSource(entry.path())) {
+      files[fs::relative(entry.path().parent_path(), kRoot).string()]++;
+    }
+  }
+  EXPECT_GT(files.size(), 20);
+  for (const auto& [folder, count] : files) EXPECT_LE(count, 60) << folder << ": divide it into shelves";
+}
+
+// The two folders that all others end in, and that new code is put into when it has no better place.
+TEST(FoldersTest, CrawlAndCliStaySmall) {
+  for (const auto& [folder, cap] : {std::pair("crawl", 6000), std::pair("cli", 9400)}) {
+    const int64_t lines = ProgramLines(folder);
+    EXPECT_GT(lines, 500) << folder;
+    EXPECT_LT(lines, cap) << "src/" << folder << ": move what other folders could use down to them";
+  }
 }
 
 TEST(DocumentsTest, NameOnlyPathsThatExist) {
