@@ -18,7 +18,7 @@ namespace crivello::collection {
 
 // What is to be forgotten: a page, a host, a domain with all its hosts, or all that begins with a URL.
 struct ForgetTarget {
-  // Written to files: numbers keep their meaning.
+  // The numbers are stored on disk (docs/formats/forgotten.md): never renumber or reuse one.
   enum class Kind : uint8_t { kUrl = 0, kHost = 1, kDomain = 2, kPrefix = 3 };
   Kind kind = Kind::kUrl;
   std::string text = {};  // the canonical URL, for a prefix without its *; or the name of host or domain

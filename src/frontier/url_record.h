@@ -11,6 +11,8 @@
 
 namespace crivello::frontier {
 
+// What a queued URL is fetched for.  The numbers are stored on disk, in URL records and queue blocks
+// (docs/formats/url-record.md, host-queues.md): never renumber or reuse one.  3 is taken: see host-queues.md.
 enum class UrlKind : uint8_t { kPage = 0, kRobots = 1, kSitemap = 2 };
 
 constexpr int kPriorityClasses = 8;

@@ -48,12 +48,15 @@ namespace crivello::policy {
 // Parsing gives a program of tests, each with two places to go to: evaluating takes no memory and no
 // recursion, and time linear in the filter and the URL, whatever both are (there are no regular expressions
 // because those in the standard library are not linear).
+//
+// The numbers of the points are stored on disk, in the ledger (docs/formats/ledger.md): never renumber or
+// reuse one; a new point takes the next number.
 enum class FilterPoint : uint8_t {
-  kSchedule,  // a link was found: is its URL queued?
-  kFetch,     // a URL is at the head of its queue: is it fetched?
-  kParse,     // an answer has come: is it read for text and links?
-  kFollow,    // a page was read: do its links count?
-  kStore,     // is it archived?
+  kSchedule = 0,  // a link was found: is its URL queued?
+  kFetch = 1,     // a URL is at the head of its queue: is it fetched?
+  kParse = 2,     // an answer has come: is it read for text and links?
+  kFollow = 3,    // a page was read: do its links count?
+  kStore = 4,     // is it archived?
 };
 constexpr size_t kFilterPoints = 5;
 std::string_view FilterPointName(FilterPoint point);

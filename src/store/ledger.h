@@ -20,7 +20,8 @@ namespace crivello::store {
 // the ledger does not grow with every link; what a fetch answered is in the row (EventOfRow).  What is left
 // is a line or two for a URL that was queued: where it was found, and why it was not fetched if it was not.
 //
-// Kinds and their numbers are written to files: they never change.
+// The numbers are stored on disk (docs/formats/ledger.md): never renumber or reuse one; a new kind takes the
+// next number.
 enum class EventKind : uint8_t {
   kSeed = 1,               // named by the user
   kFound = 2,              // on a page: url; number: its depth, the links that lead to it from a seed

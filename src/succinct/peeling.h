@@ -16,7 +16,8 @@ namespace crivello::succinct {
 // is alone at one of its slots, then the equations, in the reverse order, each have a slot of their own that
 // no later one touches, and are solved one by one.
 
-// The graphs, by the slots of an edge.  The numbers are in files.
+// The graphs, by the slots of an edge.  The numbers are stored on disk (docs/formats/static-function.md):
+// never renumber or reuse one.
 enum class GraphKind : uint8_t {
   // Two slots, one in each half; 2.09 slots a key.  A graph of that density has no cycle with a probability
   // that tends to a constant, sqrt(1 - 1 / 1.045^2) = 0.29, so three attempts are made on average.

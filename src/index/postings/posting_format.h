@@ -25,8 +25,9 @@ constexpr uint32_t kBlockPostings = 128;
 constexpr uint32_t kPositionStep = 16;
 constexpr uint32_t kBlockSteps = kBlockPostings / kPositionStep - 1;
 
-// How much of each posting an index keeps.
-enum class PostingContents : uint8_t { kDocuments, kCounts, kPositions };
+// How much of each posting an index keeps.  The numbers are stored on disk, in segments and manifests
+// (docs/formats/segment.md, index-manifest.md): never renumber or reuse one.
+enum class PostingContents : uint8_t { kDocuments = 0, kCounts = 1, kPositions = 2 };
 
 // What is known of a list before any block of it is read.
 struct ListShape {

@@ -9,15 +9,17 @@
 
 namespace crivello::text {
 
-// What a run of text is in its document.
+// What a run of text is in its document.  The numbers are stored on disk, in text cells
+// (docs/formats/table.md) and in the signatures of site templates: never renumber or reuse one; a new kind
+// takes the next number.
 enum class BlockKind : uint8_t {
-  kParagraph,
-  kHeading,  // level says which
-  kListItem,
-  kQuote,
-  kCode,   // white space as written
-  kTable,  // one row; cells are parted by tabs
-  kCaption,
+  kParagraph = 0,
+  kHeading = 1,  // level says which
+  kListItem = 2,
+  kQuote = 3,
+  kCode = 4,   // white space as written
+  kTable = 5,  // one row; tabs separate its cells
+  kCaption = 6,
 };
 std::string_view BlockKindName(BlockKind kind);
 

@@ -8,17 +8,18 @@
 
 namespace crivello::web {
 
-// Where in a page a URL was found.
+// Where in a page a URL was found.  The numbers are stored on disk, in link cells (docs/formats/table.md):
+// never renumber or reuse one; a new kind takes the next number.
 enum class LinkKind : uint8_t {
-  kAnchor,       // a href
-  kArea,         // area href
-  kLink,         // link href; rel says what it is
-  kIframe,       // iframe src
-  kFrame,        // frame src
-  kImage,        // img src
-  kImageSource,  // a candidate of img srcset or of (picture) source srcset
-  kForm,         // form action
-  kRefresh,      // meta http-equiv=refresh
+  kAnchor = 0,       // a href
+  kArea = 1,         // area href
+  kLink = 2,         // link href; rel says what it is
+  kIframe = 3,       // iframe src
+  kFrame = 4,        // frame src
+  kImage = 5,        // img src
+  kImageSource = 6,  // a candidate of img srcset or of (picture) source srcset
+  kForm = 7,         // form action
+  kRefresh = 8,      // meta http-equiv=refresh
 };
 std::string_view LinkKindName(LinkKind kind);
 

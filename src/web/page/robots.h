@@ -20,8 +20,9 @@ inline constexpr int kRobotsMaxAgeHours = 24;
 inline constexpr int kRobotsMaxRedirects = 5;
 inline constexpr int kRobotsMaxUnreachableDays = 30;
 
-// What to do about the answer to a request for robots.txt.
-enum class RobotsAccess : uint8_t { kParse, kFollowRedirect, kAllowAll, kDisallowAll };
+// What to do about the answer to a request for robots.txt.  The numbers are stored on disk, in robots records
+// (docs/formats/collection.md): never renumber or reuse one.
+enum class RobotsAccess : uint8_t { kParse = 0, kFollowRedirect = 1, kAllowAll = 2, kDisallowAll = 3 };
 
 struct RobotsAnswer {
   int status = 0;            // of HTTP; 0 if there was no answer
