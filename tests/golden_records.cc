@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records of a tablet's database: their bytes without the database around them.
+#include "base/hash.h"
+#include "collection/robots_keeper.h"
+#include "fetch/cookie_jar.h"
+#include "frontier/host_queues_format.h"
+#include "frontier/host_state.h"
+#include "frontier/queue_block.h"
+#include "frontier/url_record.h"
+#include "golden.h"
+#include "store/cells.h"
+#include "store/ledger.h"
+#include "store/version_key.h"
+#include "text/content/site_template.h"
+#include "web/page/links.h"
+#include "web/url/row_key.h"
+
+namespace crivello {
+namespace {
+
+using std::chrono::seconds;
+
+WallTime At(int64_t second) { return WallTime(seconds(second)); }
+
+// A record that is compared as a value: what `encode` makes is stored, `decode` reads it again.
+template <typename Encode, typename Check>
+Golden Record(const std::string& name, Encode encode, Check check) {
+  return {.name = name,
+          .write = [=](const std::string& path) { return WriteGoldenText(path, encode()); },
+          .check = [=](const std::string& path) { check(GoldenText(path)); }};
+}
+
+store::FetchCell Fetch() {
+  return {.status = 301,
+          .content_type = "text/html",
+          .body_bytes = 123456,
+          .payload = store::Sha1Of("a body"),
+          .head_digest = 0x0123456789abcdef,
+          .record = {.file = 3, .offset = 70000, .length = 900},
+          .etag = "\"e-tag\"",
+          .last_modified = -5,
+          .location = "https://example.org/there",
+          .milliseconds = 250,
+          .text_digest = 0xfedcba9876543210,
+          .simhash = 0x1111222233334444,
+          .noindex = true,
+          .nofollow = true,
+          .revisit = true,
+          .derived_by = 7,
+          .id = "imported"};
+}
+
+store::TextCell Text() {
+  return {.derived_by = 7,
+          .language = "it",
+          .charset = "utf-8",
+          .title = "Il crivello",
+          .author = "Eratostene",
+          .site = "Alessandria",
+          .description = "Come si setaccia",
+          .published = -7000000000,
+          .blocks = {{.kind = 1, .level = 2, .main = true, .text = "Titolo"},
+                     {.kind = 0, .level = 0, .main = true, .text = "Un capoverso."},
+                     {.kind = 6, .level = 0, .main = false, .text = "didascalia"}}};
+}
+
+const std::vector<store::OutLink>& Links() {
+  static const std::vector<store::OutLink> links = {
+      {"https://example.org/a", "first", 0, false},
+      {"https://example.org/ab", "", 5, true},
+      {"http://other.example/", "altrove", 8, false},
+  };
+  return links;
+}
+
+store::Event LedgerEvent() {
+  return {.time = 1'700'000'000'000'000,
+          .kind = store::EventKind::kFailed,
+          .number = 2,
+          .until = 1'700'000'600'000'000,
+          .url = "https://example.org/",
+          .text = "the connection was refused"};
+}
+
+frontier::UrlRecord QueuedUrl() {
+  return {.url = "https://example.org/page",
+          .kind = frontier::UrlKind::kSitemap,
+          .priority = 5,
+          .depth = 300,
+          .found = At(1'700'000'000),
+          .via = frontier::Via::Of("https://example.org/page", "https://example.org/index")};
+}
+
+frontier::HostState Host() {
+  frontier::HostState host;
+  host.name = "example.org";
+  host.queues[2] = {.head = {.block = 4, .index = 1}, .tail = 6, .tail_bytes = 900, .items = 12};
+  host.enqueued = 40;
+  host.wake = At(1'700'000'100);
+  host.fetched = 20;
+  host.failed = 3;
+  host.refused = 5;
+  host.bytes = 1 << 20;
+  host.next_fetch = At(1'700'000'050);
+  host.failures = 2;
+  host.given_up = true;
+  host.last_error = "timed out";
+  host.crawl_delay = seconds(10);
+  host.address = "192.0.2.7";
+  host.address_until = At(1'700'003'600);
+  host.robots = {{.origin = "https://example.org", .until = At(1'700'086'400)}};
+  host.extra = "budget";
+  return host;
+}
+
+std::string QueueBlock() {
+  frontier::QueueBlockWriter writer;
+  for (const char* url :
+       {"https://example.org/a", "https://example.org/ab", "http://example.org:8080/robots.txt"}) {
+    const auto parts = frontier::SplitUrl(url);
+    const bool robots = std::string_view(url).ends_with("robots.txt");
+    writer.Add(*parts, {.kind = robots ? frontier::UrlKind::kRobots : frontier::UrlKind::kPage,
+                        .depth = 2,
+                        .attempts = robots ? 3u : 0u,
+                        .found = At(1'700'000'000),
+                        .via = frontier::Via::Of(url, "https://example.org/")});
+  }
+  return std::string(writer.bytes());
+}
+
+void CheckQueueBlock(const std::string& bytes) {
+  frontier::QueueBlockReader reader(bytes, "example.org");
+  std::vector<std::string> urls;
+  frontier::QueueItem item;
+  while (reader.Next(item)) {
+    urls.push_back(item.url);
+    const bool robots = item.url.ends_with("robots.txt");
+    EXPECT_EQ(item.kind, robots ? frontier::UrlKind::kRobots : frontier::UrlKind::kPage);
+    EXPECT_EQ(item.attempts, robots ? 3u : 0u);
+    EXPECT_EQ(item.depth, 2u);
+    EXPECT_EQ(item.found, At(1'700'000'000));
+    EXPECT_EQ(item.via, "https://example.org/");
+  }
+  EXPECT_TRUE(reader.ok());
+  EXPECT_EQ(urls, (std::vector<std::string>{"https://example.org/a", "https://example.org/ab",
+                                            "http://example.org:8080/robots.txt"}));
+}
+
+std::string Journal() {
+  frontier::JournalWriter writer;
+  writer.Add(0x0123456789abcdef, "state");
+  writer.Add(2, "");
+  return writer.bytes();
+}
+
+void CheckJournal(const std::string& bytes) {
+  std::vector<std::pair<uint64_t, std::string>> found;
+  EXPECT_TRUE(frontier::ReadJournal(
+      bytes, [&](uint64_t host, std::string_view record) { found.emplace_back(host, record); }));
+  EXPECT_EQ(found, (std::vector<std::pair<uint64_t, std::string>>{{0x0123456789abcdef, "state"}, {2, ""}}));
+}
+
+collection::RobotsRecord Robots() {
+  collection::RobotsRecord record;
+  record.access = web::RobotsAccess::kAllowAll;
+  record.status = 404;
+  record.fetched = 1'700'000'000;
+  record.expires = 1'700'086'400;
+  record.unreachable_since = 1'699'999'999;
+  record.text = "User-agent: *\nDisallow: /private\n";
+  return record;
+}
+
+void CheckRobots(const std::string& bytes) {
+  CRV_GOLDEN_ASSIGN(const auto record, collection::RobotsRecord::Decode(bytes));
+  EXPECT_EQ(record.access, web::RobotsAccess::kAllowAll);
+  EXPECT_EQ(record.status, 404);
+  EXPECT_EQ(record.fetched, 1'700'000'000);
+  EXPECT_EQ(record.expires, 1'700'086'400);
+  EXPECT_EQ(record.unreachable_since, 1'699'999'999);
+  EXPECT_EQ(record.text, "User-agent: *\nDisallow: /private\n");
+}
+
+text::Document SitePage(int number) {
+  text::Document document;
+  for (const auto& [kind, text] :
+       {std::pair(text::BlockKind::kListItem, std::string("Home")),
+        std::pair(text::BlockKind::kParagraph, "Page " + std::to_string(number)),
+        std::pair(text::BlockKind::kCaption, std::string("All rights reserved"))}) {
+    text::Block block;
+    block.kind = kind;
+    block.text = text;
+    block.depth = 5;
+    block.path = "body/div";
+    document.blocks.push_back(block);
+  }
+  return document;
+}
+
+std::string Template() {
+  text::SiteTemplate site;
+  for (int i = 0; i < 6; i++) {
+    site.Learn(SitePage(i));
+    site.LearnLanguage("it");
+  }
+  return site.Encode();
+}
+
+void CheckTemplate(const std::string& bytes) {
+  CRV_GOLDEN_ASSIGN(const auto site, text::SiteTemplate::Decode(bytes));
+  EXPECT_EQ(site.pages(), 6u);
+  EXPECT_EQ(site.language(), "it");
+  const text::Document page = SitePage(100);
+  EXPECT_TRUE(site.Repeats(page, 0));
+  EXPECT_FALSE(site.Repeats(page, 1));
+  EXPECT_TRUE(site.Repeats(page, 2));
+}
+
+constexpr int64_t kCookieTime = 1'700'000'000;
+
+std::string Cookies() {
+  fetch::CookieJar jar;
+  const auto url = web::ParseUrl("https://example.org/shop/cart");
+  jar.Store(*url, "session=abc; Path=/; Secure", kCookieTime);
+  jar.Store(*url, "theme=dark; Max-Age=3600", kCookieTime);
+  return jar.Serialize(kCookieTime);
+}
+
+void CheckCookies(const std::string& bytes) {
+  CRV_GOLDEN_ASSIGN(const auto jar, fetch::CookieJar::Parse(bytes));
+  CRV_GOLDEN_ASSIGN(const auto cart, web::ParseUrl("https://example.org/shop/pay"));
+  CRV_GOLDEN_ASSIGN(const auto plain, web::ParseUrl("http://example.org/"));
+  EXPECT_EQ(jar.Header(cart, kCookieTime + 1), "theme=dark; session=abc");
+  EXPECT_EQ(jar.Header(cart, kCookieTime + 4000), "session=abc");
+  EXPECT_EQ(jar.Header(plain, kCookieTime + 1), "");
+}
+
+// URLs in the order of their rows.
+const std::vector<std::string> kRowUrls = {"http://example.com/", "https://example.com/a?q=1",
+                                           "https://www.example.com:8443/x", "http://192.0.2.1/"};
+
+std::string RowKeys() {
+  std::string lines;
+  for (const std::string& url : kRowUrls) {
+    lines += store::VersionKey(web::RowKey(web::ParseUrl(url).value()).value(), 1'700'000'000'000'000) + "\n";
+  }
+  return lines;
+}
+
+void CheckRowKeys(const std::string& bytes) {
+  std::string_view rest = bytes;
+  for (const std::string& url : kRowUrls) {
+    const size_t end = rest.find('\0') + 9;
+    ASSERT_LT(end, rest.size());
+    const auto key = store::ParseVersionKey(rest.substr(0, end));
+    ASSERT_TRUE(key.has_value());
+    EXPECT_EQ(key->time, 1'700'000'000'000'000);
+    CRV_GOLDEN_ASSIGN(const auto found, web::UrlOfRowKey(key->row));
+    EXPECT_EQ(found.href(), url);
+    rest.remove_prefix(end + 1);
+  }
+  EXPECT_TRUE(rest.empty());
+}
+
+}  // namespace
+
+std::vector<Golden> RecordGoldens() {
+  return {
+      Record(
+          "fetch-cell-v1", [] { return store::EncodeFetchCell(Fetch()); },
+          [](const std::string& bytes) {
+            CRV_GOLDEN_ASSIGN(const auto cell, store::DecodeFetchCell(bytes));
+            EXPECT_EQ(cell, Fetch());
+          }),
+      Record(
+          "text-cell-v2",
+          [] {
+            std::string bytes;
+            store::EncodeTextCell(Text(), &bytes);
+            return bytes;
+          },
+          [](const std::string& bytes) {
+            CRV_GOLDEN_ASSIGN(const auto cell, store::DecodeTextCell(bytes));
+            EXPECT_EQ(cell, Text());
+          }),
+      Record(
+          "link-cell-v1",
+          [] {
+            store::LinkCellBuilder builder;
+            for (const auto& link : Links()) builder.Add(link.url, link.text, link.kind, link.nofollow);
+            return builder.bytes();
+          },
+          [](const std::string& bytes) {
+            CRV_GOLDEN_ASSIGN(const auto links, store::DecodeLinkCell(bytes));
+            EXPECT_EQ(links, Links());
+          }),
+      Record(
+          "ledger-event-v1", [] { return store::EncodeEvent(LedgerEvent()); },
+          [](const std::string& bytes) {
+            CRV_GOLDEN_ASSIGN(const auto event, store::DecodeEvent(LedgerEvent().time, bytes));
+            EXPECT_EQ(event, LedgerEvent());
+          }),
+      Record(
+          "url-record-v1",
+          [] {
+            std::string bytes;
+            frontier::AppendUrlRecord(QueuedUrl(), &bytes);
+            return bytes;
+          },
+          [](const std::string& bytes) {
+            const auto record = frontier::ParseUrlRecord(bytes);
+            ASSERT_TRUE(record.has_value());
+            EXPECT_EQ(*record, QueuedUrl());
+          }),
+      Record(
+          "host-state-v1", [] { return frontier::EncodeHostState(Host()); },
+          [](const std::string& bytes) {
+            const auto host = frontier::DecodeHostState(bytes);
+            ASSERT_TRUE(host.has_value());
+            EXPECT_EQ(*host, Host());
+          }),
+      Record(
+          "host-counts-v1",
+          [] {
+            return frontier::EncodeCounts(
+                {.changes = 90,
+                 .journal_from = 70,
+                 .counts = {.hosts = 5, .waiting = 4, .given_up = 1, .items = 300, .enqueued = 900}});
+          },
+          [](const std::string& bytes) {
+            const auto record = frontier::DecodeCounts(bytes);
+            ASSERT_TRUE(record.has_value());
+            EXPECT_EQ(record->changes, 90u);
+            EXPECT_EQ(record->journal_from, 70u);
+            EXPECT_EQ(record->counts.hosts, 5u);
+            EXPECT_EQ(record->counts.waiting, 4u);
+            EXPECT_EQ(record->counts.given_up, 1u);
+            EXPECT_EQ(record->counts.items, 300u);
+            EXPECT_EQ(record->counts.enqueued, 900u);
+          }),
+      Record("host-journal-v1", Journal, CheckJournal),
+      Record("queue-block-v2", QueueBlock, CheckQueueBlock),
+      Record(
+          "robots-record-v1", [] { return Robots().Encode(); }, CheckRobots),
+      Record("site-template-v1", Template, CheckTemplate),
+      Record("cookies-v1", Cookies, CheckCookies),
+      Record("row-keys-v1", RowKeys, CheckRowKeys),
+  };
+}
+
+}  // namespace crivello
