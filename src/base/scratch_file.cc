@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/scratch_file.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -12,7 +13,7 @@ Result<ScratchFile> ScratchFile::Create(const std::string& folder, FileSystem& f
   // While it has a name, that is of this process and file: others may work in the same folder.
   static std::atomic<uint64_t> made = 0;
   const std::string path =
-      folder + "/scratch-" + std::to_string(::getpid()) + "-" + std::to_string(made.fetch_add(1));
+      fmt::format("{}/{}{}-{}", folder, kPrefix, ::getpid(), made.fetch_add(1, std::memory_order_relaxed));
   CRV_ASSIGN(std::unique_ptr<AppendFile> file, fs.OpenForAppend(path, {.truncate = true}));
   CRV_ASSIGN(InputFile input, InputFile::Open(path));
   CRV_TRY(fs.Remove(path));

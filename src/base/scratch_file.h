@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/file_system.h"
 #include "base/input_file.h"
@@ -15,6 +16,9 @@ namespace crivello {
 // goes with the object or the process.  One thread writes at a time; what was written may be read by any.
 class ScratchFile {
  public:
+  // Its name begins so in the moment before it loses it; a crash then may leave an empty file.
+  static constexpr std::string_view kPrefix = "scratch-";
+
   // In a folder that there is.
   static Result<ScratchFile> Create(const std::string& folder, FileSystem& fs = PosixFileSystem());
 

@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/log.h"
 #include "sieve/arrival_queue.h"
-#include "sieve/external_sort.h"
 #include "sieve/key_block.h"
 #include "sieve/merge_sorted.h"
+#include "sieve/signature_order.h"
 #include "sieve/z_stream.h"
 
 namespace crivello::sieve {
@@ -42,7 +44,7 @@ Status ReadBatch(const OfflineMerge& merge, const Visit& visit) {
 
 // A', as MergeSorted reads it.
 struct SortedBatch {
-  ExternalSorter& sorter;
+  FirstOfSignatureSorter& sorter;
   bool Next() { return sorter.Next(); }
   uint64_t signature() const { return sorter.record().major; }
   const Status& status() const { return sorter.status(); }
@@ -54,12 +56,13 @@ Result<OfflineMergeResult> Run(const OfflineMerge& merge) {
   OfflineMergeResult result;
   std::vector<bool> discovered;
   {
-    ExternalSorter sorter(
-        {.folder = merge.folder, .memory_bytes = merge.memory_bytes, .unique = true, .fs = merge.fs});
+    FirstOfSignatureSorter sorter({.folder = merge.folder,
+                                   .memory_bytes = std::max(merge.memory_bytes, kMinSortMemoryBytes),
+                                   .fs = merge.fs});
     CRV_TRY(ReadBatch(merge, [&](uint64_t position, const Key& key) {
       return sorter.Add({.major = key.signature, .minor = position});
     }));
-    CRV_TRY(sorter.Finish());
+    CRV_TRY(sorter.Sort());
     discovered.resize(merge.keys);
 
     SortedBatch batch{sorter};

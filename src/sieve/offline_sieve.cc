@@ -13,8 +13,8 @@
 #include "base/folder.h"
 #include "base/log.h"
 #include "base/mutex.h"
+#include "base/scratch_file.h"
 #include "sieve/arrival_queue.h"
-#include "sieve/external_sort.h"
 #include "sieve/key_block.h"
 #include "sieve/offline_manifest.h"
 #include "sieve/offline_merge.h"
@@ -168,7 +168,7 @@ Status OfflineSieve::RemoveLeftOvers() {
     const bool stale =
         (seen && *seen != manifest_.seen_generation) || (batch && *batch < manifest_.first_batch) ||
         (segment && (*segment < manifest_.released.segment || *segment >= manifest_.queue_end)) ||
-        name.starts_with(kSortPrefix);
+        name.starts_with(ScratchFile::kPrefix);
     if (stale) CRV_TRY(fs_.Remove(folder_ + "/" + name));
   }
   return Status::Ok();

@@ -6,18 +6,16 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "base/atomic_file.h"
-#include "base/scratch_file.h"
+#include "base/external_sorter.h"
+#include "base/file_system.h"
 #include "store/cdxj.h"
 
 namespace crivello::store {
 
-// The lines of the index of one WARC file, while it is being written, in bounded memory: when the buffer is
-// full its lines are sorted and go, as a run, to a file without a name beside the index, and Finish() merges
-// the runs into it.  If the disk refuses a run, or does not give it back, the index is made from the WARC
-// file instead.  One thread at a time.
+// The lines of the index of one WARC file, while that is being written: sorted in bounded memory by runs in a
+// scratch file beside the index.  If a run cannot be written, or cannot be read again, the index is made from
+// the WARC file instead.  One thread at a time.
 class IndexLines {
  public:
   static constexpr size_t kBufferBytes = 4 << 20;
@@ -32,23 +30,13 @@ class IndexLines {
   Status Finish(const std::string& warc_path);
 
  private:
-  struct Run {
-    uint64_t begin = 0;
-    uint64_t end = 0;
-  };
-
-  void Flush();
-  Status AppendRun();
   Status Write();
-  Status Merge(AtomicFile* index);
 
   std::string index_path_;
   FileSystem* fs_;
   size_t buffer_bytes_;
-  std::string buffer_;                  // lines in the order they came
-  std::optional<ScratchFile> scratch_;  // from the first run on
-  std::vector<Run> runs_;               // in it, each sorted
-  Status lost_;                         // why lines are missing, if they are
+  std::optional<ExternalSorter> sorter_;  // nothing once lines were lost
+  Status lost_;                           // why they were
 };
 
 // What a walk over a WARC file found.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <memory>
@@ -14,8 +15,8 @@
 #include "cli/lab/sieve_lines.h"
 #include "cli/line_reader.h"
 #include "cli/output.h"
-#include "sieve/external_sort.h"
 #include "sieve/merge_sorted.h"
+#include "sieve/signature_order.h"
 #include "sieve/z_stream.h"
 #include "web/url/canonical.h"
 #include "web/url/signature.h"
@@ -53,13 +54,14 @@ class LinePrinter {
   std::string buffer_;
 };
 
-sieve::ExternalSortOptions SortOptions(const SieveFilterOptions& options) {
+ExternalSortOptions SortOptions(const SieveFilterOptions& options) {
   std::string folder = options.temporary;
   if (folder.empty()) {
     const char* set = std::getenv("TMPDIR");
     folder = set != nullptr && *set != '\0' ? set : "/tmp";
   }
-  return {.folder = std::move(folder), .memory_bytes = options.memory_bytes};
+  return {.folder = std::move(folder),
+          .memory_bytes = std::max(options.memory_bytes, sieve::kMinSortMemoryBytes)};
 }
 
 // The sieve line of a URL line; nothing if it names no page of the web.
@@ -161,7 +163,7 @@ Status MergeSeen(const Session& session, const SieveMergeOptions& options, Seen 
   CRV_ASSIGN(LineReader input, LineReader::Open(options.input));
   SortedLines batch(std::move(input));
   LinePrinter printer(session.out);
-  sieve::ExternalSorter arrivals(SortOptions(options));
+  sieve::SignatureSorter arrivals(SortOptions(options));
   const auto write = [&](uint64_t signature) { return new_seen.Append(signature); };
   const auto discover = [&]() -> Status {
     const SieveLine& line = batch.line();
@@ -169,9 +171,9 @@ Status MergeSeen(const Session& session, const SieveMergeOptions& options, Seen 
     return arrivals.Add({.major = line.ordinal, .minor = line.signature, .bytes = line.url});
   };
   CRV_TRY(sieve::MergeSorted(seen, batch, write, discover));
-  CRV_TRY(arrivals.Finish());
+  CRV_TRY(arrivals.Sort());
   while (arrivals.Next()) {
-    const sieve::SortRecord& record = arrivals.record();
+    const sieve::SortRecord record = arrivals.record();
     CRV_TRY(printer.Print({.signature = record.minor, .ordinal = record.major, .url = record.bytes}));
   }
   CRV_TRY(arrivals.status());
@@ -190,9 +192,7 @@ Result<bool> IsOurs(const std::string& path) {
 
 Result<int> SieveSort(const Session& session, const SieveSortOptions& options) {
   CRV_ASSIGN(LineReader input, LineReader::Open(options.input));
-  sieve::ExternalSortOptions sort = SortOptions(options);
-  sort.unique = true;
-  sieve::ExternalSorter sorter(std::move(sort));
+  sieve::FirstOfSignatureSorter sorter(SortOptions(options));
   LinePrinter printer(session.out);
   web::Url url, canonical;
   uint64_t skipped = 0;
@@ -208,9 +208,9 @@ Result<int> SieveSort(const Session& session, const SieveSortOptions& options) {
     }
   }
   CRV_TRY(input.status());
-  CRV_TRY(sorter.Finish());
+  CRV_TRY(sorter.Sort());
   while (sorter.Next()) {
-    const sieve::SortRecord& record = sorter.record();
+    const sieve::SortRecord record = sorter.record();
     CRV_TRY(printer.Print({.signature = record.major, .ordinal = record.minor, .url = record.bytes}));
   }
   CRV_TRY(sorter.status());

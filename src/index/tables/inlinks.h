@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/external_sorter.h"
 #include "base/status.h"
-#include "index/build/external_sorter.h"
 #include "store/cells.h"
 
 namespace crivello::index {
@@ -26,7 +26,7 @@ class InlinkSorter {
   static constexpr size_t kMaxTexts = 256;
   static constexpr size_t kMaxTextBytes = 256;
 
-  explicit InlinkSorter(ExternalSorter::Options options) : sorter_(std::move(options)) {}
+  explicit InlinkSorter(ExternalSortOptions options) : sorter_(std::move(options)) {}
 
   // The links of a page; `host` is its own.  Each URL is there once (crawl's pages are so).
   Status Add(std::string_view host, const std::vector<store::OutLink>& links);

@@ -112,7 +112,7 @@ Status Reorder(const std::string& from, const std::string& to, const TableIndexO
 LinkTurner::LinkTurner(std::span<const IndexedTablet> tablets, uint64_t memory_bytes) : tablets_(tablets) {
   while (1u << bits_ < tablets.size()) bits_++;
   for (const IndexedTablet& tablet : tablets) {
-    sorters_.push_back(std::make_unique<InlinkSorter>(ExternalSorter::Options{
+    sorters_.push_back(std::make_unique<InlinkSorter>(ExternalSortOptions{
         .folder = ScratchPath(tablet.index), .memory_bytes = memory_bytes / tablets.size()}));
   }
 }
