@@ -2,9 +2,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdlib>
-#include <filesystem>
 
+#include "base/scratch_folder.h"
 #include "cli/app.h"
 #include "cli/commands/collection.h"
 #include "cli/commands/crawl_report.h"
@@ -17,25 +16,6 @@ namespace crivello::cli {
 namespace {
 
 using std::chrono::milliseconds;
-
-// A folder that goes away with this.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "crivello-demo-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 struct DemoFlags {
   std::string keep;
@@ -84,8 +64,7 @@ Result<int> ShowAnswers(const Session& session) {
 }
 
 Result<int> Demo(Session& session, const DemoFlags& flags) {
-  const ScratchFolder scratch;
-  if (scratch.path().empty()) return Status::IoError("no temporary folder can be made");
+  CRV_ASSIGN(const ScratchFolder scratch, ScratchFolder::Create({.prefix = "crivello-demo-"}));
   session.collection = flags.keep.empty() ? scratch.path() : flags.keep;
 
   CRV_ASSIGN(const auto server, demo::WebServer::Start());

@@ -3,15 +3,16 @@
 
 #include <fmt/format.h>
 #include <malloc.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/file_system.h"
+#include "base/scratch_folder.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
@@ -25,38 +26,6 @@ namespace {
 constexpr uint64_t kSeed = 1;
 constexpr uint64_t kFillGroup = 1000;
 constexpr uint64_t kFillRelease = 1'000'000;
-
-// A folder that goes away with the object, if it was made by it.
-class BenchFolder {
- public:
-  static Result<BenchFolder> Make(const std::string& given) {
-    BenchFolder folder;
-    if (!given.empty()) {
-      folder.path_ = given;
-      return folder;
-    }
-    const char* set = std::getenv("TMPDIR");
-    folder.path_ = std::string(set != nullptr && *set != '\0' ? set : "/tmp") + "/crivello-sieve-XXXXXX";
-    if (::mkdtemp(folder.path_.data()) == nullptr) {
-      return Status::FromErrno("make folder", folder.path_, errno);
-    }
-    folder.own_ = true;
-    return folder;
-  }
-  BenchFolder(BenchFolder&& other) noexcept
-      : path_(std::move(other.path_)), own_(std::exchange(other.own_, false)) {}
-  BenchFolder& operator=(BenchFolder&&) = delete;
-  ~BenchFolder() {
-    std::error_code ignored;
-    if (own_) std::filesystem::remove_all(path_, ignored);
-  }
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  BenchFolder() = default;
-  std::string path_;
-  bool own_ = false;
-};
 
 // The most memory that the process held at a time since the last ResetPeakMemory(), or 0 if the system does
 // not tell.
@@ -191,7 +160,11 @@ Result<int> SieveBench(const Session& session, const SieveBenchOptions& options)
   }
   std::vector<uint64_t> sizes = options.known;
   std::sort(sizes.begin(), sizes.end());
-  CRV_ASSIGN(const BenchFolder folder, BenchFolder::Make(options.folder));
+  std::optional<ScratchFolder> own;
+  if (options.folder.empty()) {
+    CRV_ASSIGN(own, ScratchFolder::Create({.prefix = "crivello-sieve-"}));
+  }
+  const std::string& folder = own ? own->path() : options.folder;
   const auto progress = MakeProgress(session);
   Table table({{"sieve"},
                {"known", true},
@@ -205,7 +178,7 @@ Result<int> SieveBench(const Session& session, const SieveBenchOptions& options)
   for (const auto& kind : kinds) {
     std::unique_ptr<sieve::Sieve> sieve;
     uint64_t filled = 0;
-    const std::string path = folder / kind;
+    const std::string path = folder + "/" + kind;
     for (const uint64_t known : sizes) {
       if (known < filled) {
         return Status::InvalidArgument(fmt::format(

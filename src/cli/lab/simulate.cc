@@ -2,13 +2,11 @@
 #include "cli/lab/simulate.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <limits>
 
 #include "base/process_usage.h"
+#include "base/scratch_folder.h"
 #include "cli/app.h"
 #include "cli/json.h"
 #include "cli/output.h"
@@ -19,30 +17,6 @@ namespace crivello::cli {
 namespace {
 
 double Seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
-
-// A folder that goes away with the object.
-class Scratch {
- public:
-  static Result<std::unique_ptr<Scratch>> Make() {
-    // In memory where there is such a place: a month of simulated flushes would wait for the disk for
-    // minutes.
-    const std::filesystem::path shm = "/dev/shm";
-    const bool in_memory = ::access(shm.c_str(), W_OK) == 0;
-    const std::filesystem::path folder = in_memory ? shm : std::filesystem::temp_directory_path();
-    std::string name = (folder / "crivello-simulation-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) return Status::FromErrno("make a folder", name, errno);
-    return std::unique_ptr<Scratch>(new Scratch(name));
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  explicit Scratch(std::string path) : path_(std::move(path)) {}
-  const std::string path_;
-};
 
 void PrintSimulation(const Session& session, const frontier::SimulationReport& report,
                      const frontier::FrontierCounts& counts, double cpu_seconds) {
@@ -119,9 +93,11 @@ void AddSimulateFlags(CLI::App& command, SimulateFlags& flags) {
 Result<int> Simulate(const Session& session, const SimulateFlags& flags, const SimulateOptions& options) {
   if (flags.hosts == 0 || flags.hosts > 1u << 24 || flags.pages == 0)
     return Status::InvalidArgument("a simulated web has 1 to 16777216 hosts, and a page at least");
-  CRV_ASSIGN(const auto scratch, Scratch::Make());
+  // In memory: a month of simulated flushes would wait for the disk for minutes.
+  CRV_ASSIGN(const ScratchFolder scratch,
+             ScratchFolder::Create({.prefix = "crivello-simulation-", .in_memory = true}));
   collection::CollectionOptions collection_options;
-  collection_options.directory = scratch->path();
+  collection_options.directory = scratch.path();
   collection_options.with_archive = false;
   collection_options.tablets = options.tablets;
   collection_options.sieve = options.sieve;

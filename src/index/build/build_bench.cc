@@ -14,6 +14,7 @@
 #include "base/large_blocks.h"
 #include "base/process_usage.h"
 #include "base/random.h"
+#include "base/scratch_folder.h"
 #include "index/build/document_order.h"
 #include "index/build/segment_builder.h"
 #include "index/segments/segment.h"
@@ -21,18 +22,8 @@
 namespace crivello::index {
 namespace {
 
-class BenchFolder {
- public:
-  BenchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "crivello-build-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~BenchFolder() { std::filesystem::remove_all(path_); }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
+// On the disk, as an index is.
+ScratchFolder BenchFolder() { return ScratchFolder::Create({.prefix = "crivello-build-"}).value(); }
 
 void Report(benchmark::State& state, const SegmentSummary& summary, const std::string& folder, double cpu) {
   const auto segment = Segment::Open(folder);
@@ -108,7 +99,7 @@ Status AddMadeUp(SegmentBuilder& builder, uint64_t documents) {
 template <typename Feed>
 void Build(benchmark::State& state, const SegmentBuilderOptions& options, Feed feed) {
   for (auto _ : state) {
-    const BenchFolder folder;
+    const ScratchFolder folder = BenchFolder();
     auto sink = DirectorySink::Open(folder.path() + "/segment");
     SegmentBuilderOptions with_scratch = options;
     with_scratch.scratch = folder.path() + "/scratch";
@@ -128,7 +119,7 @@ void Build(benchmark::State& state, const SegmentBuilderOptions& options, Feed f
 // A segment of the corpus given another order and format: the time is that of ordering and merging.
 void Reorder(benchmark::State& state, const std::string& order, const PostingFormat* format,
              PostingContents contents) {
-  const BenchFolder folder;
+  const ScratchFolder folder = BenchFolder();
   auto sink = DirectorySink::Open(folder.path() + "/segment");
   auto builder = SegmentBuilder::Create(
       {.analyser = "plain", .contents = contents, .store_text = false, .threads = 2}, *sink);
