@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "base/digest.h"
 #include "base/hash.h"
-#include "store/digest.h"
 #include "web/http/http_headers.h"
 #include "web/url/canonical.h"
 

@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/digest.h"
 #include "base/hash.h"
 #include "base/mapped_file.h"
 #include "store/archive_index.h"
-#include "store/digest.h"
 #include "store/warc_reader.h"
 #include "web/url/canonical.h"
 

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/digest.h"
 #include "base/random.h"
 #include "base/status.h"
 #include "store/cdxj.h"
-#include "store/digest.h"
 #include "store/warc_encoder.h"
 
 namespace crivello::store {

@@ -8,8 +8,8 @@
 #include <charconv>
 
 #include "base/ascii.h"
+#include "base/digest.h"
 #include "charset/utf8.h"
-#include "store/digest.h"
 #include "store/surt.h"
 
 namespace crivello::store {

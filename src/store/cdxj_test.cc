@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "base/conformance.h"
+#include "base/digest.h"
 #include "base/mapped_file.h"
 #include "base/random.h"
-#include "store/digest.h"
 #include "store/surt.h"
 #include "store/warc_reader.h"
 

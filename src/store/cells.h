@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/digest.h"
 #include "base/status.h"
-#include "store/digest.h"
 #include "store/record_locator.h"
 
 namespace crivello::store {

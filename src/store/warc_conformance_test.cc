@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/conformance.h"
+#include "base/digest.h"
 #include "base/mapped_file.h"
-#include "store/digest.h"
 #include "store/warc_reader.h"
 
 namespace crivello::store {

@@ -12,7 +12,7 @@
 
 #include "base/ascii.h"
 #include "base/civil_time.h"
-#include "store/digest.h"
+#include "base/digest.h"
 
 namespace crivello::store {
 namespace {

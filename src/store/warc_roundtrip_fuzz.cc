@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "store/digest.h"
+#include "base/digest.h"
 #include "store/warc_reader.h"
 #include "store/warc_writer.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/civil_time.h"
-#include "store/digest.h"
+#include "base/digest.h"
 #include "store/warc_reader.h"
 #include "store/warc_writer.h"
 

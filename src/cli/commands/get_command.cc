@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include "base/civil_time.h"
+#include "base/digest.h"
 #include "cli/app.h"
 #include "cli/commands/collection.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "store/archive_reader.h"
-#include "store/digest.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
 

@@ -3,12 +3,12 @@
 
 #include <filesystem>
 
+#include "base/digest.h"
 #include "base/mapped_file.h"
 #include "cli/app.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "store/cdxj.h"
-#include "store/digest.h"
 #include "store/warc_reader.h"
 
 namespace crivello::cli {

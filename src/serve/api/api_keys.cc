@@ -7,7 +7,7 @@
 #include <cassert>
 
 #include "base/ascii.h"
-#include "store/digest.h"
+#include "base/digest.h"
 
 namespace crivello::serve {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "base/digest.h"
 #include "serve/service_test_support.h"
-#include "store/digest.h"
 
 namespace crivello::serve {
 namespace {

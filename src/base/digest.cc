@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "store/digest.h"
+#include "base/digest.h"
 
 #include <openssl/evp.h>
 
