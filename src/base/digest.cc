@@ -10,14 +10,14 @@
 
 #include "base/ascii.h"
 
-namespace crivello::store {
+namespace crivello {
 namespace {
 
 struct FreeContext {
   void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
 };
 
-std::string Raw(const EVP_MD* algorithm, std::string_view bytes, std::string_view more = {}) {
+std::string RawDigest(const EVP_MD* algorithm, std::string_view bytes, std::string_view more = {}) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> out;
   unsigned size = 0;
   const std::unique_ptr<EVP_MD_CTX, FreeContext> context(EVP_MD_CTX_new());
@@ -54,14 +54,14 @@ std::string Base16(std::string_view bytes) {
 }
 
 std::string Sha1Digest(std::string_view bytes, std::string_view more) {
-  return "sha1:" + Base32(Raw(EVP_sha1(), bytes, more));
+  return "sha1:" + Base32(RawDigest(EVP_sha1(), bytes, more));
 }
 std::string Sha256Digest(std::string_view bytes, std::string_view more) {
-  return "sha256:" + Base16(Raw(EVP_sha256(), bytes, more));
+  return "sha256:" + Base16(RawDigest(EVP_sha256(), bytes, more));
 }
 
 Sha1 Sha1Of(std::string_view bytes) {
-  const std::string raw = Raw(EVP_sha1(), bytes);
+  const std::string raw = RawDigest(EVP_sha1(), bytes);
   Sha1 digest = {};
   std::copy_n(raw.begin(), digest.size(), digest.begin());
   return digest;
@@ -79,9 +79,9 @@ bool DigestMatches(std::string_view digest, std::string_view bytes, bool* known)
                                                                        : nullptr;
   *known = md != nullptr && colon != std::string_view::npos;
   if (!*known) return false;
-  const std::string raw = Raw(md, bytes);
+  const std::string raw = RawDigest(md, bytes);
   const std::string value = ToAsciiLower(digest.substr(colon + 1));
   return value == Base16(raw) || value == ToAsciiLower(Base32(raw));
 }
 
-}  // namespace crivello::store
+}  // namespace crivello

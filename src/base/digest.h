@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace crivello::store {
+namespace crivello {
 
 // The digests of archives, as their headers write them: "sha1:" and 32 letters of base 32, "sha256:" and 64
 // of base 16.  Of `bytes` and `more` as one.
@@ -25,4 +25,4 @@ bool DigestMatches(std::string_view digest, std::string_view bytes, bool* known)
 std::string Base32(std::string_view bytes);
 std::string Base16(std::string_view bytes);
 
-}  // namespace crivello::store
+}  // namespace crivello

@@ -50,7 +50,7 @@ class TabletForgetter {
   }
 
   // Whether the body was archived with a page that goes.
-  Result<bool> IsOrphan(const store::Sha1& payload) const {
+  Result<bool> IsOrphan(const Sha1& payload) const {
     CRV_ASSIGN(const auto origin, tablet_.table().FindPayload(payload));
     return origin && going_.Find(origin->key) != nullptr;
   }
@@ -99,7 +99,7 @@ class TabletForgetter {
   // its own, and the others point there.
   Status HouseCopies(ForgetSummary* summary, Progress& progress) {
     progress.Start("looking for copies", 0);
-    std::set<store::Sha1> housed;
+    std::set<Sha1> housed;
     kv::Batch batch;
     const store::ArchiveReader reader(tablet_.archive_directory());
     store::RowCursor row = tablet_.table().Scan();
@@ -143,7 +143,7 @@ class TabletForgetter {
       tablet_.table().DeleteRange(entry.target.Range(), &batch);
       tablet_.ledger().DeleteRange(entry.target.Range(), &batch);
     }
-    for (const store::Sha1& payload : orphans_) {
+    for (const Sha1& payload : orphans_) {
       CRV_ASSIGN(const bool orphan, IsOrphan(payload));
       if (orphan) tablet_.table().DeletePayload(payload, &batch);
     }
@@ -176,7 +176,7 @@ class TabletForgetter {
   std::set<std::string> keys_;
   std::vector<store::RecordLocator> of_rows_;  // the first of each capture
   std::vector<store::RecordLocator> records_;  // all
-  std::set<store::Sha1> orphans_;              // payloads that were archived with a page that goes
+  std::set<Sha1> orphans_;              // payloads that were archived with a page that goes
 };
 
 // A host is in one tablet; a domain may be in any.

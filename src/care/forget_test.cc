@@ -89,7 +89,7 @@ class ForgetStoreTest : public testing::Test {
   // As a crawl leaves it: the second page of a body is a revisit.
   void Archive(std::string_view url, std::string_view body, store::VersionTime time) {
     collection::Tablet& tablet = *store_->tablet(0);
-    const store::Sha1 payload = store::Sha1Of(body);
+    const Sha1 payload = Sha1Of(body);
     const auto origin = tablet.table().FindPayload(payload).value();
     const store::RevisitOf revisit = {.url = "https://a.example/", .date = time / 1'000'000};
     store::EncodedCapture encoded;

@@ -53,7 +53,7 @@ Status Importer::Add(const page::ImportedDocument& document) {
   fetch.status = 200;
   fetch.content_type = document.is_html ? "text/html" : "text/plain";
   fetch.body_bytes = body.size();
-  fetch.payload = store::Sha1Of(body);
+  fetch.payload = Sha1Of(body);
   fetch.id = document.id;
   CRV_TRY(document.is_html ? DeriveHtml(document, url, time, &fetch) : DeriveText(document, &fetch));
   summary_.bytes += body.size();

@@ -32,7 +32,7 @@ class RederiveTest : public testing::Test {
   void Archive(std::string_view url, std::string_view body, store::VersionTime time, int status = 200,
                uint32_t derived_by = 1) {
     collection::Tablet& tablet = *store_->tablet(0);
-    const store::Sha1 payload = store::Sha1Of(body);
+    const Sha1 payload = Sha1Of(body);
     const auto origin = tablet.table().FindPayload(payload).value();
     store::RevisitOf revisit = {.url = std::string(url), .date = time / 1'000'000};
     const std::string head = fmt::format("HTTP/1.1 {} OK\r\nContent-Type: text/html\r\n\r\n", status);

@@ -36,10 +36,10 @@ constexpr uint64_t kRepairBatchBytes = 8 << 20;
 constexpr std::string_view kNotModified = "server-not-modified";
 
 // "sha1:" and 32 letters of base 32, as the archive writes it (store/digest.h).
-std::optional<store::Sha1> ParseSha1(std::string_view text) {
+std::optional<Sha1> ParseSha1(std::string_view text) {
   constexpr std::string_view kPrefix = "sha1:", kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
   if (!text.starts_with(kPrefix) || text.size() != kPrefix.size() + 32) return std::nullopt;
-  store::Sha1 digest = {};
+  Sha1 digest = {};
   for (size_t bit = 0; bit < 160; bit += 5) {
     const size_t value = kLetters.find(text[kPrefix.size() + bit / 5]);
     if (value == std::string_view::npos) return std::nullopt;

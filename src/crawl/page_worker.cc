@@ -47,7 +47,7 @@ struct PageWorker::Page {
   web::HttpResponse http;
   collection::Tablet& tablet;
   page::DerivedPage derived = {};
-  store::Sha1 payload = {};
+  Sha1 payload = {};
   std::optional<store::PayloadOrigin> origin = {};  // of the same payload
   std::string location = {};                        // canonical, of a redirect
   dedup::SeenTexts::Seen seen = {};                 // that text, before
@@ -177,7 +177,7 @@ Status PageWorker::Read(Page& page) {
 
 Status PageWorker::FindCopies(Page& page) {
   stage_.Enter(page::Stage::kCompression);
-  page.payload = store::Sha1Of(page.response.body);
+  page.payload = Sha1Of(page.response.body);
   stage_.Enter(page::Stage::kOther);
   if (page.response.body.empty() || page.response.truncation != fetch::Truncation::kNone) return Status::Ok();
   CRV_ASSIGN(page.origin, page.tablet.table().FindPayload(page.payload));

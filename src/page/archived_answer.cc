@@ -16,7 +16,7 @@ Status FillFromAnswer(const ArchivedAnswer& answer, PageDeriver& deriver, SiteTe
   fetch->status = static_cast<uint16_t>(std::clamp(http.version.major == 0 ? 200 : http.status, 0, 65535));
   fetch->content_type = web::ParseMediaType(http.fields.Find("content-type").value_or("")).Essence();
   fetch->body_bytes = answer.body.size();
-  fetch->payload = store::Sha1Of(answer.body);
+  fetch->payload = Sha1Of(answer.body);
   fetch->head_digest = Hash64(answer.head);
   const web::Validators validators = web::FindValidators(http.fields, answer.date);
   fetch->etag = validators.etag;

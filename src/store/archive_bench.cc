@@ -4,6 +4,7 @@
 #include <benchmark/benchmark.h>
 #include <libdeflate.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "base/test_support.h"

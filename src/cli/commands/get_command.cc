@@ -26,7 +26,7 @@ Json RowJson(const store::Row& row) {
                {"status", cell.status},
                {"type", cell.content_type},
                {"bytes", cell.body_bytes},
-               {"digest", store::Sha1Text(cell.payload)}};
+               {"digest", Sha1Text(cell.payload)}};
   if (!cell.location.empty()) json["location"] = cell.location;
   if (cell.noindex) json["noindex"] = true;
   if (cell.noarchive) json["noarchive"] = true;

@@ -71,7 +71,7 @@ Result<int> CheckWarc(const Session& session, const WarcFlags& options) {
     const auto digest = record->fields.Find("WARC-Block-Digest");
     if (!digest) continue;
     bool known = false;
-    const bool matches = store::DigestMatches(*digest, record->block, &known);
+    const bool matches = DigestMatches(*digest, record->block, &known);
     digests += known;
     if (!known || matches) continue;
     bad++;

@@ -99,7 +99,7 @@ Status ApiKeys::Add(Role role, std::string_view key) {
   if (key.size() < kMinKeyBytes) {
     return Status::InvalidArgument(fmt::format("a key needs {} characters or more", kMinKeyBytes));
   }
-  entries_.push_back({role, store::Sha256Digest(key)});
+  entries_.push_back({role, Sha256Digest(key)});
   return Status::Ok();
 }
 
@@ -109,7 +109,7 @@ bool ApiKeys::Has(Role role) const {
 }
 
 Role ApiKeys::RoleOf(std::string_view key) const {
-  const std::string digest = store::Sha256Digest(key);
+  const std::string digest = Sha256Digest(key);
   Role role = Role::kAnyone;
   for (const Entry& entry : entries_) {
     if (EqualInConstantTime(entry.digest, digest)) role = std::max(role, entry.role);

@@ -13,13 +13,13 @@ constexpr char kSearchKey[] = "search-key-0123456789";
 constexpr char kAdminKey[] = "admin-key-0123456789";
 
 TEST(ApiKeysTest, AreReadFromLines) {
-  const auto keys = ApiKeys::FromText("# who may what\n\nsearch " + store::Sha256Digest(kSearchKey) +
-                                      "  # phone\nadmin\t" + store::Sha256Digest(kAdminKey));
+  const auto keys = ApiKeys::FromText("# who may what\n\nsearch " + Sha256Digest(kSearchKey) +
+                                      "  # phone\nadmin\t" + Sha256Digest(kAdminKey));
   ASSERT_TRUE(keys.ok()) << keys.status().ToString();
   EXPECT_EQ(keys->RoleOf(kSearchKey), Role::kSearch);
   EXPECT_EQ(keys->RoleOf(kAdminKey), Role::kAdmin);
   EXPECT_EQ(keys->RoleOf(""), Role::kAnyone);
-  EXPECT_EQ(keys->RoleOf(store::Sha256Digest(kAdminKey)), Role::kAnyone);
+  EXPECT_EQ(keys->RoleOf(Sha256Digest(kAdminKey)), Role::kAnyone);
   for (const char* wrong : {"search", "admin plain-text-key-012345", "root sha256:00", "search sha256:zz"}) {
     EXPECT_EQ(ApiKeys::FromText(wrong).status().code(), StatusCode::kInvalidArgument) << wrong;
   }
