@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "charset/escape.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/units.h"
@@ -20,26 +21,12 @@ std::string Note(const HostReport& host) {
   return host.queued > 0 ? "not finished" : "";
 }
 
-// A field of CSV (RFC 4180), quoted; what a spreadsheet would take for a formula is made text.
-std::string CsvField(std::string_view text) {
-  std::string field = "\"";
-  if (!text.empty() &&
-      (text.front() == '=' || text.front() == '+' || text.front() == '-' || text.front() == '@')) {
-    field += '\'';
-  }
-  for (const char c : text) {
-    if (c == '"') field += '"';
-    field += c;
-  }
-  return field + "\"";
-}
-
 void PrintCsv(const Session& session, const std::vector<HostReport>& hosts) {
   fmt::print(session.out, "host,pages,2xx,3xx,4xx,5xx,bytes,queued,failed,refused,note\r\n");
   for (const HostReport& host : hosts) {
-    fmt::print(session.out, "{},{},{},{},{},{},{},{},{},{},{}\r\n", CsvField(host.host), host.pages,
+    fmt::print(session.out, "{},{},{},{},{},{},{},{},{},{},{}\r\n", charset::CsvCell(host.host), host.pages,
                host.statuses[2], host.statuses[3], host.statuses[4], host.statuses[5], host.bytes,
-               host.queued, host.failed, host.refused, CsvField(Note(host)));
+               host.queued, host.failed, host.refused, charset::CsvCell(Note(host)));
   }
 }
 

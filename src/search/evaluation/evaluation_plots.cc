@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "charset/escape.h"
+
 namespace crivello::search {
 namespace {
 
@@ -16,29 +18,9 @@ constexpr double kWidth = 560;
 constexpr double kHeight = 360;
 constexpr std::array<std::string_view, 4> kColours = {"#1f5fa8", "#c8501e", "#3c8c3c", "#7a4aa0"};
 
-std::string Escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) >= 0x20) out += c;
-    }
-  }
-  return out;
-}
-
 std::string Text(double x, double y, std::string_view anchor, std::string_view text) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     Escaped(text));
+                     charset::XmlEscaped(text));
 }
 std::string Line(double x1, double y1, double x2, double y2) {
   return fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" stroke=\"#888\"/>\n", x1, y1, x2, y2);
@@ -127,7 +109,8 @@ std::string PlotDifferences(const Differences& differences) {
         "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" fill=\"{}\"><title>{} "
         "{:+.4f}</title></rect>\n",
         X(static_cast<double>(i) * step), value > 0 ? Y(0.5 + height) : Y(0.5), step * kWidth * 0.9,
-        height * kHeight, kColours[value > 0 ? 0 : 1], Escaped(differences.topics[order[i]]), value);
+        height * kHeight, kColours[value > 0 ? 0 : 1], charset::XmlEscaped(differences.topics[order[i]]),
+        value);
   }
   return Picture(differences.measure + ", difference by topic", content);
 }

@@ -4,29 +4,13 @@
 #include <fmt/format.h>
 
 #include "base/civil_time.h"
-#include "charset/utf8.h"
+#include "charset/escape.h"
 #include "web/http/http_date.h"
 
 namespace crivello::serve {
-namespace {
 
-std::string CsvCell(std::string_view text) {
-  std::string cell = "\"";
-  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos)
-    cell += '\'';
-  for (const char c : text) {
-    if (c == '"') cell += '"';
-    cell += c;
-  }
-  return cell + '"';
-}
-
-bool IsXmlCharacter(char32_t c) {
-  if (c < 0x20) return c == '\t' || c == '\n' || c == '\r';
-  return c < 0xD800 || (c >= 0xE000 && c != 0xFFFE && c != 0xFFFF);
-}
-
-}  // namespace
+using charset::CsvCell;
+using charset::XmlEscaped;
 
 std::string ResultsCsv(const search::SearchAnswer& answer, size_t offset) {
   std::string csv = "rank,url,title,score,language,type,time,snippet\r\n";
@@ -38,34 +22,6 @@ std::string ResultsCsv(const search::SearchAnswer& answer, size_t offset) {
                        CsvCell(result.snippet.text));
   }
   return csv;
-}
-
-std::string XmlEscaped(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (size_t i = 0; i < text.size();) {
-    const char32_t c = charset::TakeCodePoint(text, &i);
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        charset::AppendUtf8(IsXmlCharacter(c) ? c : charset::kReplacementCodePoint, &out);
-    }
-  }
-  return out;
 }
 
 std::string ResultsRss(const search::SearchAnswer& answer, size_t offset, const FeedLinks& links) {

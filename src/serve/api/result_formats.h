@@ -23,7 +23,4 @@ std::string ResultsRss(const search::SearchAnswer& answer, size_t offset, const 
 // The description by which browsers add a search engine (OpenSearch 1.1); `base` as above.
 std::string OpenSearchDescription(const std::string& base);
 
-// Text as XML's, in content and attributes alike; U+FFFD stands for what XML cannot have.
-std::string XmlEscaped(std::string_view text);
-
 }  // namespace crivello::serve

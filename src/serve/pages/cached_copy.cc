@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "charset/charset.h"
+#include "charset/escape.h"
 #include "html/html_tree.h"
 #include "serve/http/target.h"
 #include "serve/pages/html_writer.h"
@@ -118,7 +119,7 @@ class CopyWriter {
 
   void WriteText(NodeId element) {
     for (NodeId id = tree_[element].first_child; id != html::kNoNode; id = tree_[id].next) {
-      if (tree_[id].type == html::NodeType::kText) AppendEscaped(tree_[id].text, &out_);
+      if (tree_[id].type == html::NodeType::kText) charset::AppendHtml(tree_[id].text, &out_);
     }
   }
 
@@ -133,7 +134,7 @@ class CopyWriter {
     out_ += ' ';
     out_ += name;
     out_ += "=\"";
-    AppendEscaped(value, &out_);
+    charset::AppendHtml(value, &out_);
     out_ += '"';
   }
 
@@ -172,7 +173,7 @@ class CopyWriter {
       const Node& node = tree_[id];
       bool enter = false;
       if (node.type == html::NodeType::kText) {
-        AppendEscaped(node.text, &out_);
+        charset::AppendHtml(node.text, &out_);
       } else if (node.type == html::NodeType::kElement && node.ns == html::Namespace::kHtml &&
                  !IsIn(kLeftOutWhole, node.text)) {
         enter = node.first_child != html::kNoNode;
@@ -240,17 +241,17 @@ std::string ReadableCopy(const ArchivedBody& body, const web::Url& url, const Ar
 
 std::string ReadableText(std::string_view title, std::string_view text) {
   std::string out = "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>";
-  AppendEscaped(title, &out);
+  charset::AppendHtml(title, &out);
   out += "</title><style>";
   out += kBaseStyle;
   out += "</style></head><body>";
   if (!title.empty()) {
     out += "<h1>";
-    AppendEscaped(title, &out);
+    charset::AppendHtml(title, &out);
     out += "</h1>";
   }
   out += "<pre style=\"font:inherit\">";
-  AppendEscaped(text, &out);
+  charset::AppendHtml(text, &out);
   out += "</pre></body></html>\n";
   return out;
 }

@@ -64,8 +64,6 @@ class HtmlWriter {
   std::vector<std::string_view> open_;
 };
 
-// Appends text as HTML takes it, as above.
-void AppendEscaped(std::string_view text, std::string* out);
 // Whether a link may be shown: "/path", "?query", "#fragment", "http:" and "https:".
 bool IsSafeTarget(std::string_view target);
 

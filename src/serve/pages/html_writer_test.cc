@@ -6,12 +6,6 @@
 namespace crivello::serve {
 namespace {
 
-std::string Escaped(std::string_view text) {
-  std::string out;
-  AppendEscaped(text, &out);
-  return out;
-}
-
 TEST(HtmlWriterTest, WritesNestedElements) {
   HtmlWriter html = HtmlWriter::Html5();
   html.Open("p", {{"class", "a"}, {"hidden", "", false}});
@@ -19,31 +13,6 @@ TEST(HtmlWriterTest, WritesNestedElements) {
   html.Void("br", {});
   html.Element("b", {}, "<z>");
   EXPECT_EQ(std::move(html).Finish(), "<!DOCTYPE html>\n<p class=\"a\">x &amp; y<br><b>&lt;z&gt;</b></p>\n");
-}
-
-TEST(HtmlWriterTest, EscapesWhateverCouldEndTextOrValue) {
-  EXPECT_EQ(Escaped("<>&\"'`"), "&lt;&gt;&amp;&quot;&#39;&#96;");
-  EXPECT_EQ(Escaped("Perché — 漢字"), "Perché — 漢字");
-}
-
-TEST(HtmlWriterTest, ReplacesControlsAndWhatIsNoUtf8) {
-  using namespace std::string_view_literals;
-  EXPECT_EQ(Escaped("a\0b\x1b$B"sv),
-            "a\xEF\xBF\xBD"
-            "b\xEF\xBF\xBD$B");
-  EXPECT_EQ(Escaped("\xC0\xBC"), "\xEF\xBF\xBD\xEF\xBF\xBD");  // an overlong '<'
-  EXPECT_EQ(Escaped("\xED\xA0\x80").find("\xED\xA0\x80"), std::string::npos);
-}
-
-TEST(HtmlWriterTest, TakesOutWhatTurnsTheTextAround) {
-  EXPECT_EQ(Escaped("a\xE2\x80\xAE"
-                    "b\xE2\x81\xA6"
-                    "c"),
-            "abc");  // RLO, LRI
-  EXPECT_EQ(Escaped("\xE2\x80\x8F"
-                    "a"),
-            "\xE2\x80\x8F"
-            "a");  // a mark without extent
 }
 
 TEST(HtmlWriterTest, LeavesOutTargetsThatAreNoPages) {

@@ -6,32 +6,11 @@
 #include <iterator>
 #include <vector>
 
+#include "charset/escape.h"
 #include "text/content/main_content.h"
 
 namespace crivello::text {
 namespace {
-
-// For text and for attributes in double quotes; controls that no page may hold become spaces.
-std::string Escaped(std::string_view text) {
-  std::string escaped;
-  escaped.reserve(text.size() + text.size() / 16);
-  for (const char c : text) {
-    if (c == '&') {
-      escaped += "&amp;";
-    } else if (c == '<') {
-      escaped += "&lt;";
-    } else if (c == '>') {
-      escaped += "&gt;";
-    } else if (c == '"') {
-      escaped += "&quot;";
-    } else if (static_cast<uint8_t>(c) < 0x20 && c != '\n' && c != '\t') {
-      escaped += ' ';
-    } else {
-      escaped += c;
-    }
-  }
-  return escaped;
-}
 
 constexpr std::string_view kHead = R"(<!DOCTYPE html>
 <html><head><meta charset="utf-8"><title>{0}</title><style>
@@ -55,7 +34,7 @@ std::string CompareReport(const HtmlDocument& page, const SiteTemplate* site) {
   std::vector<std::vector<CutReason>> found;
   std::string report;
   auto out = std::back_inserter(report);
-  fmt::format_to(out, kHead, Escaped(page.document.title));
+  fmt::format_to(out, kHead, charset::HtmlEscaped(page.document.title));
   report += "<table><tr><th>block</th>";
   for (const ContentMethod method : kContentMethods) {
     found.push_back(FindMainContent(page, method, site));
@@ -70,7 +49,7 @@ std::string CompareReport(const HtmlDocument& page, const SiteTemplate* site) {
     const Block& block = page.document.blocks[i];
     fmt::format_to(out, "<tr{}><td>{} {}<br><small>{}</small></td>",
                    found.back()[i] == CutReason::kNone ? "" : " class=\"o\"", i, BlockKindName(block.kind),
-                   Escaped(block.path));
+                   charset::HtmlEscaped(block.path));
     for (const auto& cut : found) {
       if (cut[i] == CutReason::kNone) {
         report += "<td class=\"k\">kept</td>";
@@ -78,7 +57,7 @@ std::string CompareReport(const HtmlDocument& page, const SiteTemplate* site) {
         fmt::format_to(out, "<td class=\"c\">{}</td>", CutReasonName(cut[i]));
       }
     }
-    fmt::format_to(out, "<td class=\"t\">{}</td></tr>\n", Escaped(block.text));
+    fmt::format_to(out, "<td class=\"t\">{}</td></tr>\n", charset::HtmlEscaped(block.text));
   }
   report += "</table></body></html>\n";
   return report;
@@ -99,7 +78,7 @@ std::string SlopeDrawing(const HtmlDocument& page) {
       out,
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"sans-serif\" "
       "font-size=\"13\">\n<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
-      kWidth + 2 * kMargin, kHeight + 2 * kMargin, Escaped(page.document.title));
+      kWidth + 2 * kMargin, kHeight + 2 * kMargin, charset::HtmlEscaped(page.document.title));
   for (const TokenRange& section : FindLowSlopes(tags)) {
     fmt::format_to(out, "<rect x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\" fill=\"#cfe8cf\"/>\n",
                    x(section.first), kMargin, x(section.last) - x(section.first), kHeight);

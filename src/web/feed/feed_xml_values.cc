@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "charset/escape.h"
 #include "web/feed/feed_xml_reader.h"
 
 namespace crivello::web::internal {
@@ -66,7 +67,7 @@ std::string XmlFeedReader::ReadInner(bool escape_text, bool* has_children) {
         i = std::min(text.size(), text.find_first_of("<>&"));
         append(text.substr(0, i));
         if (i == text.size()) continue;
-        append(text[i] == '<' ? "&lt;" : text[i] == '>' ? "&gt;" : "&amp;");
+        append(charset::HtmlReference(text[i]));
         i++;
       }
     } else if (event == Event::kStart) {
