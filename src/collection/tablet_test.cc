@@ -35,7 +35,7 @@ class TabletTest : public testing::Test {
     capture.date = 1;
     capture.response_head = "HTTP/1.1 200 OK\r\n\r\n";
     capture.body = url;
-    ASSERT_TRUE(encoder.Encode(capture, store::Sha1Of(url), nullptr, &encoded).ok());
+    ASSERT_TRUE(encoder.Encode(capture, Sha1Of(url), nullptr, &encoded).ok());
     ASSERT_TRUE(tablet.archive()->Append(encoded).ok());
     ASSERT_TRUE(tablet.archive()->Sync().ok());
     const sieve::Key key = {.signature = i, .bytes = url};
