@@ -2,7 +2,8 @@
 #
 # One folder of src/, with its shelves (subfolders), becomes one static library crv_NAME, from its *.cc; by suffix,
 # *_test.cc become the test binary NAME_test, *_bench.cc the benchmark NAME_bench (which may link PEERS, to measure
-# beside them), and each x_fuzz.cc a fuzzer x_fuzz.  USES is both the link line and the law on #include: see CrvLayers.cmake.
+# beside them), and *_fuzz.cc the program NAME_fuzz_replay (or fuzzers, see crv_fuzzers).  USES is both the link line and
+# the law on #include: see CrvLayers.cmake.
 
 include(CrvLayers)
 option(CRV_TESTS "build the tests; './demo' has no need of them, nor of GoogleTest" ON)
@@ -56,9 +57,9 @@ function(crv_module name)
     set_target_properties(${name}_bench PROPERTIES UNITY_BUILD OFF)  # a workload each, with names of its own
     target_link_libraries(${name}_bench PRIVATE crv_${name} ${peers} crv_test_paths benchmark::benchmark_main)
   endif()
-  foreach(file ${fuzzers})
-    crv_fuzzer(${file} crv_${name})
-  endforeach()
+  if(fuzzers AND (CRV_TESTS OR CRV_FUZZ))
+    crv_fuzzers(${name} ${fuzzers})
+  endif()
 endfunction()
 
 # crv_program(NAME FOLDER ...): as crv_module, and the program NAME from FOLDER/main.cc.
@@ -96,19 +97,53 @@ function(crv_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# Under CRV_FUZZ a libFuzzer binary; else a program that replays fuzz/corpus/NAME, run as a test.
-function(crv_fuzzer file library)
-  get_filename_component(fuzzer ${file} NAME_WE)
-  string(REGEX REPLACE "_fuzz$" "" corpus ${fuzzer})
-  add_executable(${fuzzer} ${file})
-  target_link_libraries(${fuzzer} PRIVATE ${library})
+# crv_fuzzers(MODULE x_fuzz.cc...): under CRV_FUZZ a libFuzzer binary x_fuzz each.  Otherwise one program MODULE_fuzz_replay and
+# one test, which replay the folders fuzz/corpus/x: the entry points of the files get names of their own, and a generated
+# table (fuzz/replay.h) lists them.
+function(crv_fuzzers name)
   if(CRV_FUZZ)
-    target_compile_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
-    target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
-  else()
-    target_sources(${fuzzer} PRIVATE ${CMAKE_SOURCE_DIR}/fuzz/replay_main.cc)
-    add_test(NAME ${fuzzer} COMMAND ${fuzzer} ${CMAKE_SOURCE_DIR}/fuzz/corpus/${corpus})
-    set_tests_properties(${fuzzer} PROPERTIES LABELS fast)
+    foreach(file ${ARGN})
+      cmake_path(GET file STEM fuzzer)
+      add_executable(${fuzzer} ${file})
+      target_link_libraries(${fuzzer} PRIVATE crv_${name})
+      target_compile_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
+      target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
+    endforeach()
+    return()
   endif()
-  set_property(GLOBAL APPEND PROPERTY CRV_FUZZERS ${fuzzer})
+  if(NOT TARGET crv_fuzz_replay)
+    add_library(crv_fuzz_replay STATIC EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/fuzz/replay_main.cc)
+    target_include_directories(crv_fuzz_replay PUBLIC ${CMAKE_SOURCE_DIR}/fuzz)
+    target_link_libraries(crv_fuzz_replay PUBLIC crv_flags)
+  endif()
+  set(declarations "")
+  set(rows "")
+  foreach(file ${ARGN})
+    cmake_path(GET file STEM fuzzer)
+    string(REGEX REPLACE "_fuzz$" "" corpus ${fuzzer})
+    set_source_files_properties(${file} PROPERTIES COMPILE_DEFINITIONS LLVMFuzzerTestOneInput=crv_${fuzzer})
+    string(APPEND declarations "extern \"C\" int crv_${fuzzer}(const uint8_t* data, size_t size);\n")
+    string(APPEND rows "    {\"${corpus}\", crv_${fuzzer}},\n")
+  endforeach()
+  set(table ${CMAKE_BINARY_DIR}/${name}_fuzzers.cc)
+  file(CONFIGURE OUTPUT ${table} @ONLY CONTENT [=[
+// Written by cmake/CrvModule.cmake.
+#include "replay.h"
+
+@declarations@
+namespace crivello {
+namespace {
+const Fuzzer kFuzzers[] = {
+@rows@};
+}  // namespace
+
+std::span<const Fuzzer> Fuzzers() { return kFuzzers; }
+
+}  // namespace crivello
+]=])
+  add_executable(${name}_fuzz_replay ${ARGN} ${table})
+  target_link_libraries(${name}_fuzz_replay PRIVATE crv_fuzz_replay crv_${name})
+  target_compile_options(${name}_fuzz_replay PRIVATE $<$<CONFIG:Release>:-O1>)
+  add_test(NAME ${name}_fuzz COMMAND ${name}_fuzz_replay ${CMAKE_SOURCE_DIR}/fuzz/corpus)
+  set_tests_properties(${name}_fuzz PROPERTIES LABELS fast)
 endfunction()

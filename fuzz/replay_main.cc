@@ -1,28 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fuzzer's entry point once for each file of a corpus folder, so that what fuzzing has found is tested
-// by every compiler.  A folder that is not there is an empty corpus.
+// NAME_fuzz_replay CORPORA [FUZZER...]: runs each fuzzer of a module (or those named) once for each file of
+// its folder in CORPORA, so that what fuzzing has found is tested by every compiler.  A fuzzer without a
+// folder has an empty corpus. The line that a crash leaves unfinished names the fuzzer.
 
-#include <cstdint>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <string>
+#include <string_view>
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+#include "replay.h"
+
+namespace crivello {
+namespace {
+
+int Replay(const Fuzzer& fuzzer, const std::filesystem::path& corpus) {
+  int inputs = 0;
+  fuzzer.run(nullptr, 0);
+  if (!std::filesystem::exists(corpus)) return inputs;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(corpus)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream in(entry.path(), std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    fuzzer.run(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+    inputs++;
+  }
+  return inputs;
+}
+
+int ReplayMain(const std::filesystem::path& corpora, std::span<char*> names) {
+  const auto all = Fuzzers();
+  for (const std::string_view name : names) {
+    if (std::any_of(all.begin(), all.end(), [&](const Fuzzer& fuzzer) { return fuzzer.name == name; }))
+      continue;
+    std::fprintf(stderr, "no fuzzer '%s' in this module\n", name.data());
+    return 2;
+  }
+  for (const Fuzzer& fuzzer : all) {
+    const auto is_it = [&](std::string_view name) { return name == fuzzer.name; };
+    if (!names.empty() && std::none_of(names.begin(), names.end(), is_it)) continue;
+    std::printf("%s: ", fuzzer.name);
+    std::fflush(stdout);
+    std::printf("replayed %d inputs\n", Replay(fuzzer, corpora / fuzzer.name));
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace crivello
 
 int main(int argc, char** argv) {
-  int runs = 0;
-  LLVMFuzzerTestOneInput(nullptr, 0);
-  for (int i = 1; i < argc; i++) {
-    if (!std::filesystem::exists(argv[i])) continue;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[i])) {
-      if (!entry.is_regular_file()) continue;
-      std::ifstream in(entry.path(), std::ios::binary);
-      const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-      LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
-      runs++;
-    }
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: %s CORPORA [FUZZER...]\n", argv[0]);
+    return 2;
   }
-  std::printf("replayed %d inputs\n", runs);
+  return crivello::ReplayMain(argv[1], std::span(argv, static_cast<size_t>(argc)).subspan(2));
 }
