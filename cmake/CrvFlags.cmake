@@ -31,7 +31,7 @@ target_compile_options(crv_flags INTERFACE -ffp-contract=off)
 # the sanitizers look for the same in CI.
 target_compile_options(crv_flags INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-stringop-overflow -Wno-array-bounds>)
-if(CMAKE_UNITY_BUILD)
+if(CRV_JOIN)
   # Of types in a file that is not the one compiled, as if all of those were headers.
   target_compile_options(crv_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
