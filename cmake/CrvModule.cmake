@@ -1,9 +1,13 @@
-# crv_module(NAME [USES modules...] [LIBS libs...] [PEERS libs...])
+# crv_module(NAME [USES modules...] [LIBS libs...] [PEERS libs...] [COLD [shelves...]] [HEADERS <header>...])
 #
 # One folder of src/, with its shelves (subfolders), becomes one static library crv_NAME, from its *.cc; by suffix,
 # *_test.cc become the test binary NAME_test, *_bench.cc the benchmark NAME_bench (which may link PEERS, to measure
 # beside them), and *_fuzz.cc the program NAME_fuzz_replay (or fuzzers, see crv_fuzzers).  USES is both the link line and
 # the law on #include: see CrvLayers.cmake.
+#
+# COLD says that the speed of the module, or of the named shelves, does not matter: a Release build compiles them with -O1,
+# which takes a third less time.  HEADERS are large headers that most files of the module include: where files are
+# compiled apart, these are compiled once.  (Joined files are too few to gain by it.)
 
 include(CrvLayers)
 option(CRV_TESTS "build the tests; './demo' has no need of them, nor of GoogleTest" ON)
@@ -27,7 +31,7 @@ option(CRV_FUZZ "build fuzzers with libFuzzer (clang) instead of as replays of t
 option(CRV_BENCH "build the benchmarks" OFF)
 
 function(crv_module name)
-  cmake_parse_arguments(A "" "" "USES;LIBS;PEERS" ${ARGN})
+  cmake_parse_arguments(A "" "" "USES;LIBS;PEERS;COLD;HEADERS" ${ARGN})
   set(dir ${CMAKE_SOURCE_DIR}/src/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${dir}/*.cc)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${dir}/*_test.cc)
@@ -36,8 +40,28 @@ function(crv_module name)
   list(REMOVE_ITEM sources ${tests} ${benches} ${fuzzers} ${dir}/main.cc)
   crv_check_layers(${name} "${A_USES}")
 
+  set(cold "")
+  foreach(shelf ${A_COLD})
+    if(NOT IS_DIRECTORY ${dir}/${shelf})
+      message(FATAL_ERROR "crv_module(${name}): COLD names '${shelf}', but there is no folder ${dir}/${shelf}")
+    endif()
+  endforeach()
+  if(A_COLD)
+    set(cold ${sources})
+    list(JOIN A_COLD "|" shelves)
+    list(FILTER cold INCLUDE REGEX "^${dir}/(${shelves})/")
+    list(REMOVE_ITEM sources ${cold})
+    crv_join(${name}_cold cold)
+    set_source_files_properties(${cold} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
+  endif()
   crv_join(${name} sources)
-  add_library(crv_${name} STATIC ${sources})
+  add_library(crv_${name} STATIC ${sources} ${cold})
+  if("COLD" IN_LIST A_KEYWORDS_MISSING_VALUES)
+    target_compile_options(crv_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+  if(NOT CRV_JOIN)
+    target_precompile_headers(crv_${name} PRIVATE ${A_HEADERS})
+  endif()
   list(TRANSFORM A_USES PREPEND crv_ OUTPUT_VARIABLE uses)
   list(TRANSFORM A_LIBS PREPEND crv_lib_ OUTPUT_VARIABLE libs)
   target_link_libraries(crv_${name} PUBLIC crv_flags ${uses} ${libs})
