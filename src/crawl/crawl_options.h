@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "fetch/exchange.h"
+#include "fetch/fetch.h"
 #include "fetch/fetcher.h"
 #include "fetch/resolver.h"
 #include "frontier/frontier.h"

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "fetch/address_guard.h"
-#include "fetch/exchange.h"
+#include "fetch/fetch.h"
 
 namespace crivello::fetch {
 

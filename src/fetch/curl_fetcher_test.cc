@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fetch/fetcher.h"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <set>
 
 #include "fetch/collector.h"
+#include "fetch/fetcher.h"
 #include "fetch/scripted_server.h"
 
 namespace crivello::fetch {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fetch/resolver.h"
-
 #include <ares.h>
 #include <fmt/format.h>
 #include <netdb.h>
@@ -16,6 +14,7 @@
 #include "base/hash.h"
 #include "base/mutex.h"
 #include "fetch/event_loop.h"
+#include "fetch/resolver.h"
 
 namespace crivello::fetch {
 namespace {

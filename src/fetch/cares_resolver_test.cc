@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fetch/resolver.h"
-
 #include <gtest/gtest.h>
 
 #include <future>
 #include <thread>
 
 #include "fetch/dns_server.h"
+#include "fetch/resolver.h"
 
 namespace crivello::fetch {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fetch/exchange.h"
+#include "fetch/fetch.h"
 
 namespace crivello::fetch {
 

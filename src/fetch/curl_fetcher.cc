@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fetch/fetcher.h"
-
 #include <curl/curl.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "base/hash.h"
 #include "fetch/fetch_loop.h"
+#include "fetch/fetcher.h"
 
 namespace crivello::fetch {
 namespace {
