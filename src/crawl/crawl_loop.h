@@ -11,10 +11,10 @@
 
 #include "base/bounded_queue.h"
 #include "base/mutex.h"
+#include "base/wakeup.h"
 #include "crawl/committer.h"
 #include "crawl/crawl_context.h"
 #include "crawl/crawler.h"
-#include "crawl/wakeup.h"
 #include "fetch/fetcher.h"
 #include "fetch/resolver.h"
 #include "frontier/exchange.h"

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 
-namespace crivello::crawl {
+namespace crivello {
 
 // Lets one thread sleep until others have news for it.  A Notify() that comes before the wait is not lost.
 // Thread-safe.
@@ -34,4 +34,4 @@ class Wakeup {
   bool pending_ = false;
 };
 
-}  // namespace crivello::crawl
+}  // namespace crivello
