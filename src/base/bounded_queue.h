@@ -5,7 +5,9 @@
 #include <concurrentqueue/lightweightsemaphore.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -23,7 +25,8 @@ template <typename T>
 class BoundedQueue {
  public:
   // REQUIRES: capacity > 0.
-  explicit BoundedQueue(uint32_t capacity) : slots_(static_cast<ssize_t>(capacity)), items_(0) {}
+  explicit BoundedQueue(uint32_t capacity)
+      : slots_(static_cast<ssize_t>(capacity)), items_(0), filled_(0, /*maxSpins=*/0) {}
 
   // Waits for room.  False, and the item is dropped, if the queue was closed.
   bool Push(T item) {
@@ -49,23 +52,35 @@ class BoundedQueue {
     return Dequeue();
   }
 
+  // Waits until `size` items are inside, the queue is closed, or `limit` of the machine's time has passed;
+  // may return earlier.  One thread at a time.
+  void WaitForSize(uint64_t size, std::chrono::microseconds limit) {
+    awaited_.store(static_cast<int64_t>(size));
+    if (queued_.load() < static_cast<int64_t>(size) && !closed_.load()) filled_.wait(limit.count());
+    awaited_.store(kNoSize);
+    while (filled_.tryWait()) continue;  // of a size that was reached when the wait had ended
+  }
+
   // No item goes in from now on; those inside still come out.  Wakes all who wait.
   void Close() {
     if (closed_.exchange(true)) return;
     slots_.signal();
     items_.signal();
+    filled_.signal();
   }
 
   // Approximate while others push and pop.
   uint64_t size() const { return static_cast<uint64_t>(queued_.load(std::memory_order_relaxed)); }
 
  private:
+  static constexpr int64_t kNoSize = std::numeric_limits<int64_t>::max();
+
   // REQUIRES: a slot was taken.  queued_ rises before closed_ is read, and Dequeue reads closed_ before
   // queued_ (all sequentially consistent): a consumer that sees "closed and none queued" therefore knows
   // that no producer is still about to enqueue.
   template <typename U>
   bool Enqueue(U&& item) {
-    queued_.fetch_add(1);
+    const int64_t queued = queued_.fetch_add(1) + 1;
     if (closed_.load()) {
       queued_.fetch_sub(1);
       slots_.signal();
@@ -73,6 +88,8 @@ class BoundedQueue {
     }
     queue_.enqueue(std::forward<U>(item));
     items_.signal();
+    // The one that waits stores awaited_ and then reads queued_: one of both sees what the other wrote.
+    if (queued >= awaited_.load() && awaited_.exchange(kNoSize) != kNoSize) filled_.signal();
     return true;
   }
 
@@ -95,6 +112,8 @@ class BoundedQueue {
   moodycamel::ConcurrentQueue<T> queue_;
   moodycamel::LightweightSemaphore slots_;
   moodycamel::LightweightSemaphore items_;
+  moodycamel::LightweightSemaphore filled_;  // awaited_ was reached, or the queue closed
+  std::atomic<int64_t> awaited_ = kNoSize;
   std::atomic<int64_t> queued_ = 0;
   std::atomic<bool> closed_ = false;
 };

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -43,6 +44,29 @@ TEST(BoundedQueueTest, WakesAllWhoWaitWhenClosed) {
   }
   full.Close();
   empty.Close();
+}
+
+TEST(BoundedQueueTest, WaitsUntilItHoldsAsManyAsAskedFor) {
+  constexpr std::chrono::hours kLong(1);
+  BoundedQueue<int> queue(16);
+  for (int round = 0; round < 100; round++) {
+    std::jthread producer([&] {
+      for (int i = 0; i < 8; i++) EXPECT_TRUE(queue.Push(i));
+    });
+    // Less than an hour, or the test does not end; a wait may end early, so it is asked again.
+    while (queue.size() < 8) queue.WaitForSize(8, kLong);
+    for (int i = 0; i < 8; i++) EXPECT_EQ(queue.Pop(), i);
+  }
+  EXPECT_TRUE(queue.Push(1));
+  queue.WaitForSize(1, kLong);  // they are there already
+  queue.WaitForSize(2, std::chrono::microseconds(1));
+}
+
+TEST(BoundedQueueTest, WaitsForNoMoreItemsOnceItIsClosed) {
+  BoundedQueue<int> queue(16);
+  std::jthread closer([&] { queue.Close(); });
+  queue.WaitForSize(8, std::chrono::hours(1));
+  queue.WaitForSize(8, std::chrono::hours(1));
 }
 
 TEST(BoundedQueueTest, PassesEachItemOnceFromManyToMany) {

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "base/mutex.h"
 
 namespace crivello {
 
@@ -10,6 +15,8 @@ using Duration = std::chrono::nanoseconds;
 using MonotonicTime = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 using WallTime = std::chrono::time_point<std::chrono::system_clock, Duration>;
 
+class Wakeup;
+
 // Where time comes from.  Whatever waits or stamps takes one, so that a test drives a month in a millisecond.
 // Thread-safe.
 class Clock {
@@ -17,25 +24,35 @@ class Clock {
   virtual ~Clock() = default;
   virtual MonotonicTime Now() const = 0;  // for delays: never goes back
   virtual WallTime Wall() const = 0;      // for people and records
+  // Returns after wakeup.Notify(), or when this clock reaches `until`.  May return earlier: look again.
+  virtual void Wait(Wakeup& wakeup, MonotonicTime until) const = 0;
 };
 
 // The machine's own.
 const Clock& SystemClock();
 
-// Stands still until told to move.  One thread moves it; others may read only when the mover does not move.
-class ManualClock final : public Clock {
+// Stands still until told to move.  One thread moves it at a time; any number may read it and wait on it.
+class ManualClock : public Clock {
  public:
-  explicit ManualClock(WallTime wall = {}) : wall_(wall) {}
-  MonotonicTime Now() const override { return now_; }
-  WallTime Wall() const override { return wall_; }
-  void Advance(Duration by) {
-    now_ += by;
-    wall_ += by;
-  }
+  explicit ManualClock(WallTime wall = {}) : start_(wall) {}
+  MonotonicTime Now() const override { return MonotonicTime(Passed()); }
+  WallTime Wall() const override { return start_ + Passed(); }
+  void Wait(Wakeup& wakeup, MonotonicTime until) const override CRV_EXCLUDES(mu_);
+  // Wakes the threads whose moment has come.
+  void Advance(Duration by) CRV_EXCLUDES(mu_);
 
  private:
-  MonotonicTime now_{};
-  WallTime wall_;
+  struct Waiter {
+    Wakeup* wakeup;
+    MonotonicTime until;
+  };
+
+  Duration Passed() const { return Duration(passed_.load(std::memory_order_acquire)); }
+
+  const WallTime start_;
+  std::atomic<int64_t> passed_ = 0;  // nanoseconds; changed under mu_, so that Wait() misses no Advance()
+  mutable Mutex mu_;
+  mutable std::vector<Waiter> waiters_ CRV_GUARDED_BY(mu_);
 };
 
 }  // namespace crivello

@@ -20,7 +20,7 @@ class FaultAppendFile final : public AppendFile {
   }
 
   Status Sync() override {
-    CRV_TRY(fs_.Next("sync", path_));
+    CRV_TRY(fs_.Next("sync", path_, /*is_sync=*/true));
     CRV_TRY(file_->Sync());
     fs_.NoteSynced(path_);
     return Status::Ok();
@@ -32,13 +32,20 @@ class FaultAppendFile final : public AppendFile {
   const std::unique_ptr<AppendFile> file_;
 };
 
-Status FaultFileSystem::Next(const std::string& doing, const std::string& path) {
+Status FaultFileSystem::Next(const std::string& doing, const std::string& path, bool is_sync) {
   MutexLock lock(mu_);
-  changes_++;
-  const bool fails = options_.fail_at != 0 &&
-                     (options_.stay_down ? changes_ >= options_.fail_at : changes_ == options_.fail_at);
+  const bool counts = is_sync || !options_.only_syncs;
+  if (counts) changes_++;
+  const bool fails = options_.fail_at != 0 && (options_.stay_down ? changes_ >= options_.fail_at
+                                                                  : counts && changes_ == options_.fail_at);
   if (!fails) return Status::Ok();
+  if (failed_.empty()) failed_ = doing + " " + path;
   return Status::IoError(fmt::format("cannot {} {}: injected fault at change {}", doing, path, changes_));
+}
+
+std::string FaultFileSystem::failed() const {
+  MutexLock lock(mu_);
+  return failed_;
 }
 
 void FaultFileSystem::NoteSynced(const std::string& path) {

@@ -18,7 +18,9 @@ namespace crivello {
 class FaultFileSystem final : public FileSystem {
  public:
   struct Options {
-    uint64_t fail_at = 0;   // which change fails; 0: none
+    uint64_t fail_at = 0;  // which change fails; 0: none
+    // Counts only the syncs of files: the moments at which something becomes durable.
+    bool only_syncs = false;
     bool tear = false;      // a failing append leaves half of its bytes, instead of none
     bool stay_down = true;  // all later changes fail too, as after a crash; else only that one, as when a
                             // full disk is given room
@@ -34,6 +36,8 @@ class FaultFileSystem final : public FileSystem {
 
   // Changes asked for so far; below fail_at, the run was untouched.
   uint64_t changes() const;
+  // The change that failed first: "sync /path/to/file"; empty if none did.
+  std::string failed() const;
   // What a power cut does: every file appended to through this object loses what was not synced.  (Renames
   // are kept whether or not their folder was synced: the journals of the common file systems order them.)
   Status DropUnsynced();
@@ -41,13 +45,14 @@ class FaultFileSystem final : public FileSystem {
  private:
   friend class FaultAppendFile;
   // Counts a change; an IoError if it is the one to fail, or comes after it.
-  Status Next(const std::string& doing, const std::string& path) CRV_EXCLUDES(mu_);
+  Status Next(const std::string& doing, const std::string& path, bool is_sync = false) CRV_EXCLUDES(mu_);
   void NoteSynced(const std::string& path) CRV_EXCLUDES(mu_);
 
   const Options options_;
   FileSystem& base_;
   mutable Mutex mu_;
   uint64_t changes_ CRV_GUARDED_BY(mu_) = 0;
+  std::string failed_ CRV_GUARDED_BY(mu_);
   std::map<std::string, uint64_t> synced_bytes_ CRV_GUARDED_BY(mu_);
 };
 

@@ -5,11 +5,10 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "base/clock.h"
-
 namespace crivello {
 
-// Lets one thread sleep until others have news for it.  A Notify() that comes before the wait is not lost.
+// Lets one thread sleep until others have news for it.  A Notify() that comes before the wait is not lost;
+// several of them count as one.  To wait for news or a moment, whichever comes first: Clock::Wait().
 // Thread-safe.
 class Wakeup {
  public:
@@ -21,8 +20,14 @@ class Wakeup {
     }
     condition_.notify_one();
   }
-  // Returns after Notify(), or at most after `limit`.
-  void WaitFor(Duration limit) {
+  // Returns after Notify().
+  void Wait() {
+    std::unique_lock lock(mu_);
+    condition_.wait(lock, [this] { return pending_; });
+    pending_ = false;
+  }
+  // Returns after Notify(), or after `limit` of the machine's time.
+  void WaitFor(std::chrono::nanoseconds limit) {
     std::unique_lock lock(mu_);
     condition_.wait_for(lock, limit, [this] { return pending_; });
     pending_ = false;
