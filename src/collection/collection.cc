@@ -141,7 +141,8 @@ Result<Tablet*> Collection::Acquire(const web::TabletId& id) {
                                             .memory = memory_,
                                             .pool = pool_,
                                             .with_archive = options_.with_archive,
-                                            .archive = options_.archive}));
+                                            .archive = options_.archive,
+                                            .fs = options_.fs}));
   ListOwned();
   return by_slot_[*slot].get();
 }

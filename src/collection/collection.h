@@ -30,6 +30,7 @@ struct CollectionOptions {
   MemoryPlan::Work work = MemoryPlan::Work::kRead;
   uint64_t memory_bytes = uint64_t{512} << 20;  // divided by MemoryPlan
   store::ArchiveOptions archive;                // but for its directory
+  FileSystem* fs = nullptr;                     // of databases, sieves and journals; null: the machine's own
   // Which of the tablets that exist this process takes; empty: all.
   std::function<bool(const web::TabletId& id)> owns = {};
 };
