@@ -26,7 +26,7 @@ class BoundedQueue {
  public:
   // REQUIRES: capacity > 0.
   explicit BoundedQueue(uint32_t capacity)
-      : slots_(static_cast<ssize_t>(capacity)), items_(0), filled_(0, /*maxSpins=*/0) {}
+      : capacity_(capacity), slots_(static_cast<ssize_t>(capacity)), items_(0), filled_(0, /*maxSpins=*/0) {}
 
   // Waits for room.  False, and the item is dropped, if the queue was closed.
   bool Push(T item) {
@@ -69,6 +69,7 @@ class BoundedQueue {
     filled_.signal();
   }
 
+  uint32_t capacity() const { return capacity_; }
   // Approximate while others push and pop.
   uint64_t size() const { return static_cast<uint64_t>(queued_.load(std::memory_order_relaxed)); }
 
@@ -109,6 +110,7 @@ class BoundedQueue {
     return item;
   }
 
+  const uint32_t capacity_;
   moodycamel::ConcurrentQueue<T> queue_;
   moodycamel::LightweightSemaphore slots_;
   moodycamel::LightweightSemaphore items_;

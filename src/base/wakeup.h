@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
+#include <utility>
 
 namespace crivello {
 
@@ -15,6 +17,7 @@ class Wakeup {
   void Notify() {
     {
       std::lock_guard lock(mu_);
+      ++notices_;
       if (pending_) return;
       pending_ = true;
     }
@@ -32,11 +35,22 @@ class Wakeup {
     condition_.wait_for(lock, limit, [this] { return pending_; });
     pending_ = false;
   }
+  // Takes the news, if there are any, without waiting.
+  bool TryWait() {
+    std::lock_guard lock(mu_);
+    return std::exchange(pending_, false);
+  }
+  // Calls of Notify() so far: for tests, which must know that a thread will wake.
+  uint64_t notices() const {
+    std::lock_guard lock(mu_);
+    return notices_;
+  }
 
  private:
-  std::mutex mu_;
+  mutable std::mutex mu_;
   std::condition_variable condition_;
   bool pending_ = false;
+  uint64_t notices_ = 0;
 };
 
 }  // namespace crivello

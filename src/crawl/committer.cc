@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "base/civil_time.h"
@@ -17,18 +16,12 @@
 namespace crivello::crawl {
 namespace {
 
-constexpr size_t kGroup = 1024;
-
 store::Event FoundOn(const frontier::Visit& visit) {
   return {.time = ToMicroseconds(visit.queued),
           .kind = store::EventKind::kFound,
           .number = visit.depth,
           .url = visit.via};
 }
-
-// How long the first of a group waits for others.  Each group costs three syncs, whatever is in it, and no
-// one waits for a page to be committed but the host whose robots.txt it is.
-constexpr std::chrono::milliseconds kGather(50);
 
 }  // namespace
 
@@ -38,8 +31,8 @@ Status Committer::Run(const std::function<void()>& failed) {
   std::vector<Settled> group;
   while (std::optional<Settled> first = queue_.Pop()) {
     group.push_back(*std::move(first));
-    if (queue_.size() < kGroup / 2) std::this_thread::sleep_for(kGather);
-    while (group.size() < kGroup) {
+    Gather();
+    while (group.size() < options_.group) {
       std::optional<Settled> next = queue_.TryPop();
       if (!next) break;
       group.push_back(*std::move(next));
@@ -58,6 +51,13 @@ Status Committer::Run(const std::function<void()>& failed) {
     done_(size);
   }
   return result;
+}
+
+void Committer::Gather() {
+  if (options_.gather <= Duration::zero()) return;
+  // A full queue holds up the page workers.
+  const uint64_t enough = std::min<uint64_t>(options_.group / 2, queue_.capacity());
+  queue_.WaitForSize(enough, std::chrono::ceil<std::chrono::microseconds>(options_.gather));
 }
 
 Status Committer::Commit(const std::vector<Settled>& group) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -15,18 +16,26 @@ namespace crivello::crawl {
 // each tablet are written and synced as one.  While a group is being written, and for some milliseconds more,
 // the next one gathers, so that groups grow with the load.
 //
-// Run() is one thread's, until the queue is closed and empty, or until a write fails: it then goes on to take
-// what comes and drops it, since it will be fetched again, and returns the error.
+// Run() is one thread's, until the queue is closed and empty.  After a write that failed it takes what comes
+// and drops it, since it will be fetched again, and returns the error in the end.
+struct CommitterOptions {
+  size_t group = 1024;                              // visits in one commit, at most
+  Duration gather = std::chrono::milliseconds(50);  // how long the first of a group waits for others
+};
+
 class Committer {
  public:
   // `done` is called after each group, with the number of visits in it; also for those that are dropped.
-  Committer(const CrawlContext& context, BoundedQueue<Settled>& queue, std::function<void(size_t)> done)
-      : context_(context), queue_(queue), done_(std::move(done)) {}
+  Committer(const CrawlContext& context, BoundedQueue<Settled>& queue, CommitterOptions options,
+            std::function<void(size_t)> done)
+      : context_(context), queue_(queue), options_(options), done_(std::move(done)) {}
 
   // `failed` is called once, when the first write has failed.
   Status Run(const std::function<void()>& failed);
 
  private:
+  // Waits until enough have come for the next group, or for as long as the first may wait.
+  void Gather();
   Status Commit(const std::vector<Settled>& group);
   Status CommitTablet(uint32_t tablet, const std::vector<const Settled*>& visits);
   // When the rules of an origin are asked for again.
@@ -35,6 +44,7 @@ class Committer {
 
   const CrawlContext& context_;
   BoundedQueue<Settled>& queue_;
+  const CommitterOptions options_;
   const std::function<void(size_t)> done_;
 };
 

@@ -13,6 +13,7 @@
 #include "crawl/crawl_options.h"
 #include "crawl/crawl_stats.h"
 #include "dedup/seen_texts.h"
+#include "fetch/fetch.h"
 #include "frontier/frontier.h"
 #include "page/stage_costs.h"
 #include "policy/scope.h"
@@ -34,11 +35,17 @@ struct CrawlContext {
   page::StageCosts& costs;
 };
 
-// A visit on its way from the fetcher to a page worker.
-struct Fetched {
+// What a fetch carries: the visit that it is made for.
+struct VisitPayload final : fetch::Payload {
   frontier::Visit visit;
   std::unique_ptr<store::Row> before;  // the row of the page, if it was fetched before
-  std::unique_ptr<fetch::Exchange> exchange;
+};
+
+// A visit on its way from the fetcher to a page worker.
+struct Fetched {
+  frontier::Visit visit = {};
+  std::unique_ptr<store::Row> before = {};
+  std::unique_ptr<fetch::Fetch> fetch = {};
   frontier::Verdict verdict = frontier::Verdict::kFinish;
 };
 
@@ -67,5 +74,9 @@ struct Settled {
       allowed_by;           // held until it is committed; null: nothing to commit
   uint64_t body_bytes = 0;  // given back to the memory budget when committed
 };
+
+inline bool IsRedirect(int status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
 
 }  // namespace crivello::crawl

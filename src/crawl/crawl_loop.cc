@@ -2,7 +2,6 @@
 #include "crawl/crawl_loop.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <sys/statvfs.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 
 #include "base/civil_time.h"
 #include "crawl/page_worker.h"
+#include "crawl/robots_reader.h"
 #include "frontier/host_queues.h"
 #include "policy/exclusions.h"
 #include "policy/seed.h"
@@ -31,35 +31,20 @@ constexpr Duration kIdlePumpInterval = milliseconds(20);
 constexpr Duration kDiskInterval = std::chrono::seconds(1);
 constexpr Duration kSaveInterval = std::chrono::seconds(30);
 
-// What a kept connection may cost, with TLS; and how many files and the like are open beside connections.
-constexpr uint64_t kConnectionBytes = 32 << 10;
-constexpr uint64_t kOtherDescriptors = 1024;
-
-// How many connections may be kept open for the next visits to their hosts: a host of a polite crawl is come
-// back to after seconds, when thousands of others have been visited.
-uint32_t KeptConnections(const CrawlOptions& options, uint64_t memory_bytes) {
-  const uint64_t wanted =
-      std::max<uint64_t>(2 * uint64_t{options.connections}, memory_bytes / kConnectionBytes);
-  struct rlimit limit = {};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return options.connections;
-  // Those of the visits under way may come on top.
-  const uint64_t taken = kOtherDescriptors + options.connections;
-  const uint64_t room = limit.rlim_cur > taken ? limit.rlim_cur - taken : 0;
-  return static_cast<uint32_t>(std::max<uint64_t>(std::min(wanted, room), 1));
-}
-
 }  // namespace
 
-CrawlLoop::CrawlLoop(collection::Collection& store, CrawlOptions options, const Clock& clock)
+CrawlLoop::CrawlLoop(collection::Collection& store, CrawlOptions options, CrawlParts parts)
     : options_(std::move(options)),
-      clock_(clock),
+      clock_(*parts.clock),
       store_(store),
       scope_(options_.scope),
       tablets_(store.Frontier()),
       exchange_(tablets_.sieves()),
       costs_(options_.measure_stages),
       to_read_(2 * options_.connections),
-      to_commit_(2 * options_.connections) {}
+      to_commit_(2 * options_.connections),
+      resolver_(std::move(parts.resolver)),
+      fetcher_(std::move(parts.fetcher)) {}
 
 CrawlLoop::~CrawlLoop() {
   // Those who call the frontier go first; and when it goes it changes the queues once more.
@@ -70,20 +55,7 @@ CrawlLoop::~CrawlLoop() {
 }
 
 Status CrawlLoop::Open() {
-  fetch::Resolver::Options resolver;
-  resolver.hosts = options_.hosts;
-  resolver.servers = options_.dns_servers;
-  CRV_ASSIGN(resolver_, fetch::Resolver::Open(std::move(resolver)));
-  fetch::Fetcher::Options fetcher;
-  fetcher.sink = this;
-  if (options_.allow_private) fetcher.guard = fetch::AddressGuard::AllowingAll();
-  fetcher.user_agent = options_.user_agent;
-  fetcher.certificates = options_.certificates;
-  fetcher.authorities = options_.authorities;
-  fetcher.proxy = options_.proxy;
-  fetcher.max_connections = KeptConnections(options_, store_.memory().connections);
-  CRV_ASSIGN(fetcher_, fetch::Fetcher::Open(std::move(fetcher)));
-
+  fetcher_->Start(*this);
   frontier::FrontierOptions frontier;
   frontier.politeness = options_.politeness;
   frontier.budget = options_.budget;
@@ -173,20 +145,16 @@ Status CrawlLoop::AddSeeds() {
 Result<CrawlEnd> CrawlLoop::Run() {
   std::vector<std::thread> workers;
   for (uint32_t i = 0; i < options_.parsers; ++i) workers.emplace_back([this] { ReadPages(); });
-  Committer committer(*context_, to_commit_, [this](size_t visits) {
-    under_way_.Subtract(visits);
-    wakeup_.Notify();
-  });
+  Committer committer(*context_, to_commit_, {.gather = options_.commit_gather},
+                      [this](size_t visits) { Leave(visits); });
   std::thread committing([&] {
     Status status = committer.Run([this] { Stop(/*at_once=*/true); });
     if (!status.ok()) Fail(std::move(status));
   });
-
-  // A crash costs half a minute of them; a save that fails, until the next.
-  Wakeup ended;
+  // A crash costs half a minute of the memories; a save that fails, until the next.
   std::atomic<bool> over = false;
   std::thread saving([&] {
-    for (ended.WaitFor(kSaveInterval); !over; ended.WaitFor(kSaveInterval)) (void)SaveMemories().ok();
+    for (save_.Wait(); !over; save_.Wait()) (void)SaveMemories().ok();
   });
 
   Result<CrawlEnd> end = Schedule();
@@ -196,7 +164,7 @@ Result<CrawlEnd> CrawlLoop::Run() {
   to_commit_.Close();
   committing.join();
   over = true;
-  ended.Notify();
+  save_.Notify();
   saving.join();
   if (end.ok() && end->why != CrawlEnd::Why::kDiskFull) CRV_TRY(SaveMemories());
   MutexLock lock(mu_);
@@ -205,15 +173,20 @@ Result<CrawlEnd> CrawlLoop::Run() {
 
 Result<CrawlEnd> CrawlLoop::Schedule() {
   const page::StageClock stage(costs_, page::Stage::kFrontier);
-  MonotonicTime pumped{};
-  MonotonicTime looked{};
+  std::optional<MonotonicTime> looked;
+  MonotonicTime pumped = clock_.Now() - kPumpInterval;
+  MonotonicTime saved = clock_.Now();
   while (true) {
     if (stop_.load() != kGoOn) return CrawlEnd{CrawlEnd::Why::kStopped, ""};
     const MonotonicTime now = clock_.Now();
-    if (now - looked >= kDiskInterval) {
+    if (!looked || now - *looked >= kDiskInterval) {
       looked = now;
       CRV_ASSIGN(std::optional<CrawlEnd> full, CheckDisk());
       if (full) return *std::move(full);
+    }
+    if (now - saved >= kSaveInterval) {
+      saved = now;
+      save_.Notify();
     }
     CRV_ASSIGN(const bool took, TakeVisits());
     if (spent_ && under_way() == 0) return CrawlEnd{CrawlEnd::Why::kBudget, *spent_};
@@ -228,29 +201,32 @@ Result<CrawlEnd> CrawlLoop::Schedule() {
       busy = busy || pump.more || pump.queued > 0 || pump.woken > 0;
     }
     if (under_way() == 0 && frontier_->Finished()) return CrawlEnd{};
-    if (!busy) wakeup_.WaitFor(to_pump ? nap_ : std::min<Duration>(nap_, next_pump - now));
+    if (!busy) WaitForNews(to_pump ? nap_ : std::min<Duration>(nap_, next_pump - now));
   }
 }
 
 void CrawlLoop::Drain(bool at_once) {
   while (under_way() > 0) {
     if (at_once || stop_.load() == kAtOnce) fetcher_->Abort();
-    wakeup_.WaitFor(kLongestNap);
+    WaitForNews(kLongestNap);
   }
 }
 
 void CrawlLoop::ReadPages() {
   PageWorker worker(*context_);
+  const RobotsReader robots(*context_);
   while (std::optional<Fetched> fetched = to_read_.Pop()) {
-    const uint64_t bytes = fetched->exchange->response.body.size();
-    Result<Settled> settled = worker.Process(*std::move(fetched));
+    const uint64_t bytes = fetched->fetch->response.body.size();
+    Result<Settled> settled = fetched->visit.kind == frontier::UrlKind::kRobots
+                                  ? robots.Read(*std::move(fetched))
+                                  : worker.Process(*std::move(fetched));
     if (settled.ok()) {
       to_commit_.Push(std::move(settled).value());
       continue;
     }
     Fail(settled.status());
     counters_.body_bytes.Subtract(bytes);
-    Drop();
+    Leave(1);
   }
 }
 
@@ -263,8 +239,9 @@ void CrawlLoop::Fail(Status status) {
   wakeup_.Notify();
 }
 
-void CrawlLoop::Drop() {
-  under_way_.Subtract(1);
+void CrawlLoop::Leave(size_t visits) {
+  MutexLock lock(mu_);
+  under_way_.Subtract(visits);
   wakeup_.Notify();
 }
 
@@ -296,6 +273,10 @@ CrawlStats CrawlLoop::stats() const {
   stats.retries = counters_.retries.value();
   for (size_t i = 0; i < stats.outcomes.size(); ++i) stats.outcomes[i] = counters_.outcomes[i].value();
   for (size_t i = 0; i < stats.statuses.size(); ++i) stats.statuses[i] = counters_.statuses[i].value();
+  {
+    MutexLock lock(mu_);
+    stats.under_way = under_way();
+  }
   stats.in_flight = fetcher_->in_flight();
   stats.to_read = to_read_.size();
   stats.to_commit = to_commit_.size();
@@ -306,17 +287,18 @@ CrawlStats CrawlLoop::stats() const {
   if (costs_.on()) {
     const auto cpu = costs_.cpu();
     stats.stages.assign(cpu.begin(), cpu.end());
-    // What its threads did for the frontier, in OnFetched(), is there as kFrontier and as less than nothing.
-    stats.stages[static_cast<size_t>(page::Stage::kNetwork)] += fetcher_->Cpu();
+    // The fetcher's threads also run OnFetched(), which is charged to kFrontier.
+    const Duration in_sink(static_cast<int64_t>(sink_cpu_.value()));
+    stats.stages[static_cast<size_t>(page::Stage::kNetwork)] = fetcher_->Cpu() - in_sink;
   }
   return stats;
 }
 
 Result<std::unique_ptr<Crawler>> Crawler::Open(collection::Collection& store, CrawlOptions options,
-                                               const Clock& clock) {
+                                               CrawlParts parts) {
   CRV_ASSIGN(const std::vector<policy::Exclusion> exclusions, policy::ReadExclusions(store.directory()));
   CRV_TRY(policy::AddExclusions(exclusions, &options.filters));
-  auto loop = std::make_unique<CrawlLoop>(store, std::move(options), clock);
+  auto loop = std::make_unique<CrawlLoop>(store, std::move(options), std::move(parts));
   CRV_TRY(loop->Open());
   return std::unique_ptr<Crawler>(std::move(loop));
 }

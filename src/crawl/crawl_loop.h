@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "base/bounded_queue.h"
@@ -15,17 +14,15 @@
 #include "crawl/committer.h"
 #include "crawl/crawl_context.h"
 #include "crawl/crawler.h"
-#include "fetch/fetcher.h"
-#include "fetch/resolver.h"
 #include "frontier/exchange.h"
 
 namespace crivello::crawl {
 
 // The one Crawler: its threads and what flows between them.  crawl_loop.cc has the life of a crawl,
 // crawl_visits.cc that of a visit until it reaches a page worker.
-class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
+class CrawlLoop final : public Crawler, private fetch::FetchSink {
  public:
-  CrawlLoop(collection::Collection& store, CrawlOptions options, const Clock& clock);
+  CrawlLoop(collection::Collection& store, CrawlOptions options, CrawlParts parts);
   ~CrawlLoop() override;
 
   Status Open();
@@ -34,7 +31,7 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
   CrawlStats stats() const override;
 
  private:
-  // How long is waited for news at most.
+  // The longest wait for news; and while the backlog is full.
   static constexpr Duration kLongestNap = std::chrono::milliseconds(200);
   static constexpr Duration kHeldNap = std::chrono::milliseconds(20);
   enum StopKind : int { kGoOn, kInOrder, kAtOnce };
@@ -51,6 +48,8 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
   Result<CrawlEnd> Schedule();
   // Waits until all that is under way is committed, or cut off.
   void Drain(bool at_once);
+  // Until another thread has news, but no longer than `limit`.
+  void WaitForNews(Duration limit) { clock_.Wait(wakeup_, clock_.Now() + limit); }
 
   // The scheduler's steps.
   Result<bool> TakeVisits();  // whether it took any
@@ -62,17 +61,18 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
   Result<std::optional<store::Event>> WhyNot(const frontier::Visit& visit, const web::Url& url,
                                              const collection::RobotsKeeper::Rules& rules,
                                              std::optional<store::VersionTime> newest);
-  void Submit(Fetched fetching, web::Url url);
+  void Submit(std::unique_ptr<VisitPayload> payload, web::Url url);
   void Resolve();
   Result<std::optional<CrawlEnd>> CheckDisk();
 
   // Of the other threads.
-  void OnFetched(std::unique_ptr<fetch::Exchange> exchange) override;
-  void PassOn(std::unique_ptr<fetch::Exchange> exchange);
+  void OnFetched(std::unique_ptr<fetch::Fetch> fetch) override;
+  void PassOn(std::unique_ptr<fetch::Fetch> fetch);
   void ReadPages();
-  void Fail(Status status);
-  // Visits that come to nothing.
-  void Drop();
+  void Fail(Status status) CRV_EXCLUDES(mu_);
+  // These many visits are committed, or have come to nothing.  The scheduler is told in the same moment, so
+  // that whoever sees by stats() that they are gone knows that it will look again.
+  void Leave(size_t visits) CRV_EXCLUDES(mu_);
   uint64_t under_way() const { return under_way_.value(); }
 
   const CrawlOptions options_;
@@ -93,11 +93,12 @@ class CrawlLoop final : public Crawler, private fetch::ExchangeSink {
   BoundedQueue<Fetched> to_read_;
   BoundedQueue<Settled> to_commit_;
   Counter under_way_;  // taken and not yet committed
-  Wakeup wakeup_;
+  Counter sink_cpu_;   // nanoseconds that the fetcher's threads spent in OnFetched(), if costs are measured
+  Wakeup wakeup_;      // of the scheduler
+  Wakeup save_;        // of the thread that saves the memories
   std::atomic<int> stop_ = kGoOn;
 
   mutable Mutex mu_;
-  std::unordered_map<uint64_t, Fetched> visits_ CRV_GUARDED_BY(mu_);  // being fetched, by ticket
   std::vector<frontier::Visit> next_ CRV_GUARDED_BY(mu_);  // to be fetched at once, over a kept connection
   Status failure_ CRV_GUARDED_BY(mu_);
 

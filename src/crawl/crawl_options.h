@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
+#include "crawl/backlog.h"
+#include "fetch/curl_fetcher.h"
 #include "fetch/fetch.h"
-#include "fetch/fetcher.h"
-#include "fetch/resolver.h"
+#include "fetch/hosts_file.h"
 #include "frontier/frontier.h"
 #include "frontier/priority.h"
 #include "page/page_reader.h"
@@ -43,15 +44,17 @@ struct CrawlOptions {
   uint64_t memory_bytes = uint64_t{512} << 20;  // of sieve, frontier, database and pages together
   uint64_t min_free_bytes = uint64_t{1} << 30;  // stop before the disk has less
   bool measure_stages = false;                  // CPU time by stage, in CrawlStats
-  // While it says so no more is fetched: those who follow the rows are behind.  Asked often; may be empty.
-  std::function<bool()> hold = {};
+  // How long the first page of a commit waits for others.  Each commit costs three syncs, however many pages
+  // are in it, and nobody waits for it but the host whose robots.txt it is.
+  Duration commit_gather = std::chrono::milliseconds(50);
+  const Backlog* backlog = nullptr;  // while it is full no more is fetched; must outlive the crawl
 
   fetch::Limits limits;
   page::PageReaderOptions reader;
   store::WarcCompression compression = store::WarcCompression::kGzip;
   std::vector<fetch::HostsEntry> hosts;
   std::vector<std::string> dns_servers;
-  fetch::Fetcher::Certificates certificates = fetch::Fetcher::Certificates::kRequire;
+  fetch::CertificatePolicy certificates = fetch::CertificatePolicy::kRequire;
   std::string authorities;
   std::string proxy;
 };

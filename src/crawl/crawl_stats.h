@@ -31,9 +31,10 @@ struct CrawlStats {
   std::array<uint64_t, fetch::kOutcomes> outcomes{};
   std::array<uint64_t, 6> statuses{};  // 1xx to 5xx, 0: others
 
-  uint64_t in_flight = 0;   // being fetched
-  uint64_t to_read = 0;     // wait for a page worker
-  uint64_t to_commit = 0;   // wait for the committer
+  uint64_t under_way = 0;  // taken from the frontier and not yet committed; the three that follow are of them
+  uint64_t in_flight = 0;  // being fetched
+  uint64_t to_read = 0;    // wait for a page worker
+  uint64_t to_commit = 0;  // wait for the committer
   uint64_t body_bytes = 0;  // held in memory
   frontier::FrontierCounts frontier;
   fetch::Fetcher::Stats fetcher;

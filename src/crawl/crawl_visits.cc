@@ -93,7 +93,7 @@ Result<bool> CrawlLoop::TakeVisits() {
     CRV_TRY(Start(std::move(visit)));
     took = true;
   }
-  const bool held = options_.hold && options_.hold();
+  const bool held = options_.backlog != nullptr && options_.backlog->Full();
   if (held) nap_ = kHeldNap;
   while (!spent_ && !held && HasRoom()) {
     CRV_ASSIGN(frontier::Frontier::Taken taken, frontier_->Take());
@@ -113,7 +113,7 @@ Result<bool> CrawlLoop::TakeVisits() {
 Status CrawlLoop::Start(Visit visit) {
   under_way_.Add();
   CRV_ASSIGN(web::Url url, web::CanonicalUrl(visit.url));
-  Fetched fetching;
+  auto payload = std::make_unique<VisitPayload>();
   const std::shared_ptr<const collection::ForgottenSet> forgotten = store_.forgotten().current();
   if (visit.kind == UrlKind::kRobots) {
     CRV_ASSIGN(const web::Url origin, web::CanonicalUrl(visit.origin));
@@ -130,7 +130,7 @@ Status CrawlLoop::Start(Visit visit) {
     CRV_ASSIGN(const auto rules, store_.tablet(visit.tablet)->robots().Find(url.origin()));
     if (rules == nullptr) {
       frontier_->NeedsRobots(visit);
-      under_way_.Subtract(1);
+      Leave(1);
       return Status::Ok();
     }
     const store::Table& table = store_.tablet(visit.tablet)->table();
@@ -150,11 +150,11 @@ Status CrawlLoop::Start(Visit visit) {
     }
     if (newest) {
       CRV_ASSIGN(std::vector<store::Row> rows, table.Get(key));
-      if (!rows.empty()) fetching.before = std::make_unique<store::Row>(std::move(rows.front()));
+      if (!rows.empty()) payload->before = std::make_unique<store::Row>(std::move(rows.front()));
     }
   }
-  fetching.visit = std::move(visit);
-  Submit(std::move(fetching), std::move(url));
+  payload->visit = std::move(visit);
+  Submit(std::move(payload), std::move(url));
   return Status::Ok();
 }
 
@@ -168,7 +168,7 @@ Status CrawlLoop::PassOverRobots(const Visit& visit) {
     MutexLock lock(mu_);
     next_.push_back(*std::move(after.next));
   }
-  Drop();
+  Leave(1);
   return Status::Ok();
 }
 
@@ -208,47 +208,42 @@ Result<std::optional<store::Event>> CrawlLoop::WhyNot(const Visit& visit, const 
   return std::optional<Event>();
 }
 
-void CrawlLoop::Submit(Fetched fetching, web::Url url) {
-  const uint64_t ticket = fetching.visit.ticket;
-  auto exchange = std::make_unique<fetch::Exchange>();
-  exchange->id = ticket;
-  fetch::Request& request = exchange->request;
-  if (const auto address = fetch::IpAddress::Parse(fetching.visit.address)) request.addresses = {*address};
+void CrawlLoop::Submit(std::unique_ptr<VisitPayload> payload, web::Url url) {
+  const Visit& visit = payload->visit;
+  auto fetch = std::make_unique<fetch::Fetch>();
+  fetch->id = visit.ticket;
+  fetch::Request& request = fetch->request;
+  if (const auto address = fetch::IpAddress::Parse(visit.address)) request.addresses = {*address};
   request.limits = options_.limits;
   // Robots.txt is for all alike: it is asked for without cookies.
-  if (options_.cookies && fetching.visit.kind != UrlKind::kRobots) {
+  if (options_.cookies && visit.kind != UrlKind::kRobots) {
     std::string cookies = cookies_.Header(url, ToSeconds(clock_.Wall()));
     if (!cookies.empty()) request.fields.push_back({"Cookie", std::move(cookies)});
   }
-  if (fetching.before != nullptr) AskWhetherModified(fetching.before->fetch, &request.fields);
+  if (payload->before != nullptr) AskWhetherModified(payload->before->fetch, &request.fields);
   request.url = std::move(url);
-  {
-    MutexLock lock(mu_);
-    visits_.emplace(ticket, std::move(fetching));
-  }
-  fetcher_->Submit(std::move(exchange));
+  fetch->payload = std::move(payload);
+  fetcher_->Submit(std::move(fetch));
 }
 
-void CrawlLoop::OnFetched(std::unique_ptr<fetch::Exchange> exchange) {
-  if (!costs_.on()) return PassOn(std::move(exchange));
+void CrawlLoop::OnFetched(std::unique_ptr<fetch::Fetch> fetch) {
+  if (!costs_.on()) return PassOn(std::move(fetch));
   const Duration before = page::ThreadCpu();
-  PassOn(std::move(exchange));
+  PassOn(std::move(fetch));
   const Duration cpu = page::ThreadCpu() - before;
   costs_.Add(page::Stage::kFrontier, cpu);
-  costs_.Add(page::Stage::kNetwork, -cpu);
+  sink_cpu_.Add(static_cast<uint64_t>(cpu.count()));
 }
 
-void CrawlLoop::PassOn(std::unique_ptr<fetch::Exchange> exchange) {
-  const fetch::Response& response = exchange->response;
-  Fetched fetched;
-  {
-    MutexLock lock(mu_);
-    auto fetching = visits_.extract(exchange->id);
-    fetched = std::move(fetching.mapped());
-  }
+// The frontier hears of the end of a request here, on the network's thread, and not from the scheduler: the
+// delay of the host begins now, and by proportion the next request follows over the same connection.
+void CrawlLoop::PassOn(std::unique_ptr<fetch::Fetch> fetch) {
+  const fetch::Response& response = fetch->response;
+  auto& payload = static_cast<VisitPayload&>(*fetch->payload);
+  Fetched fetched = {.visit = std::move(payload.visit), .before = std::move(payload.before)};
   counters_.outcomes[static_cast<size_t>(response.outcome)].Add();
   // Cut off by Stop(): it is as if it had never been taken.
-  if (response.outcome == fetch::Outcome::kCancelled) return Drop();
+  if (response.outcome == fetch::Outcome::kCancelled) return Leave(1);
   counters_.bytes.Add(response.received_bytes);
   counters_.body_bytes.Add(response.body.size());
 
@@ -267,11 +262,11 @@ void CrawlLoop::PassOn(std::unique_ptr<fetch::Exchange> exchange) {
   if (!after.ok()) {
     counters_.body_bytes.Subtract(response.body.size());
     Fail(after.status());
-    return Drop();
+    return Leave(1);
   }
   if (after->verdict == frontier::Verdict::kRetry) counters_.retries.Add();
   fetched.verdict = after->verdict;
-  fetched.exchange = std::move(exchange);
+  fetched.fetch = std::move(fetch);
   if (after->next) {
     MutexLock lock(mu_);
     next_.push_back(*std::move(after->next));

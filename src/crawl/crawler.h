@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
-#include "base/clock.h"
 #include "base/status.h"
 #include "collection/collection.h"
 #include "crawl/crawl_options.h"
+#include "crawl/crawl_parts.h"
 #include "crawl/crawl_stats.h"
-#include "frontier/frontier.h"
 
 namespace crivello::crawl {
 
@@ -46,9 +43,9 @@ struct CrawlEnd {
 // Run() is called once.  Stop() and stats() are thread-safe.
 class Crawler {
  public:
-  // The store outlives the crawler.
+  // The store outlives the crawler.  The parts of the web come from OpenWebParts(); a test has its own.
   static Result<std::unique_ptr<Crawler>> Open(collection::Collection& store, CrawlOptions options,
-                                               const Clock& clock = SystemClock());
+                                               CrawlParts parts);
   virtual ~Crawler() = default;
 
   // Crawls until one of CrawlEnd::Why; an error is one of the disk or of our own.

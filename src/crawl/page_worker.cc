@@ -9,8 +9,6 @@
 
 #include "base/civil_time.h"
 #include "base/hash.h"
-#include "policy/agent.h"
-#include "web/feed/sitemap.h"
 #include "web/http/http_headers.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
@@ -19,7 +17,6 @@
 namespace crivello::crawl {
 namespace {
 
-using fetch::Outcome;
 using frontier::UrlKind;
 using frontier::Verdict;
 using store::EventKind;
@@ -31,10 +28,6 @@ store::Event FilteredBy(policy::FilterPoint point, const policy::Filter::Verdict
   return {.kind = EventKind::kFiltered,
           .number = static_cast<uint64_t>(point),
           .text = std::string(verdict.because)};
-}
-
-bool IsRedirect(int status) {
-  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
 }  // namespace
@@ -79,8 +72,7 @@ PageWorker::PageWorker(const CrawlContext& context)
       encoder_({.compression = context.options.compression}) {}
 
 Result<Settled> PageWorker::Process(Fetched fetched) {
-  if (fetched.visit.kind == UrlKind::kRobots) return ProcessRobots(std::move(fetched));
-  const fetch::Response& response = fetched.exchange->response;
+  const fetch::Response& response = fetched.fetch->response;
   CRV_ASSIGN(web::Url url, web::CanonicalUrl(fetched.visit.url));
   Page page = {.visit = fetched.visit,
                .before = fetched.before.get(),
@@ -325,64 +317,6 @@ void PageWorker::FillCells(Page& page) {
   if (cell.near_copy) context_.counters.near_copies.Add();
   deriver_.Fill(page.derived, &cell, &page.settled.text, &page.settled.links);
   page.settled.has_row = true;
-}
-
-Result<Settled> PageWorker::ProcessRobots(Fetched fetched) {
-  const fetch::Response& response = fetched.exchange->response;
-  Settled settled;
-  settled.visit = std::move(fetched.visit);
-  settled.body_bytes = response.body.size();
-  const frontier::Visit& visit = settled.visit;
-  CRV_ASSIGN(const web::Url url, web::CanonicalUrl(visit.url));
-  const web::HttpResponse http = web::ParseHttpResponse(response.head);
-  context_.counters.robots.Add();
-
-  if (IsRedirect(response.status) && visit.hops < web::kRobotsMaxRedirects) {
-    const auto location = http.fields.Find("location");
-    const auto target = location ? web::CanonicalUrl(*location, &url) : Status::NotFound("no location");
-    if (target.ok()) {
-      CRV_TRY(context_.frontier.RobotsMoved(visit, target->href()));
-      return settled;
-    }
-  }
-  CRV_ASSIGN(const web::Url origin, web::CanonicalUrl(visit.origin));
-  CRV_ASSIGN(collection::Tablet* const tablet, context_.store.TabletOfHost(origin.hostname()));
-  collection::RobotsKeeper& keeper = tablet->robots();
-  CRV_ASSIGN(const std::optional<collection::RobotsRecord> before, keeper.Load(visit.origin));
-  const bool answered = response.ok() || response.outcome == Outcome::kBodyTooLarge;
-  const web::DecodedContent content = web::DecodeContent(
-      response.body, http.fields.Joined("content-encoding"), {.max_bytes = web::kRobotsMaxBytes});
-  settled.robots = {
-      .origin = visit.origin,
-      .record = collection::JudgeRobots(answered ? response.status : 0, content.body(),
-                                        before ? &*before : nullptr, ToSeconds(context_.clock.Wall()))};
-  if (settled.robots->record.unreachable()) {
-    settled.robots->record.text =
-        answered ? fmt::format("answered {}", response.status)
-                 : fmt::format("{}: {}", fetch::OutcomeName(response.outcome), response.message);
-  }
-  if (settled.robots->record.access == web::RobotsAccess::kParse) {
-    CRV_TRY(OfferSitemaps(visit, web::Robots::Parse(settled.robots->record.text, policy::kAgentToken)));
-  }
-  return settled;
-}
-
-Status PageWorker::OfferSitemaps(const frontier::Visit& visit, const web::Robots& robots) {
-  if (!context_.options.sitemaps || robots.sitemaps().empty()) return Status::Ok();
-  std::vector<std::string> urls;
-  for (const std::string& text : robots.sitemaps()) {
-    const auto url = web::CanonicalUrl(text);
-    if (url.ok() && context_.scope.Contains(*url)) urls.push_back(url->href());
-  }
-  offers_.clear();
-  for (const std::string& url : urls) {
-    offers_.push_back({.url = url,
-                       .kind = UrlKind::kSitemap,
-                       .depth = visit.depth,
-                       .found = context_.clock.Wall(),
-                       .via = frontier::Via::Of(url, visit.url)});
-  }
-  return Offer();
 }
 
 }  // namespace crivello::crawl

@@ -19,14 +19,11 @@ class PageWorker {
  public:
   explicit PageWorker(const CrawlContext& context);
 
-  // What is to be committed.  An error is one of the disk.
+  // What is to be committed.  An error is one of the disk.  REQUIRES: not a robots.txt (robots_reader.h).
   Result<Settled> Process(Fetched fetched);
 
  private:
   struct Page;  // one visit on its way through the steps
-
-  Result<Settled> ProcessRobots(Fetched fetched);
-  Status OfferSitemaps(const frontier::Visit& visit, const web::Robots& robots);
 
   Status Read(Page& page);
   Status FindCopies(Page& page);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fetch/cares_resolver.h"
+
 #include <ares.h>
 #include <fmt/format.h>
 #include <netdb.h>
@@ -14,7 +16,6 @@
 #include "base/hash.h"
 #include "base/mutex.h"
 #include "fetch/event_loop.h"
-#include "fetch/resolver.h"
 
 namespace crivello::fetch {
 namespace {
@@ -59,29 +60,29 @@ ResolutionPtr MakeAnswer(Resolution::Outcome outcome, std::string message) {
   return answer;
 }
 
-}  // namespace
-
-class Resolver::Impl final : public EventLoop::Client {
+class DnsResolver final : public Resolver, private EventLoop::Client {
  public:
-  explicit Impl(Options options, std::unique_ptr<EventLoop> loop)
+  DnsResolver(CaresResolverOptions options, std::unique_ptr<EventLoop> loop)
       : options_(std::move(options)), loop_(std::move(loop)) {}
-  ~Impl() override {
+  ~DnsResolver() override {
     loop_->Stop();
     if (channel_ != nullptr) ares_destroy(channel_);
   }
 
   Status Start();
-  void Resolve(std::string_view host, Callback callback) CRV_EXCLUDES(mu_);
-  ResolutionPtr Known(std::string_view host) CRV_EXCLUDES(mu_);
-  Stats stats() const CRV_EXCLUDES(mu_);
+  void Resolve(std::string_view host, Callback callback) override CRV_EXCLUDES(mu_);
+  Stats stats() const override CRV_EXCLUDES(mu_);
 
  private:
+  // What is known now, or null.
+  ResolutionPtr Known(std::string_view host) CRV_EXCLUDES(mu_);
+
   struct Entry {
     ResolutionPtr answer;
     std::list<std::string>::iterator recent;
   };
   struct Query {
-    Impl* impl;
+    DnsResolver* resolver;
     std::string host;
   };
 
@@ -101,7 +102,7 @@ class Resolver::Impl final : public EventLoop::Client {
   ResolutionPtr KnownLocked(std::string_view host) CRV_REQUIRES(mu_);
   void KeepLocked(const std::string& host, const ResolutionPtr& answer) CRV_REQUIRES(mu_);
 
-  const Options options_;
+  const CaresResolverOptions options_;
   NameMap<ResolutionPtr> hosts_;    // constant once started
   ares_channel channel_ = nullptr;  // the loop's
   uint32_t asking_ = 0;             // the loop's
@@ -117,7 +118,7 @@ class Resolver::Impl final : public EventLoop::Client {
   const std::unique_ptr<EventLoop> loop_;  // last: its thread uses all the others
 };
 
-Status Resolver::Impl::Start() {
+Status DnsResolver::Start() {
   for (const HostsEntry& entry : options_.hosts) {
     ResolutionPtr& known = hosts_[std::string(WithoutFinalDot(entry.name))];
     auto answer = known == nullptr ? std::make_shared<Resolution>() : std::make_shared<Resolution>(*known);
@@ -135,7 +136,7 @@ Status Resolver::Impl::Start() {
       static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(options_.timeout).count());
   options.tries = options_.tries;
   options.lookups = dns_only;
-  options.sock_state_cb = &Impl::OnSocketState;
+  options.sock_state_cb = &DnsResolver::OnSocketState;
   options.sock_state_cb_data = this;
   int code = ares_init_options(
       &channel_, &options,
@@ -153,7 +154,7 @@ Status Resolver::Impl::Start() {
   return loop_->Start(this);
 }
 
-ResolutionPtr Resolver::Impl::KnownLocked(std::string_view host) {
+ResolutionPtr DnsResolver::KnownLocked(std::string_view host) {
   const auto found = cache_.find(host);
   if (found == cache_.end()) return nullptr;
   if (found->second.answer->expires <= options_.clock->Now()) return nullptr;
@@ -161,7 +162,7 @@ ResolutionPtr Resolver::Impl::KnownLocked(std::string_view host) {
   return found->second.answer;
 }
 
-ResolutionPtr Resolver::Impl::Known(std::string_view host) {
+ResolutionPtr DnsResolver::Known(std::string_view host) {
   if (const auto literal = IpAddress::Parse(host)) {
     auto answer = std::make_shared<Resolution>();
     answer->outcome = Resolution::Outcome::kFound;
@@ -179,7 +180,7 @@ ResolutionPtr Resolver::Impl::Known(std::string_view host) {
   return KnownLocked(host);
 }
 
-void Resolver::Impl::Resolve(std::string_view host, Callback callback) {
+void DnsResolver::Resolve(std::string_view host, Callback callback) {
   ResolutionPtr answer = Known(host);
   {
     MutexLock lock(mu_);
@@ -203,7 +204,7 @@ void Resolver::Impl::Resolve(std::string_view host, Callback callback) {
   loop_->Wake();
 }
 
-Resolver::Stats Resolver::Impl::stats() const {
+Resolver::Stats DnsResolver::stats() const {
   MutexLock lock(mu_);
   Stats stats = stats_;
   stats.waiting = waiting_.size();
@@ -211,7 +212,7 @@ Resolver::Stats Resolver::Impl::stats() const {
   return stats;
 }
 
-int Resolver::Impl::NextTurnMs() {
+int DnsResolver::NextTurnMs() {
   if (asking_ < options_.max_queries) {
     MutexLock lock(mu_);
     if (!line_.empty()) return 0;
@@ -223,18 +224,18 @@ int Resolver::Impl::NextTurnMs() {
   return static_cast<int>(std::min<int64_t>(1000, next->tv_sec * int64_t{1000} + next->tv_usec / 1000 + 1));
 }
 
-void Resolver::Impl::OnReady(int fd, unsigned events) {
+void DnsResolver::OnReady(int fd, unsigned events) {
   const bool write_only = events == EventLoop::kWrite;
   const bool write = (events & EventLoop::kWrite) != 0;
   ares_process_fd(channel_, write_only ? ARES_SOCKET_BAD : fd, write ? fd : ARES_SOCKET_BAD);
 }
 
-void Resolver::Impl::OnTurn() {
+void DnsResolver::OnTurn() {
   if (asking_ > 0) ares_process_fd(channel_, ARES_SOCKET_BAD, ARES_SOCKET_BAD);  // what has timed out
   while (auto host = TakeNext()) Ask(*std::move(host));
 }
 
-std::optional<std::string> Resolver::Impl::TakeNext() {
+std::optional<std::string> DnsResolver::TakeNext() {
   if (asking_ >= options_.max_queries) return std::nullopt;
   MutexLock lock(mu_);
   if (line_.empty()) return std::nullopt;
@@ -244,7 +245,7 @@ std::optional<std::string> Resolver::Impl::TakeNext() {
   return host;
 }
 
-void Resolver::Impl::OnStop() {
+void DnsResolver::OnStop() {
   ares_cancel(channel_);  // answers all queries
   while (true) {
     std::optional<std::string> host;
@@ -259,26 +260,26 @@ void Resolver::Impl::OnStop() {
   }
 }
 
-void Resolver::Impl::Ask(std::string host) {
+void DnsResolver::Ask(std::string host) {
   asking_++;
   ares_addrinfo_hints hints{};
   hints.ai_flags = ARES_AI_NOSORT;
   hints.ai_family = options_.ipv4 && options_.ipv6 ? AF_UNSPEC : options_.ipv6 ? AF_INET6 : AF_INET;
   hints.ai_socktype = SOCK_STREAM;
   auto* query = new Query{this, std::move(host)};  // OnAnswer, which is called once, owns it
-  ares_getaddrinfo(channel_, query->host.c_str(), nullptr, &hints, &Impl::OnAnswer, query);
+  ares_getaddrinfo(channel_, query->host.c_str(), nullptr, &hints, &DnsResolver::OnAnswer, query);
 }
 
-void Resolver::Impl::OnAnswer(void* context, int status, int, ares_addrinfo* info) {
+void DnsResolver::OnAnswer(void* context, int status, int, ares_addrinfo* info) {
   const std::unique_ptr<Query> query(static_cast<Query*>(context));
-  Impl& impl = *query->impl;
-  const ResolutionPtr answer = impl.Read(query->host, status, info);
+  DnsResolver& resolver = *query->resolver;
+  const ResolutionPtr answer = resolver.Read(query->host, status, info);
   if (info != nullptr) ares_freeaddrinfo(info);
-  impl.asking_--;
-  impl.Tell(query->host, answer);
+  resolver.asking_--;
+  resolver.Tell(query->host, answer);
 }
 
-ResolutionPtr Resolver::Impl::Read(std::string_view host, int status, const ares_addrinfo* info) const {
+ResolutionPtr DnsResolver::Read(std::string_view host, int status, const ares_addrinfo* info) const {
   auto answer = std::make_shared<Resolution>();
   const MonotonicTime now = options_.clock->Now();
   if (status == ARES_SUCCESS && info != nullptr) {
@@ -318,7 +319,7 @@ ResolutionPtr Resolver::Impl::Read(std::string_view host, int status, const ares
   return answer;
 }
 
-void Resolver::Impl::Tell(const std::string& host, const ResolutionPtr& answer) {
+void DnsResolver::Tell(const std::string& host, const ResolutionPtr& answer) {
   std::vector<Callback> callbacks;
   {
     MutexLock lock(mu_);
@@ -333,7 +334,7 @@ void Resolver::Impl::Tell(const std::string& host, const ResolutionPtr& answer) 
   for (const Callback& callback : callbacks) callback(answer);
 }
 
-void Resolver::Impl::KeepLocked(const std::string& host, const ResolutionPtr& answer) {
+void DnsResolver::KeepLocked(const std::string& host, const ResolutionPtr& answer) {
   const auto [entry, added] = cache_.try_emplace(host);
   entry->second.answer = answer;
   if (added) {
@@ -347,8 +348,8 @@ void Resolver::Impl::KeepLocked(const std::string& host, const ResolutionPtr& an
   }
 }
 
-void Resolver::Impl::OnSocketState(void* self, ares_socket_t fd, int readable, int writable) {
-  EventLoop& loop = *static_cast<Impl*>(self)->loop_;
+void DnsResolver::OnSocketState(void* self, ares_socket_t fd, int readable, int writable) {
+  EventLoop& loop = *static_cast<DnsResolver*>(self)->loop_;
   if (readable == 0 && writable == 0) {
     loop.Closed(fd);
   } else {
@@ -356,24 +357,15 @@ void Resolver::Impl::OnSocketState(void* self, ares_socket_t fd, int readable, i
   }
 }
 
-Resolver::Resolver(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Resolver::~Resolver() = default;
+}  // namespace
 
-Result<std::unique_ptr<Resolver>> Resolver::Open(Options options) {
+Result<std::unique_ptr<Resolver>> OpenCaresResolver(CaresResolverOptions options) {
   CRV_TRY(InitialiseAres());
   if (!options.ipv4 && !options.ipv6) return Status::InvalidArgument("a resolver without IPv4 and IPv6");
   CRV_ASSIGN(std::unique_ptr<EventLoop> loop, EventLoop::Open());
-  auto impl = std::make_unique<Impl>(std::move(options), std::move(loop));
-  CRV_TRY(impl->Start());
-  return std::unique_ptr<Resolver>(new Resolver(std::move(impl)));
+  auto resolver = std::make_unique<DnsResolver>(std::move(options), std::move(loop));
+  CRV_TRY(resolver->Start());
+  return std::unique_ptr<Resolver>(std::move(resolver));
 }
-
-void Resolver::Resolve(std::string_view host, Callback callback) {
-  impl_->Resolve(host, std::move(callback));
-}
-
-ResolutionPtr Resolver::Cached(std::string_view host) { return impl_->Known(host); }
-
-Resolver::Stats Resolver::stats() const { return impl_->stats(); }
 
 }  // namespace crivello::fetch

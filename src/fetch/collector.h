@@ -9,19 +9,19 @@
 #include <utility>
 #include <vector>
 
-#include "fetch/fetcher.h"
+#include "fetch/curl_fetcher.h"
 
 namespace crivello::fetch {
 
-class Collector final : public ExchangeSink {
+class Collector final : public FetchSink {
  public:
-  void OnFetched(std::unique_ptr<Exchange> exchange) override {
+  void OnFetched(std::unique_ptr<Fetch> fetch) override {
     const std::lock_guard lock(mu_);
-    done_.push_back(std::move(exchange));
+    done_.push_back(std::move(fetch));
     changed_.notify_all();
   }
-  // Waits for `count` exchanges, and takes them, in the order they came.
-  std::vector<std::unique_ptr<Exchange>> Take(size_t count) {
+  // Waits for `count` fetches, and takes them, in the order they came.
+  std::vector<std::unique_ptr<Fetch>> Take(size_t count) {
     std::unique_lock lock(mu_);
     changed_.wait(lock, [&] { return done_.size() >= count; });
     return std::exchange(done_, {});
@@ -30,35 +30,34 @@ class Collector final : public ExchangeSink {
  private:
   std::mutex mu_;
   std::condition_variable changed_;
-  std::vector<std::unique_ptr<Exchange>> done_;
+  std::vector<std::unique_ptr<Fetch>> done_;
 };
 
-// An exchange with a URL on loopback.
-inline std::unique_ptr<Exchange> MakeExchange(const std::string& url,
-                                              const std::string& address = "127.0.0.1") {
-  auto exchange = std::make_unique<Exchange>();
-  if (!exchange->request.url.Parse(url)) std::abort();
-  exchange->request.addresses = {*IpAddress::Parse(address)};
-  return exchange;
+// A fetch with a URL on loopback.
+inline std::unique_ptr<Fetch> MakeFetch(const std::string& url, const std::string& address = "127.0.0.1") {
+  auto fetch = std::make_unique<Fetch>();
+  if (!fetch->request.url.Parse(url)) std::abort();
+  fetch->request.addresses = {*IpAddress::Parse(address)};
+  return fetch;
 }
 
-// A fetcher that may go to loopback, and a sink; one exchange at a time.
+// A fetcher that may go to loopback, and a sink; one fetch at a time.
 class TestFetcher {
  public:
-  explicit TestFetcher(Fetcher::Options options = {}) {
-    options.sink = &collector_;
+  explicit TestFetcher(CurlFetcherOptions options = {}) {
     if (!options.guard.Allows(IpAddress::FromIpv4(0x7f000001))) {
       options.guard = AddressGuard({*IpPrefix::Parse("127.0.0.0/8")});
     }
-    auto opened = Fetcher::Open(std::move(options));
+    auto opened = OpenCurlFetcher(std::move(options));
     if (!opened.ok()) std::abort();
     fetcher_ = *std::move(opened);
+    fetcher_->Start(collector_);
   }
-  std::unique_ptr<Exchange> Fetch(std::unique_ptr<Exchange> exchange) {
-    fetcher_->Submit(std::move(exchange));
+  std::unique_ptr<Fetch> Get(std::unique_ptr<Fetch> fetch) {
+    fetcher_->Submit(std::move(fetch));
     return std::move(collector_.Take(1).front());
   }
-  Response Fetch(const std::string& url) { return std::move(Fetch(MakeExchange(url))->response); }
+  Response Get(const std::string& url) { return std::move(Get(MakeFetch(url))->response); }
   Fetcher& operator*() { return *fetcher_; }
   Fetcher* operator->() { return fetcher_.get(); }
   Collector& collector() { return collector_; }

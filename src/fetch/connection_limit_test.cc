@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fetch/collector.h"
-#include "fetch/fetcher.h"
+#include "fetch/curl_fetcher.h"
 #include "fetch/scripted_server.h"
 
 namespace crivello::fetch {
@@ -26,10 +26,10 @@ TEST(ConnectionLimitTest, HostsInTurnsFindTheirsOpenAsFarAsTheLimitGoes) {
   for (int turn = 0; turn < 3; turn++) {
     int reused = 0;
     for (int host = 0; host < kHosts; host++) {
-      const auto exchange = fetcher.Fetch(MakeExchange(UrlOf(host, server.port()), AddressOf(host)));
-      ASSERT_TRUE(exchange->response.ok()) << exchange->response.message;
-      reused += exchange->response.reused_connection ? 1 : 0;
-      EXPECT_EQ(exchange->request.keep_alive, host < kLimit) << host;
+      const auto fetch = fetcher.Get(MakeFetch(UrlOf(host, server.port()), AddressOf(host)));
+      ASSERT_TRUE(fetch->response.ok()) << fetch->response.message;
+      reused += fetch->response.reused_connection ? 1 : 0;
+      EXPECT_EQ(fetch->request.keep_alive, host < kLimit) << host;
       EXPECT_LE(fetcher->stats().open, uint64_t{kLimit});
     }
     EXPECT_EQ(reused, turn == 0 ? 0 : kLimit);
@@ -43,9 +43,9 @@ TEST(ConnectionLimitTest, ManyHostsAreSpreadOverManyHandlesAndKeepTheirConnectio
   TestFetcher fetcher({.max_connections = 1000});
   for (int turn = 0; turn < 2; turn++) {
     for (int host = 0; host < kHosts; host++) {
-      const auto exchange = fetcher.Fetch(MakeExchange(UrlOf(host, server.port()), AddressOf(host)));
-      ASSERT_TRUE(exchange->response.ok()) << exchange->response.message;
-      EXPECT_EQ(exchange->response.reused_connection, turn > 0) << host;
+      const auto fetch = fetcher.Get(MakeFetch(UrlOf(host, server.port()), AddressOf(host)));
+      ASSERT_TRUE(fetch->response.ok()) << fetch->response.message;
+      EXPECT_EQ(fetch->response.reused_connection, turn > 0) << host;
     }
   }
   EXPECT_EQ(fetcher->stats().open, uint64_t{kHosts});

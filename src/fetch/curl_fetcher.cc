@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fetch/curl_fetcher.h"
+
 #include <curl/curl.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 
 #include "base/hash.h"
 #include "fetch/fetch_loop.h"
-#include "fetch/fetcher.h"
 
 namespace crivello::fetch {
 namespace {
@@ -20,8 +21,7 @@ Status InitialiseCurl() {
   return Status::Ok();
 }
 
-Status CheckOptions(const Fetcher::Options& options) {
-  if (options.sink == nullptr) return Status::InvalidArgument("a fetcher needs a sink");
+Status CheckOptions(const CurlFetcherOptions& options) {
   if (options.loops < 1) return Status::InvalidArgument("a fetcher needs at least one loop");
   if (!options.proxy.empty()) {
     constexpr std::array<std::string_view, 6> kSchemes = {"http://",    "https://",  "socks4://",
@@ -34,72 +34,73 @@ Status CheckOptions(const Fetcher::Options& options) {
   return Status::Ok();
 }
 
-}  // namespace
-
-class Fetcher::Impl {
+class CurlFetcher final : public Fetcher {
  public:
-  explicit Impl(Options given) : options(std::move(given)) {}
+  explicit CurlFetcher(CurlFetcherOptions options) : options_(std::move(options)) {}
+  ~CurlFetcher() override {
+    Abort();
+    // All threads end before any loop goes: the sink of one may still submit to another.
+    for (const auto& loop : loops_) loop->Shutdown();
+  }
 
-  FetchLoop& LoopOf(const web::Url& url) { return *loops[ScaleTo(Hash64(url.host()), loops.size())]; }
+  Status Open() {
+    for (int i = 0; i < options_.loops; i++) {
+      CRV_ASSIGN(std::unique_ptr<FetchLoop> loop, FetchLoop::Open(options_));
+      loops_.push_back(std::move(loop));
+    }
+    return Status::Ok();
+  }
 
-  const Options options;
-  std::vector<std::unique_ptr<FetchLoop>> loops;
+  void Start(FetchSink& sink) override {
+    for (const auto& loop : loops_) loop->SetSink(sink);
+  }
+  void Submit(std::unique_ptr<Fetch> fetch) override {
+    FetchLoop& loop = LoopOf(fetch->request.url);
+    loop.Submit(std::move(fetch));
+  }
+  void Cancel(uint64_t id) override {
+    for (const auto& loop : loops_) loop->Cancel(id);
+  }
+  void Abort() override {
+    for (const auto& loop : loops_) loop->Abort();
+  }
+  uint64_t in_flight() const override {
+    uint64_t sum = 0;
+    for (const auto& loop : loops_) sum += loop->in_flight();
+    return sum;
+  }
+  Duration Cpu() const override {
+    Duration sum{};
+    for (const auto& loop : loops_) sum += loop->Cpu();
+    return sum;
+  }
+  Stats stats() const override {
+    Stats sum;
+    for (const auto& loop : loops_) {
+      const Stats stats = loop->stats();
+      sum.fetches += stats.fetches;
+      sum.connections += stats.connections;
+      sum.open += stats.open;
+      sum.received_bytes += stats.received_bytes;
+    }
+    return sum;
+  }
+
+ private:
+  FetchLoop& LoopOf(const web::Url& url) { return *loops_[ScaleTo(Hash64(url.host()), loops_.size())]; }
+
+  const CurlFetcherOptions options_;
+  std::vector<std::unique_ptr<FetchLoop>> loops_;
 };
 
-Fetcher::Fetcher(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+}  // namespace
 
-Result<std::unique_ptr<Fetcher>> Fetcher::Open(Options options) {
+Result<std::unique_ptr<Fetcher>> OpenCurlFetcher(CurlFetcherOptions options) {
   CRV_TRY(CheckOptions(options));
   CRV_TRY(InitialiseCurl());
-  auto impl = std::make_unique<Impl>(std::move(options));
-  for (int i = 0; i < impl->options.loops; i++) {
-    CRV_ASSIGN(std::unique_ptr<FetchLoop> loop, FetchLoop::Open(impl->options));
-    impl->loops.push_back(std::move(loop));
-  }
-  return std::unique_ptr<Fetcher>(new Fetcher(std::move(impl)));
-}
-
-Fetcher::~Fetcher() {
-  Abort();
-  // All threads end before any loop goes: the sink of one may still submit to another.
-  for (const auto& loop : impl_->loops) loop->Shutdown();
-}
-
-void Fetcher::Submit(std::unique_ptr<Exchange> exchange) {
-  FetchLoop& loop = impl_->LoopOf(exchange->request.url);
-  loop.Submit(std::move(exchange));
-}
-
-void Fetcher::Cancel(uint64_t id) {
-  for (const auto& loop : impl_->loops) loop->Cancel(id);
-}
-
-void Fetcher::Abort() {
-  for (const auto& loop : impl_->loops) loop->Abort();
-}
-
-uint64_t Fetcher::in_flight() const {
-  uint64_t sum = 0;
-  for (const auto& loop : impl_->loops) sum += loop->in_flight();
-  return sum;
-}
-
-Duration Fetcher::Cpu() const {
-  Duration sum{};
-  for (const auto& loop : impl_->loops) sum += loop->Cpu();
-  return sum;
-}
-
-Fetcher::Stats Fetcher::stats() const {
-  Stats sum;
-  for (const auto& loop : impl_->loops) {
-    const Stats stats = loop->stats();
-    sum.exchanges += stats.exchanges;
-    sum.connections += stats.connections;
-    sum.open += stats.open;
-    sum.received_bytes += stats.received_bytes;
-  }
-  return sum;
+  auto fetcher = std::make_unique<CurlFetcher>(std::move(options));
+  CRV_TRY(fetcher->Open());
+  return std::unique_ptr<Fetcher>(std::move(fetcher));
 }
 
 }  // namespace crivello::fetch

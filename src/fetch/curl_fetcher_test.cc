@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fetch/curl_fetcher.h"
+
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <future>
 #include <set>
 
 #include "fetch/collector.h"
-#include "fetch/fetcher.h"
 #include "fetch/scripted_server.h"
 
 namespace crivello::fetch {
@@ -19,7 +21,7 @@ const std::string kHello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Odd:  two 
 TEST(FetcherTest, GivesTheResponseAsItWasSent) {
   ScriptedServer server(ScriptedServer::Always(kHello));
   TestFetcher fetcher;
-  const Response response = fetcher.Fetch(server.Url("/a?b=c"));
+  const Response response = fetcher.Get(server.Url("/a?b=c"));
   EXPECT_EQ(response.outcome, Outcome::kOk) << response.message;
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.http_version, 11);
@@ -40,10 +42,10 @@ TEST(FetcherTest, GivesTheResponseAsItWasSent) {
 TEST(FetcherTest, RecordsTheRequestByteForByte) {
   ScriptedServer server(ScriptedServer::Always(kHello));
   TestFetcher fetcher({.user_agent = "crivello/0.1 (+https://example.org/bot)"});
-  auto exchange = MakeExchange(server.Url("/%7Euser/a%20b//./x?q=1&r=[]|{}#fragment"));
-  exchange->request.fields = {{"If-None-Match", "\"x\""}, {"Empty", ""}, {"Cookie", "a=b; c=d"}};
-  exchange = fetcher.Fetch(std::move(exchange));
-  const std::string first = exchange->response.request_head;
+  auto fetch = MakeFetch(server.Url("/%7Euser/a%20b//./x?q=1&r=[]|{}#fragment"));
+  fetch->request.fields = {{"If-None-Match", "\"x\""}, {"Empty", ""}, {"Cookie", "a=b; c=d"}};
+  fetch = fetcher.Get(std::move(fetch));
+  const std::string first = fetch->response.request_head;
   EXPECT_EQ(server.requests().back(), first);
   EXPECT_NE(first.find("GET /%7Euser/a%20b//x?q=1&r=[]|{} HTTP/1.1\r\n"), first.npos) << first;
   EXPECT_NE(first.find("\r\nHost: 127.0.0.1:" + std::to_string(server.port()) + "\r\n"), first.npos);
@@ -52,12 +54,12 @@ TEST(FetcherTest, RecordsTheRequestByteForByte) {
   EXPECT_EQ(first.find("Empty"), first.npos);
 
   // On the same connection, by the same handle, without a trace of the one before.
-  exchange->request = MakeExchange("http://user:secret@name.test:" + std::to_string(server.port()))->request;
-  exchange->request.keep_alive = false;
-  exchange = fetcher.Fetch(std::move(exchange));
-  EXPECT_EQ(server.requests().back(), exchange->response.request_head);
-  EXPECT_NE(exchange->response.request_head.find("\r\nConnection: close\r\n\r\n"), first.npos);
-  EXPECT_EQ(exchange->response.request_head.find("secret"), first.npos);
+  fetch->request = MakeFetch("http://user:secret@name.test:" + std::to_string(server.port()))->request;
+  fetch->request.keep_alive = false;
+  fetch = fetcher.Get(std::move(fetch));
+  EXPECT_EQ(server.requests().back(), fetch->response.request_head);
+  EXPECT_NE(fetch->response.request_head.find("\r\nConnection: close\r\n\r\n"), first.npos);
+  EXPECT_EQ(fetch->response.request_head.find("secret"), first.npos);
 }
 
 TEST(FetcherTest, RecordsTheRequestTrulyAfterAServerOfHttp10) {
@@ -65,7 +67,7 @@ TEST(FetcherTest, RecordsTheRequestTrulyAfterAServerOfHttp10) {
       ScriptedServer::Always("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok"));
   TestFetcher fetcher;
   for (int i = 0; i < 3; i++) {
-    const Response response = fetcher.Fetch(server.Url());
+    const Response response = fetcher.Get(server.Url());
     EXPECT_EQ(response.http_version, 10);
     EXPECT_EQ(response.body, "ok");
     EXPECT_EQ(server.requests().back(), response.request_head);
@@ -75,18 +77,18 @@ TEST(FetcherTest, RecordsTheRequestTrulyAfterAServerOfHttp10) {
 TEST(FetcherTest, RefusesRequestsThatCannotBeSent) {
   TestFetcher fetcher;
   for (const char* url : {"ftp://example.org/", "mailto:someone", "data:,x"}) {
-    EXPECT_EQ(fetcher.Fetch(url).outcome, Outcome::kBadRequest) << url;
+    EXPECT_EQ(fetcher.Get(url).outcome, Outcome::kBadRequest) << url;
   }
   for (const RequestField& field :
        {RequestField{"A", "b\r\nInjected: yes"}, RequestField{"A", "b\n"}, RequestField{"A b", "c"},
         RequestField{"", "c"}, RequestField{"A:", "c"}, RequestField{"A", std::string("b\0c", 3)}}) {
-    auto exchange = MakeExchange("http://127.0.0.1/");
-    exchange->request.fields = {field};
-    EXPECT_EQ(fetcher.Fetch(std::move(exchange))->response.outcome, Outcome::kBadRequest) << field.name;
+    auto fetch = MakeFetch("http://127.0.0.1/");
+    fetch->request.fields = {field};
+    EXPECT_EQ(fetcher.Get(std::move(fetch))->response.outcome, Outcome::kBadRequest) << field.name;
   }
-  auto exchange = MakeExchange("http://name.test/");
-  exchange->request.addresses.clear();
-  EXPECT_EQ(fetcher.Fetch(std::move(exchange))->response.outcome, Outcome::kNoAddress);
+  auto fetch = MakeFetch("http://name.test/");
+  fetch->request.addresses.clear();
+  EXPECT_EQ(fetcher.Get(std::move(fetch))->response.outcome, Outcome::kNoAddress);
 }
 
 TEST(FetcherTest, LeavesContentCodingsAndUndoesTransferCodings) {
@@ -96,7 +98,7 @@ TEST(FetcherTest, LeavesContentCodingsAndUndoesTransferCodings) {
                              "2\r\n\x1f\x8b\r\n3;ext=1\r\nzip\r\n0\r\nTrailer: yes\r\n\r\n"));
   TestFetcher fetcher;
   for (int i = 0; i < 2; i++) {
-    const Response response = fetcher.Fetch(server.Url());
+    const Response response = fetcher.Get(server.Url());
     EXPECT_EQ(response.outcome, Outcome::kOk) << response.message;
     EXPECT_EQ(response.body, not_really_gzip);
     EXPECT_TRUE(response.head.ends_with("chunked\r\n\r\n")) << response.head;
@@ -114,16 +116,16 @@ TEST(FetcherTest, AsksConditionallyAndTakes304) {
     }
   });
   TestFetcher fetcher;
-  EXPECT_EQ(fetcher.Fetch(server.Url()).status, 200);
-  auto exchange = MakeExchange(server.Url());
-  exchange->request.fields = {{"If-None-Match", "\"v1\""},
-                              {"If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT"}};
-  exchange = fetcher.Fetch(std::move(exchange));
-  EXPECT_EQ(exchange->response.outcome, Outcome::kOk);
-  EXPECT_EQ(exchange->response.status, 304);
-  EXPECT_EQ(exchange->response.body, "");
+  EXPECT_EQ(fetcher.Get(server.Url()).status, 200);
+  auto fetch = MakeFetch(server.Url());
+  fetch->request.fields = {{"If-None-Match", "\"v1\""},
+                           {"If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT"}};
+  fetch = fetcher.Get(std::move(fetch));
+  EXPECT_EQ(fetch->response.outcome, Outcome::kOk);
+  EXPECT_EQ(fetch->response.status, 304);
+  EXPECT_EQ(fetch->response.body, "");
   // And the connection is still good: a 304 has no body, whatever its length says.
-  const Response again = fetcher.Fetch(server.Url());
+  const Response again = fetcher.Get(server.Url());
   EXPECT_EQ(again.body, "hello");
   EXPECT_TRUE(again.reused_connection);
   EXPECT_EQ(server.connections(), 1);
@@ -133,7 +135,7 @@ TEST(FetcherTest, FollowsNoRedirect) {
   ScriptedServer server(ScriptedServer::Always(
       "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"));
   TestFetcher fetcher;
-  const Response response = fetcher.Fetch(server.Url());
+  const Response response = fetcher.Get(server.Url());
   EXPECT_EQ(response.outcome, Outcome::kOk);
   EXPECT_EQ(response.status, 302);
   EXPECT_NE(response.head.find("Location: http://127.0.0.1:1/\r\n"), response.head.npos);
@@ -142,16 +144,16 @@ TEST(FetcherTest, FollowsNoRedirect) {
 TEST(FetcherTest, KeepsConnectionsUnlessToldNotTo) {
   ScriptedServer server(ScriptedServer::Always(kHello));
   TestFetcher fetcher;
-  for (int i = 0; i < 5; i++) EXPECT_EQ(fetcher.Fetch(server.Url()).reused_connection, i > 0);
+  for (int i = 0; i < 5; i++) EXPECT_EQ(fetcher.Get(server.Url()).reused_connection, i > 0);
   EXPECT_EQ(server.connections(), 1);
   EXPECT_EQ(fetcher->stats().connections, 1u);
-  EXPECT_EQ(fetcher->stats().exchanges, 5u);
+  EXPECT_EQ(fetcher->stats().fetches, 5u);
   EXPECT_EQ(fetcher->stats().open, 1u);
-  auto exchange = MakeExchange(server.Url());
-  exchange->request.keep_alive = false;
-  EXPECT_TRUE(fetcher.Fetch(std::move(exchange))->response.ok());  // the old one, which is then closed
+  auto fetch = MakeFetch(server.Url());
+  fetch->request.keep_alive = false;
+  EXPECT_TRUE(fetcher.Get(std::move(fetch))->response.ok());  // the old one, which is then closed
   EXPECT_EQ(fetcher->stats().open, 0u);
-  EXPECT_FALSE(fetcher.Fetch(server.Url()).reused_connection);
+  EXPECT_FALSE(fetcher.Get(server.Url()).reused_connection);
   EXPECT_EQ(fetcher->stats().open, 1u);
 }
 
@@ -174,18 +176,18 @@ TEST(FetcherTest, UsesNoConnectionOfAnotherAddress) {
   ScriptedServer server(ScriptedServer::Always(kHello), "0.0.0.0");
   TestFetcher fetcher;
   const std::string url = "http://name.test:" + std::to_string(server.port()) + "/";
-  EXPECT_TRUE(fetcher.Fetch(MakeExchange(url, "127.0.0.1"))->response.ok());
-  const auto other = fetcher.Fetch(MakeExchange(url, "127.0.0.2"));
+  EXPECT_TRUE(fetcher.Get(MakeFetch(url, "127.0.0.1"))->response.ok());
+  const auto other = fetcher.Get(MakeFetch(url, "127.0.0.2"));
   EXPECT_FALSE(other->response.reused_connection);
   EXPECT_EQ(other->response.remote.ToString(), "127.0.0.2");
-  EXPECT_TRUE(fetcher.Fetch(MakeExchange(url, "127.0.0.2"))->response.reused_connection);
+  EXPECT_TRUE(fetcher.Get(MakeFetch(url, "127.0.0.2"))->response.reused_connection);
 }
 
 TEST(FetcherTest, RecoversFromAConnectionThatTheServerClosedMeanwhile) {
   ScriptedServer server(ScriptedServer::Once(kHello));
   TestFetcher fetcher;
   for (int i = 0; i < 5; i++) {
-    const Response response = fetcher.Fetch(server.Url());
+    const Response response = fetcher.Get(server.Url());
     EXPECT_EQ(response.outcome, Outcome::kOk) << response.message;
     EXPECT_EQ(response.body, "hello");
   }
@@ -195,17 +197,17 @@ TEST(FetcherTest, RecoversFromAConnectionThatTheServerClosedMeanwhile) {
 TEST(FetcherTest, TriesTheNextAddress) {
   ScriptedServer server(ScriptedServer::Always(kHello));
   TestFetcher fetcher;
-  auto exchange = MakeExchange("http://name.test:" + std::to_string(server.port()) + "/", "127.0.0.9");
-  exchange->request.addresses.push_back(*IpAddress::Parse("127.0.0.1"));
-  exchange = fetcher.Fetch(std::move(exchange));
-  EXPECT_EQ(exchange->response.outcome, Outcome::kOk) << exchange->response.message;
-  EXPECT_EQ(exchange->response.remote.ToString(), "127.0.0.1");
+  auto fetch = MakeFetch("http://name.test:" + std::to_string(server.port()) + "/", "127.0.0.9");
+  fetch->request.addresses.push_back(*IpAddress::Parse("127.0.0.1"));
+  fetch = fetcher.Get(std::move(fetch));
+  EXPECT_EQ(fetch->response.outcome, Outcome::kOk) << fetch->response.message;
+  EXPECT_EQ(fetch->response.remote.ToString(), "127.0.0.1");
 }
 
 TEST(FetcherTest, TellsWhyThereIsNoConnection) {
   TestFetcher fetcher;
   const auto [fd, port] = BindLoopback(SOCK_STREAM, "127.0.0.1");  // bound and not listening
-  const Response refused = fetcher.Fetch("http://127.0.0.1:" + std::to_string(port) + "/");
+  const Response refused = fetcher.Get("http://127.0.0.1:" + std::to_string(port) + "/");
   EXPECT_EQ(refused.outcome, Outcome::kConnectionRefused);
   EXPECT_FALSE(refused.message.empty());
   ::close(fd);
@@ -219,9 +221,9 @@ TEST(FetcherTest, TellsWhyThereIsNoConnection) {
     const sockaddr_in in = LoopbackAddress("127.0.0.1", full_port);
     ::connect(fill.back(), reinterpret_cast<const sockaddr*>(&in), sizeof in);
   }
-  auto exchange = MakeExchange("http://127.0.0.1:" + std::to_string(full_port) + "/");
-  exchange->request.limits.connect_time = milliseconds(150);
-  EXPECT_EQ(fetcher.Fetch(std::move(exchange))->response.outcome, Outcome::kConnectTimeout);
+  auto fetch = MakeFetch("http://127.0.0.1:" + std::to_string(full_port) + "/");
+  fetch->request.limits.connect_time = milliseconds(150);
+  EXPECT_EQ(fetcher.Get(std::move(fetch))->response.outcome, Outcome::kConnectTimeout);
   for (const int each : fill) ::close(each);
   ::close(full);
 }
@@ -229,29 +231,30 @@ TEST(FetcherTest, TellsWhyThereIsNoConnection) {
 TEST(FetcherTest, RefusesAddressesThatTheGuardRefuses) {
   ScriptedServer server(ScriptedServer::Always(kHello), "0.0.0.0");
   Collector collector;
-  auto strict = Fetcher::Open({.sink = &collector, .guard = AddressGuard({*IpPrefix::Parse("127.0.0.1")})});
+  auto strict = OpenCurlFetcher({.guard = AddressGuard({*IpPrefix::Parse("127.0.0.1")})});
   ASSERT_TRUE(strict.ok());
+  (*strict)->Start(collector);
   const std::string port = ":" + std::to_string(server.port()) + "/";
-  const auto fetch = [&](std::unique_ptr<Exchange> exchange) {
-    (*strict)->Submit(std::move(exchange));
+  const auto get = [&](std::unique_ptr<Fetch> fetch) {
+    (*strict)->Submit(std::move(fetch));
     return std::move(collector.Take(1).front());
   };
-  EXPECT_EQ(fetch(MakeExchange("http://name.test" + port, "127.0.0.1"))->response.outcome, Outcome::kOk);
+  EXPECT_EQ(get(MakeFetch("http://name.test" + port, "127.0.0.1"))->response.outcome, Outcome::kOk);
   // The name has turned to a private address: also the open connection does not help.
-  const auto rebound = fetch(MakeExchange("http://name.test" + port, "127.0.0.2"));
+  const auto rebound = get(MakeFetch("http://name.test" + port, "127.0.0.2"));
   EXPECT_EQ(rebound->response.outcome, Outcome::kAddressRefused);
   EXPECT_EQ(rebound->response.message, "127.0.0.2 is loopback (RFC 1122)");
   for (const char* host :
        {"127.0.0.2", "2130706434", "0x7f.2", "[::1]", "[::ffff:127.0.0.2]", "[::127.0.0.2]",
         "[64:ff9b::7f00:2]", "0.0.0.0", "10.0.0.1", "169.254.169.254", "[fe80::1]"}) {
     // What the literal says counts, whatever addresses the caller gives.
-    const auto exchange = fetch(MakeExchange(std::string("http://") + host + port, "127.0.0.1"));
-    EXPECT_EQ(exchange->response.outcome, Outcome::kAddressRefused) << host;
+    const auto fetch = get(MakeFetch(std::string("http://") + host + port, "127.0.0.1"));
+    EXPECT_EQ(fetch->response.outcome, Outcome::kAddressRefused) << host;
   }
   // Of several addresses the allowed ones are used.
-  auto mixed = MakeExchange("http://name.test" + port, "10.0.0.1");
+  auto mixed = MakeFetch("http://name.test" + port, "10.0.0.1");
   mixed->request.addresses.push_back(*IpAddress::Parse("127.0.0.1"));
-  EXPECT_EQ(fetch(std::move(mixed))->response.outcome, Outcome::kOk);
+  EXPECT_EQ(get(std::move(mixed))->response.outcome, Outcome::kOk);
   EXPECT_EQ(server.connections(), 1);
 }
 
@@ -264,24 +267,24 @@ TEST(FetcherTest, CutsWhatIsTooLarge) {
     }
   });
   TestFetcher fetcher;
-  auto exchange = MakeExchange(server.Url());
-  exchange->request.limits.body_bytes = 250'000;
-  exchange = fetcher.Fetch(std::move(exchange));
-  EXPECT_EQ(exchange->response.outcome, Outcome::kBodyTooLarge);
-  EXPECT_EQ(exchange->response.truncation, Truncation::kLength);
-  EXPECT_EQ(exchange->response.status, 200);
-  EXPECT_EQ(exchange->response.body, std::string(250'000, 'x'));
+  auto fetch = MakeFetch(server.Url());
+  fetch->request.limits.body_bytes = 250'000;
+  fetch = fetcher.Get(std::move(fetch));
+  EXPECT_EQ(fetch->response.outcome, Outcome::kBodyTooLarge);
+  EXPECT_EQ(fetch->response.truncation, Truncation::kLength);
+  EXPECT_EQ(fetch->response.status, 200);
+  EXPECT_EQ(fetch->response.body, std::string(250'000, 'x'));
 }
 
 TEST(FetcherTest, TakesABodyOfExactlyTheLimit) {
   ScriptedServer server(ScriptedServer::Always(kHello));
   TestFetcher fetcher;
   for (const uint64_t limit : {0u, 4u, 5u, 6u}) {
-    auto exchange = MakeExchange(server.Url());
-    exchange->request.limits.body_bytes = limit;
-    exchange = fetcher.Fetch(std::move(exchange));
-    EXPECT_EQ(exchange->response.outcome, limit < 5 ? Outcome::kBodyTooLarge : Outcome::kOk) << limit;
-    EXPECT_EQ(exchange->response.body, std::string("hello").substr(0, limit));
+    auto fetch = MakeFetch(server.Url());
+    fetch->request.limits.body_bytes = limit;
+    fetch = fetcher.Get(std::move(fetch));
+    EXPECT_EQ(fetch->response.outcome, limit < 5 ? Outcome::kBodyTooLarge : Outcome::kOk) << limit;
+    EXPECT_EQ(fetch->response.body, std::string("hello").substr(0, limit));
   }
 }
 
@@ -296,16 +299,16 @@ TEST(FetcherTest, ManyAtOnceEachGetTheirOwn) {
   TestFetcher fetcher({.loops = 2, .connections_per_address = 8});
   constexpr size_t kCount = 500;
   for (size_t i = 0; i < kCount; i++) {
-    auto exchange = MakeExchange("http://h" + std::to_string(i % 20) +
-                                 ".test:" + std::to_string(server.port()) + "/page" + std::to_string(i));
-    exchange->id = i;
-    fetcher->Submit(std::move(exchange));
+    auto fetch = MakeFetch("http://h" + std::to_string(i % 20) + ".test:" + std::to_string(server.port()) +
+                           "/page" + std::to_string(i));
+    fetch->id = i;
+    fetcher->Submit(std::move(fetch));
   }
   std::set<uint64_t> seen;
-  for (const auto& exchange : fetcher.collector().Take(kCount)) {
-    EXPECT_EQ(exchange->response.outcome, Outcome::kOk) << exchange->response.message;
-    EXPECT_EQ(exchange->response.body, "/page" + std::to_string(exchange->id));
-    seen.insert(exchange->id);
+  for (const auto& fetch : fetcher.collector().Take(kCount)) {
+    EXPECT_EQ(fetch->response.outcome, Outcome::kOk) << fetch->response.message;
+    EXPECT_EQ(fetch->response.body, "/page" + std::to_string(fetch->id));
+    seen.insert(fetch->id);
   }
   EXPECT_EQ(seen.size(), kCount);
   EXPECT_EQ(fetcher->in_flight(), 0u);
@@ -318,9 +321,9 @@ TEST(FetcherTest, CancelsOneAndAll) {
   });
   TestFetcher fetcher;
   for (uint64_t id = 1; id <= 3; id++) {
-    auto exchange = MakeExchange(server.Url());
-    exchange->id = id;
-    fetcher->Submit(std::move(exchange));
+    auto fetch = MakeFetch(server.Url());
+    fetch->id = id;
+    fetcher->Submit(std::move(fetch));
   }
   fetcher->Cancel(2);
   const auto one = fetcher.collector().Take(1);
@@ -330,7 +333,7 @@ TEST(FetcherTest, CancelsOneAndAll) {
   fetcher->Cancel(77);
   fetcher->Abort();
   EXPECT_EQ(fetcher.collector().Take(2).size(), 2u);
-  EXPECT_EQ(fetcher.Fetch(server.Url()).outcome, Outcome::kCancelled);
+  EXPECT_EQ(fetcher.Get(server.Url()).outcome, Outcome::kCancelled);
   EXPECT_EQ(fetcher->in_flight(), 0u);
 }
 
@@ -345,24 +348,70 @@ TEST(FetcherTest, DeliversAllThatIsInFlightWhenItGoes) {
     EXPECT_EQ(warm->in_flight(), 0u);
   }
   {
-    auto fetcher = Fetcher::Open({.sink = &collector, .guard = AddressGuard::AllowingAll(), .loops = 2});
+    auto fetcher = OpenCurlFetcher({.guard = AddressGuard::AllowingAll(), .loops = 2});
     ASSERT_TRUE(fetcher.ok());
+    (*fetcher)->Start(collector);
     for (int i = 0; i < 100; i++) {
       (*fetcher)->Submit(
-          MakeExchange("http://h" + std::to_string(i) + ".test:" + std::to_string(server.port())));
+          MakeFetch("http://h" + std::to_string(i) + ".test:" + std::to_string(server.port())));
     }
   }
   const auto all = collector.Take(100);
   EXPECT_EQ(all.size(), 100u);
-  for (const auto& exchange : all) EXPECT_EQ(exchange->response.outcome, Outcome::kCancelled);
+  for (const auto& fetch : all) EXPECT_EQ(fetch->response.outcome, Outcome::kCancelled);
 }
 
 TEST(FetcherTest, RefusesOptionsThatMakeNoSense) {
-  Collector collector;
-  EXPECT_EQ(Fetcher::Open({}).status().code(), StatusCode::kInvalidArgument);
-  EXPECT_EQ(Fetcher::Open({.sink = &collector, .loops = 0}).status().code(), StatusCode::kInvalidArgument);
-  EXPECT_EQ(Fetcher::Open({.sink = &collector, .proxy = "proxy:3128"}).status().code(),
-            StatusCode::kInvalidArgument);
+  EXPECT_EQ(OpenCurlFetcher({.loops = 0}).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(OpenCurlFetcher({.proxy = "proxy:3128"}).status().code(), StatusCode::kInvalidArgument);
+}
+
+TEST(FetcherTest, GivesBackWhatTheCallerAttached) {
+  struct Note final : Payload {
+    explicit Note(int value) : number(value) {}
+    int number;
+  };
+  ScriptedServer server(ScriptedServer::Always(kHello));
+  TestFetcher fetcher;
+  for (const auto& url : {server.Url(), std::string("ftp://name.test/")}) {
+    auto fetch = MakeFetch(url);
+    auto note = std::make_unique<Note>(7);
+    const Payload* const attached = note.get();
+    fetch->payload = std::move(note);
+    fetch = fetcher.Get(std::move(fetch));
+    EXPECT_EQ(fetch->payload.get(), attached) << url;
+    EXPECT_EQ(static_cast<const Note&>(*fetch->payload).number, 7);
+  }
+}
+
+TEST(FetcherTest, StampsResponsesByTheClockItIsGiven) {
+  const ManualClock clock(WallTime(std::chrono::hours(24 * 365)));
+  ScriptedServer server(ScriptedServer::Always(kHello));
+  TestFetcher fetcher({.clock = &clock});
+  const Response response = fetcher.Get(server.Url());
+  ASSERT_TRUE(response.ok());
+  EXPECT_EQ(response.timings.start, clock.Wall());
+  EXPECT_EQ(response.timings.start_monotonic, clock.Now());
+  EXPECT_EQ(response.timings.end, Duration::zero());
+}
+
+TEST(FetcherTest, MeasuresItsTimeLimitByTheClockItIsGiven) {
+  ManualClock clock;
+  std::promise<void> asked;
+  ScriptedServer server([&](Connection& connection) {
+    connection.ReadHead();
+    asked.set_value();
+    connection.WaitForEnd();
+  });
+  TestFetcher fetcher({.clock = &clock});
+  auto fetch = MakeFetch(server.Url());
+  fetch->request.limits.total_time = std::chrono::hours(3);
+  fetcher->Submit(std::move(fetch));
+  asked.get_future().wait();
+  clock.Advance(std::chrono::hours(4));
+  fetch = std::move(fetcher.collector().Take(1).front());
+  EXPECT_EQ(fetch->response.outcome, Outcome::kTimeout);
+  EXPECT_EQ(fetch->response.timings.end, std::chrono::hours(4));
 }
 
 TEST(FetcherTest, NamesEveryOutcomeDifferently) {

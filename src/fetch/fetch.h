@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -115,10 +116,16 @@ struct Response {
   void Clear();
 };
 
+// What the caller attaches to a fetch, to find it there when it comes back: a struct of its own.
+struct Payload {
+  virtual ~Payload() = default;
+};
+
 // A request and what became of it.  It goes to Fetcher::Submit and comes back to the sink, and may then be
 // used again: its strings keep their memory.
-struct Exchange {
-  uint64_t id = 0;  // the caller's
+struct Fetch {
+  uint64_t id = 0;                   // the caller's
+  std::unique_ptr<Payload> payload;  // the caller's; no fetcher looks at it
   Request request;
   Response response;
 };

@@ -86,14 +86,14 @@ uint16_t ServerPort() {
 
 IpAddress HostAddress(int host) { return IpAddress::FromIpv4(0x7f010000u + static_cast<uint32_t>(host)); }
 
-// Submits each finished exchange again until enough pages have come.
-class Repeater final : public ExchangeSink {
+// Submits each finished fetch again until enough pages have come.
+class Repeater final : public FetchSink {
  public:
-  void OnFetched(std::unique_ptr<Exchange> exchange) override {
-    if (exchange->response.body.size() != kBodyBytes) failed++;
+  void OnFetched(std::unique_ptr<Fetch> fetch) override {
+    if (fetch->response.body.size() != kBodyBytes) failed++;
     const int done = ++done_;
     if (done + kHosts <= kPages) {
-      fetcher->Submit(std::move(exchange));
+      fetcher->Submit(std::move(fetch));
     } else if (done == kPages) {
       const std::lock_guard lock(mu_);
       finished_ = true;
@@ -104,13 +104,13 @@ class Repeater final : public ExchangeSink {
     done_ = 0;
     finished_ = false;
     for (int host = 0; host < kHosts; host++) {
-      auto exchange = std::make_unique<Exchange>();
-      Require(exchange->request.url.Parse("http://h" + std::to_string(host) +
-                                          ".test:" + std::to_string(ServerPort()) + "/some/page.html"),
+      auto fetch = std::make_unique<Fetch>();
+      Require(fetch->request.url.Parse("http://h" + std::to_string(host) +
+                                       ".test:" + std::to_string(ServerPort()) + "/some/page.html"),
               "url");
-      exchange->request.addresses = {HostAddress(host)};
-      exchange->request.keep_alive = keep_alive;
-      fetcher->Submit(std::move(exchange));
+      fetch->request.addresses = {HostAddress(host)};
+      fetch->request.keep_alive = keep_alive;
+      fetcher->Submit(std::move(fetch));
     }
     std::unique_lock lock(mu_);
     changed_.wait(lock, [&] { return finished_; });
@@ -134,8 +134,9 @@ void Report(benchmark::State& state, double cpu_s) {
 void RunOurs(benchmark::State& state, bool keep_alive) {
   ServerPort();
   Repeater repeater;
-  auto fetcher = Fetcher::Open({.sink = &repeater, .guard = AddressGuard::AllowingAll()});
+  auto fetcher = OpenCurlFetcher({.guard = AddressGuard::AllowingAll()});
   Require(fetcher.ok(), "fetcher");
+  (*fetcher)->Start(repeater);
   repeater.fetcher = fetcher->get();
   repeater.Run(keep_alive);  // connections and memory are there
   const double start = CpuSeconds();

@@ -19,7 +19,7 @@ constexpr Duration kCheckInterval = std::chrono::milliseconds(100);
 // asks for: so there are many, and a host has its place in one of them.
 constexpr size_t kShares = 512;
 
-// For how long, and for how many hosts, a bad certificate is taken as known (Certificates::kNote).
+// For how long, and for how many hosts, a bad certificate is taken as known (CertificatePolicy::kNote).
 constexpr Duration kNoteTime = std::chrono::hours(1);
 constexpr size_t kMaxNotes = 10'000;
 
@@ -33,7 +33,7 @@ uint64_t OriginHash(const web::Url& url) { return Hash64(url.host(), Hash64(url.
 
 }  // namespace
 
-FetchLoop::FetchLoop(const Fetcher::Options& options, std::unique_ptr<EventLoop> loop)
+FetchLoop::FetchLoop(const CurlFetcherOptions& options, std::unique_ptr<EventLoop> loop)
     : options_(options), shares_(kShares), loop_(std::move(loop)) {
   settings_.options = &options_;
   settings_.hooks = this;
@@ -43,7 +43,7 @@ FetchLoop::FetchLoop(const Fetcher::Options& options, std::unique_ptr<EventLoop>
   for (const RequestField& field : options.fields) settings_.lines.push_back(field.name + ": " + field.value);
 }
 
-Result<std::unique_ptr<FetchLoop>> FetchLoop::Open(const Fetcher::Options& options) {
+Result<std::unique_ptr<FetchLoop>> FetchLoop::Open(const CurlFetcherOptions& options) {
   CRV_ASSIGN(std::unique_ptr<EventLoop> events, EventLoop::Open());
   std::unique_ptr<FetchLoop> loop(new FetchLoop(options, std::move(events)));
   CRV_TRY(loop->MakeMultis());
@@ -86,13 +86,13 @@ FetchLoop::~FetchLoop() {
   }
 }
 
-void FetchLoop::Submit(std::unique_ptr<Exchange> exchange) {
+void FetchLoop::Submit(std::unique_ptr<Fetch> fetch) {
   in_flight_.fetch_add(1, std::memory_order_relaxed);
   {
     MutexLock lock(mu_);
-    if (!closed_) inbox_.exchanges.push_back(std::move(exchange));
+    if (!closed_) inbox_.fetches.push_back(std::move(fetch));
   }
-  if (exchange != nullptr) return Refuse(std::move(exchange), Outcome::kCancelled, "cancelled");
+  if (fetch != nullptr) return Refuse(std::move(fetch), Outcome::kCancelled, "cancelled");
   loop_->Wake();
 }
 
@@ -110,7 +110,7 @@ void FetchLoop::Abort() {
 }
 
 Fetcher::Stats FetchLoop::stats() const {
-  return {.exchanges = exchanges_.load(std::memory_order_relaxed),
+  return {.fetches = fetches_.load(std::memory_order_relaxed),
           .connections = connections_.load(std::memory_order_relaxed),
           .open = open_.load(std::memory_order_relaxed),
           .received_bytes = received_bytes_.load(std::memory_order_relaxed)};
@@ -172,18 +172,18 @@ void FetchLoop::TakeInbox() {
     MutexLock lock(mu_);
     std::swap(inbox_, taken_);
   }
-  for (std::unique_ptr<Exchange>& exchange : taken_.exchanges) Start(std::move(exchange));
-  taken_.exchanges.clear();
+  for (std::unique_ptr<Fetch>& fetch : taken_.fetches) Start(std::move(fetch));
+  taken_.fetches.clear();
   for (const uint64_t id : taken_.cancelled) {
     const auto found = std::find_if(active_.begin(), active_.end(),
-                                    [&](const auto& transfer) { return transfer->exchange().id == id; });
+                                    [&](const auto& transfer) { return transfer->fetch().id == id; });
     if (found != active_.end()) Stop(**found, Outcome::kCancelled, "cancelled");
   }
   taken_.cancelled.clear();
 }
 
-void FetchLoop::Start(std::unique_ptr<Exchange> exchange) {
-  if (aborted_) return Refuse(std::move(exchange), Outcome::kCancelled, "cancelled");
+void FetchLoop::Start(std::unique_ptr<Fetch> fetch) {
+  if (aborted_) return Refuse(std::move(fetch), Outcome::kCancelled, "cancelled");
   std::unique_ptr<Transfer> transfer;
   if (pool_.empty()) {
     transfer = std::make_unique<Transfer>(settings_);
@@ -191,12 +191,12 @@ void FetchLoop::Start(std::unique_ptr<Exchange> exchange) {
     transfer = std::move(pool_.back());
     pool_.pop_back();
   }
-  if (ToBeClosed(exchange->request)) exchange->request.keep_alive = false;
-  if (!transfer->Begin(std::move(exchange))) return Deliver(std::move(transfer));
+  if (ToBeClosed(fetch->request)) fetch->request.keep_alive = false;
+  if (!transfer->Begin(std::move(fetch))) return Deliver(std::move(transfer));
 
-  if (options_.certificates == Fetcher::Certificates::kNote && !notes_.empty()) {
-    const auto note = notes_.find(Origin(transfer->exchange().request.url));
-    if (note != notes_.end() && SystemClock().Now() < note->second.until) {
+  if (options_.certificates == CertificatePolicy::kNote && !notes_.empty()) {
+    const auto note = notes_.find(Origin(transfer->fetch().request.url));
+    if (note != notes_.end() && options_.clock->Now() < note->second.until) {
       transfer->NoteCertificate(note->second.message);
     }
   }
@@ -207,10 +207,10 @@ void FetchLoop::Start(std::unique_ptr<Exchange> exchange) {
 }
 
 void FetchLoop::Run(Transfer& transfer) {
-  const Status armed = transfer.Arm(transfer.https() ? ShareFor(transfer.exchange().request.url) : nullptr);
+  const Status armed = transfer.Arm(transfer.https() ? ShareFor(transfer.fetch().request.url) : nullptr);
   if (!armed.ok()) return Stop(transfer, Outcome::kInternal, armed.message());
-  const Request& request = transfer.exchange().request;
-  const IpAddress& address = transfer.exchange().response.remote;
+  const Request& request = transfer.fetch().request;
+  const IpAddress& address = transfer.fetch().response.remote;
   const uint64_t hash = options_.proxy.empty() ? std::hash<IpAddress>()(address) : OriginHash(request.url);
   const Multi& multi = multis_[ScaleTo(hash, multis_.size())];
   transfer.multi = multi.handle;
@@ -234,11 +234,11 @@ void FetchLoop::Collect(const Multi& multi) {
     auto& transfer = *static_cast<Transfer*>(owner);
     const bool again = transfer.Done(message->data.result);  // `message` dies with the removal below
     curl_multi_remove_handle(transfer.multi, transfer.easy());
-    const Response& response = transfer.exchange().response;
+    const Response& response = transfer.fetch().response;
     if (!response.certificate_message.empty()) {
       if (notes_.size() >= kMaxNotes) notes_.clear();
-      notes_.try_emplace(Origin(transfer.exchange().request.url),
-                         Note{response.certificate_message, SystemClock().Now() + kNoteTime});
+      notes_.try_emplace(Origin(transfer.fetch().request.url),
+                         Note{response.certificate_message, options_.clock->Now() + kNoteTime});
     }
     if (again) {
       Run(transfer);
@@ -250,11 +250,12 @@ void FetchLoop::Collect(const Multi& multi) {
 
 void FetchLoop::CheckLimits(MonotonicTime now) {
   next_check_ = now + kCheckInterval;
+  const MonotonicTime time = options_.clock->Now();
   // Backwards: stopping one moves the last into its place.
   for (size_t i = active_.size(); i-- > 0;) {
-    const Outcome outcome = active_[i]->CheckLimits(now);
+    const Outcome outcome = active_[i]->CheckLimits(time);
     if (outcome == Outcome::kOk) continue;
-    const Limits& limits = active_[i]->exchange().request.limits;
+    const Limits& limits = active_[i]->fetch().request.limits;
     const auto seconds = [](Duration duration) { return std::chrono::duration<double>(duration).count(); };
     Stop(*active_[i], outcome,
          outcome == Outcome::kTimeout
@@ -284,26 +285,26 @@ std::unique_ptr<Transfer> FetchLoop::Detach(Transfer& transfer) {
 }
 
 void FetchLoop::Deliver(std::unique_ptr<Transfer> transfer) {
-  std::unique_ptr<Exchange> exchange = transfer->Take();
+  std::unique_ptr<Fetch> fetch = transfer->Take();
   pool_.push_back(std::move(transfer));
-  Give(std::move(exchange));
+  Give(std::move(fetch));
 }
 
-void FetchLoop::Give(std::unique_ptr<Exchange> exchange) {
-  exchanges_.fetch_add(1, std::memory_order_relaxed);
-  received_bytes_.fetch_add(exchange->response.received_bytes, std::memory_order_relaxed);
+void FetchLoop::Give(std::unique_ptr<Fetch> fetch) {
+  fetches_.fetch_add(1, std::memory_order_relaxed);
+  received_bytes_.fetch_add(fetch->response.received_bytes, std::memory_order_relaxed);
   in_flight_.fetch_sub(1, std::memory_order_relaxed);
-  options_.sink->OnFetched(std::move(exchange));
+  sink_->OnFetched(std::move(fetch));
 }
 
-void FetchLoop::Refuse(std::unique_ptr<Exchange> exchange, Outcome outcome, std::string message) {
-  Response& response = exchange->response;
+void FetchLoop::Refuse(std::unique_ptr<Fetch> fetch, Outcome outcome, std::string message) {
+  Response& response = fetch->response;
   response.Clear();
   response.outcome = outcome;
   response.message = std::move(message);
-  response.timings.start = SystemClock().Wall();
-  response.timings.start_monotonic = SystemClock().Now();
-  Give(std::move(exchange));
+  response.timings.start = options_.clock->Wall();
+  response.timings.start_monotonic = options_.clock->Now();
+  Give(std::move(fetch));
 }
 
 CURLSH* FetchLoop::ShareFor(const web::Url& url) {

@@ -23,14 +23,16 @@ namespace crivello::fetch {
 class FetchLoop final : public EventLoop::Client {
  public:
   // `options` outlives the loop.
-  static Result<std::unique_ptr<FetchLoop>> Open(const Fetcher::Options& options);
+  static Result<std::unique_ptr<FetchLoop>> Open(const CurlFetcherOptions& options);
   ~FetchLoop() override;
 
   // Cancels what is in flight, delivers it and ends the thread.  What is submitted later is delivered at
   // once.
   void Shutdown();
 
-  void Submit(std::unique_ptr<Exchange> exchange);
+  // Before the first Submit(), which makes it known to the loop's thread.
+  void SetSink(FetchSink& sink) { sink_ = &sink; }
+  void Submit(std::unique_ptr<Fetch> fetch);
   void Cancel(uint64_t id);
   void Abort();
   uint64_t in_flight() const { return in_flight_.load(std::memory_order_relaxed); }
@@ -39,9 +41,9 @@ class FetchLoop final : public EventLoop::Client {
 
  private:
   struct Inbox {
-    std::vector<std::unique_ptr<Exchange>> exchanges;
+    std::vector<std::unique_ptr<Fetch>> fetches;
     std::vector<uint64_t> cancelled;
-    bool empty() const { return exchanges.empty() && cancelled.empty(); }
+    bool empty() const { return fetches.empty() && cancelled.empty(); }
   };
   struct Note {
     std::string message;
@@ -55,7 +57,7 @@ class FetchLoop final : public EventLoop::Client {
     uint32_t index = 0;
   };
 
-  FetchLoop(const Fetcher::Options& options, std::unique_ptr<EventLoop> loop);
+  FetchLoop(const CurlFetcherOptions& options, std::unique_ptr<EventLoop> loop);
   Status MakeMultis();
 
   void OnReady(int fd, unsigned events) override;
@@ -64,21 +66,22 @@ class FetchLoop final : public EventLoop::Client {
   void OnStop() override;
 
   void TakeInbox();
-  void Start(std::unique_ptr<Exchange> exchange);
+  void Start(std::unique_ptr<Fetch> fetch);
   void Run(Transfer& transfer);
   // Delivers what this multi handle is done with.
   void Collect(const Multi& multi);
   // Whether a new connection to this host would be one too many to keep.
   bool ToBeClosed(const Request& request) const;
+  // `now` by the machine's clock, which says when to look again; the limits go by that of the options.
   void CheckLimits(MonotonicTime now);
-  // Takes a running transfer out of libcurl and delivers its exchange.
+  // Takes a running transfer out of libcurl and delivers its fetch.
   void Stop(Transfer& transfer, Outcome outcome, std::string message);
   void StopAll();
-  // The exchange of a transfer that is out of libcurl goes to the sink, the transfer to the pool.
+  // The fetch of a transfer that is out of libcurl goes to the sink, the transfer to the pool.
   void Deliver(std::unique_ptr<Transfer> transfer);
-  // Delivers an exchange that was never tried.
-  void Refuse(std::unique_ptr<Exchange> exchange, Outcome outcome, std::string message);
-  void Give(std::unique_ptr<Exchange> exchange);
+  // Delivers a fetch that was never tried.
+  void Refuse(std::unique_ptr<Fetch> fetch, Outcome outcome, std::string message);
+  void Give(std::unique_ptr<Fetch> fetch);
   std::unique_ptr<Transfer> Detach(Transfer& transfer);
   CURLSH* ShareFor(const web::Url& url);
 
@@ -87,7 +90,8 @@ class FetchLoop final : public EventLoop::Client {
   static void OnOpened(void* self, curl_socket_t fd, const Request& request);
   static int OnClose(void* self, curl_socket_t fd);
 
-  const Fetcher::Options& options_;
+  const CurlFetcherOptions& options_;
+  FetchSink* sink_ = nullptr;
   uint32_t max_open_ = 1;
   std::vector<Multi> multis_;
   std::vector<MonotonicTime> timers_;  // libcurl's, of each multi handle; max(): none
@@ -114,7 +118,7 @@ class FetchLoop final : public EventLoop::Client {
   std::atomic<bool> aborted_ = false;
   // Counters only: read by other threads at any time, ordered with nothing.
   std::atomic<uint64_t> in_flight_ = 0;
-  std::atomic<uint64_t> exchanges_ = 0;
+  std::atomic<uint64_t> fetches_ = 0;
   std::atomic<uint64_t> connections_ = 0;
   std::atomic<uint64_t> open_ = 0;
   std::atomic<uint64_t> received_bytes_ = 0;

@@ -75,7 +75,7 @@ TEST_P(HostileAnswerTest, HasItsOutcome) {
   ScriptedServer server(ScriptedServer::Once(expected.answer));
   TestFetcher fetcher;
   for (int i = 0; i < 2; i++) {
-    const Response response = fetcher.Fetch(server.Url());
+    const Response response = fetcher.Get(server.Url());
     EXPECT_EQ(OutcomeName(response.outcome), OutcomeName(expected.outcome)) << response.message;
     EXPECT_EQ(response.status, expected.status);
     EXPECT_EQ(response.body, expected.body);
@@ -92,15 +92,15 @@ TEST(HostileServerTest, KeepsOnlyTheFinalHead) {
       ScriptedServer::Always("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
                              "HTTP/1.1 204 No Content\r\nX: y\r\n\r\n"));
   TestFetcher fetcher;
-  EXPECT_EQ(fetcher.Fetch(server.Url()).head, "HTTP/1.1 204 No Content\r\nX: y\r\n\r\n");
+  EXPECT_EQ(fetcher.Get(server.Url()).head, "HTTP/1.1 204 No Content\r\nX: y\r\n\r\n");
 }
 
 TEST(HostileServerTest, SaysWhatIsWrongWithAHead) {
   ScriptedServer name(ScriptedServer::Once("HTTP/1.1 200 OK\r\nX\rY: a\r\n\r\n"));
   ScriptedServer value(ScriptedServer::Once("HTTP/1.1 200 OK\r\nV: w\r\nX: a\rb\r\n\r\n"));
   TestFetcher fetcher;
-  EXPECT_EQ(fetcher.Fetch(name.Url()).message, "a header line that is no field");
-  const Response response = fetcher.Fetch(value.Url());
+  EXPECT_EQ(fetcher.Get(name.Url()).message, "a header line that is no field");
+  const Response response = fetcher.Get(value.Url());
   EXPECT_EQ(response.message, "a header line with a bare CR in it");
   EXPECT_EQ(response.head, "HTTP/1.1 200 OK\r\nV: w\r\n");
 }
@@ -116,7 +116,7 @@ TEST(HostileServerTest, ALineThatContinuesNothingTouchesNoEarlierHead) {
   });
   TestFetcher fetcher;
   for (int i = 0; i < 30; i++) {
-    const Response response = fetcher.Fetch(server.Url());
+    const Response response = fetcher.Get(server.Url());
     EXPECT_EQ(OutcomeName(response.outcome), i % 3 < 2 ? "ok" : "malformed") << response.message;
     EXPECT_EQ(response.reused_connection, i % 3 > 0);
     EXPECT_EQ(response.body, i % 3 < 2 ? "ok" : "");
@@ -139,7 +139,7 @@ TEST(HostileServerTest, CutsHeadsThatAreTooLarge) {
   for (const std::string& answer : {many, long_line, endless_interim}) {
     ScriptedServer server(ScriptedServer::Once(answer));
     TestFetcher fetcher;
-    const Response response = fetcher.Fetch(server.Url());
+    const Response response = fetcher.Get(server.Url());
     EXPECT_EQ(OutcomeName(response.outcome), "head-too-large") << response.message;
     EXPECT_LE(response.head.size(), Limits().head_bytes);
     EXPECT_EQ(response.body, "");
@@ -154,7 +154,7 @@ TEST(HostileServerTest, CutsAnEndlessTrailer) {
     }
   });
   TestFetcher fetcher;
-  const Response response = fetcher.Fetch(server.Url());
+  const Response response = fetcher.Get(server.Url());
   EXPECT_FALSE(response.ok());
   EXPECT_EQ(response.body, "ok");
 }
@@ -171,8 +171,8 @@ TEST(HostileServerTest, SurvivesResets) {
     connection.Reset();
   });
   TestFetcher fetcher;
-  EXPECT_EQ(OutcomeName(fetcher.Fetch(before.Url()).outcome), "no-answer");
-  const Response response = fetcher.Fetch(within.Url());
+  EXPECT_EQ(OutcomeName(fetcher.Get(before.Url()).outcome), "no-answer");
+  const Response response = fetcher.Get(within.Url());
   EXPECT_EQ(OutcomeName(response.outcome), "closed-early") << response.message;
   EXPECT_EQ(response.body, "part");
   EXPECT_EQ(response.truncation, Truncation::kDisconnect);
@@ -186,35 +186,35 @@ TEST(HostileServerTest, EndsSilenceAndDrip) {
     while (connection.Write(".")) connection.Pause(milliseconds(10));
   });
   TestFetcher fetcher;
-  auto exchange = MakeExchange(silence.Url());
-  exchange->request.limits.total_time = milliseconds(200);
-  exchange = fetcher.Fetch(std::move(exchange));
-  EXPECT_EQ(OutcomeName(exchange->response.outcome), "timeout");
-  EXPECT_EQ(exchange->response.truncation, Truncation::kNone);
-  EXPECT_GE(exchange->response.timings.end, milliseconds(200));
+  auto fetch = MakeFetch(silence.Url());
+  fetch->request.limits.total_time = milliseconds(200);
+  fetch = fetcher.Get(std::move(fetch));
+  EXPECT_EQ(OutcomeName(fetch->response.outcome), "timeout");
+  EXPECT_EQ(fetch->response.truncation, Truncation::kNone);
+  EXPECT_GE(fetch->response.timings.end, milliseconds(200));
 
-  exchange = MakeExchange(drip.Url());
-  exchange->request.limits.total_time = milliseconds(300);
-  exchange = fetcher.Fetch(std::move(exchange));
-  EXPECT_EQ(OutcomeName(exchange->response.outcome), "timeout");
-  EXPECT_EQ(exchange->response.truncation, Truncation::kTime);
-  EXPECT_EQ(exchange->response.status, 200);
-  EXPECT_FALSE(exchange->response.body.empty());
+  fetch = MakeFetch(drip.Url());
+  fetch->request.limits.total_time = milliseconds(300);
+  fetch = fetcher.Get(std::move(fetch));
+  EXPECT_EQ(OutcomeName(fetch->response.outcome), "timeout");
+  EXPECT_EQ(fetch->response.truncation, Truncation::kTime);
+  EXPECT_EQ(fetch->response.status, 200);
+  EXPECT_FALSE(fetch->response.body.empty());
 
-  exchange = MakeExchange(drip.Url());
-  exchange->request.limits.min_bytes_per_second = 1000;
-  exchange->request.limits.rate_window = milliseconds(200);
-  exchange = fetcher.Fetch(std::move(exchange));
-  EXPECT_EQ(OutcomeName(exchange->response.outcome), "too-slow") << exchange->response.message;
-  EXPECT_EQ(exchange->response.truncation, Truncation::kTime);
+  fetch = MakeFetch(drip.Url());
+  fetch->request.limits.min_bytes_per_second = 1000;
+  fetch->request.limits.rate_window = milliseconds(200);
+  fetch = fetcher.Get(std::move(fetch));
+  EXPECT_EQ(OutcomeName(fetch->response.outcome), "too-slow") << fetch->response.message;
+  EXPECT_EQ(fetch->response.truncation, Truncation::kTime);
 
   // Fast enough over each window: it goes on until the total time.
-  exchange = MakeExchange(drip.Url());
-  exchange->request.limits.min_bytes_per_second = 5;
-  exchange->request.limits.rate_window = milliseconds(150);
-  exchange->request.limits.total_time = milliseconds(600);
-  exchange = fetcher.Fetch(std::move(exchange));
-  EXPECT_EQ(OutcomeName(exchange->response.outcome), "timeout") << exchange->response.message;
+  fetch = MakeFetch(drip.Url());
+  fetch->request.limits.min_bytes_per_second = 5;
+  fetch->request.limits.rate_window = milliseconds(150);
+  fetch->request.limits.total_time = milliseconds(600);
+  fetch = fetcher.Get(std::move(fetch));
+  EXPECT_EQ(OutcomeName(fetch->response.outcome), "timeout") << fetch->response.message;
 }
 
 TEST(HostileServerTest, RandomAnswersHarmNothing) {
@@ -249,12 +249,12 @@ TEST(HostileServerTest, RandomAnswersHarmNothing) {
   });
   TestFetcher fetcher;
   for (size_t i = 0; i < answers.size(); i++) {
-    auto exchange = MakeExchange(server.Url("/" + std::to_string(i)));
-    exchange->request.limits.total_time = milliseconds(2000);
-    fetcher->Submit(std::move(exchange));
+    auto fetch = MakeFetch(server.Url("/" + std::to_string(i)));
+    fetch->request.limits.total_time = milliseconds(2000);
+    fetcher->Submit(std::move(fetch));
   }
-  for (const auto& exchange : fetcher.collector().Take(answers.size())) {
-    const Response& response = exchange->response;
+  for (const auto& fetch : fetcher.collector().Take(answers.size())) {
+    const Response& response = fetch->response;
     EXPECT_NE(response.outcome, Outcome::kInternal) << response.message;
     EXPECT_NE(response.outcome, Outcome::kTimeout) << response.message;
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fetch/hosts_file.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "fetch/resolver.h"
 
 namespace crivello::fetch {
 namespace {

@@ -36,7 +36,7 @@ class NginxTest : public testing::Test {
   }
   void SetUp() override { ASSERT_EQ(missing_, "") << "is in packages.txt"; }
 
-  static Fetcher::Options Trusting() { return {.authorities = certificates_->authority()}; }
+  static CurlFetcherOptions Trusting() { return {.authorities = certificates_->authority()}; }
   static std::string Https(size_t port, const std::string& path = "/page.txt",
                            const char* host = "good.test") {
     return std::string("https://") + host + ":" + std::to_string(nginx_->port(port)) + path;
@@ -68,7 +68,7 @@ class NginxTest : public testing::Test {
 TEST_F(NginxTest, SpeaksTls12And13) {
   TestFetcher fetcher(Trusting());
   for (const size_t port : {1u, 2u}) {
-    const Response response = fetcher.Fetch(Https(port, "/page.txt?tls" + std::to_string(port)));
+    const Response response = fetcher.Get(Https(port, "/page.txt?tls" + std::to_string(port)));
     EXPECT_EQ(response.outcome, Outcome::kOk) << response.message;
     EXPECT_EQ(response.body, "a page\n");
     EXPECT_EQ(response.http_version, 11);
@@ -82,26 +82,26 @@ TEST_F(NginxTest, SpeaksTls12And13) {
 TEST_F(NginxTest, RefusesBadCertificates) {
   TestFetcher fetcher(Trusting());
   for (const size_t port : {4u, 5u, 6u}) {
-    const Response response = fetcher.Fetch(Https(port));
+    const Response response = fetcher.Get(Https(port));
     EXPECT_EQ(OutcomeName(response.outcome), "certificate") << port;
     EXPECT_FALSE(response.message.empty());
     EXPECT_EQ(response.body, "");
     EXPECT_EQ(response.head, "");
   }
-  EXPECT_NE(fetcher.Fetch(Https(4)).message.find("expired"), std::string::npos);
+  EXPECT_NE(fetcher.Get(Https(4)).message.find("expired"), std::string::npos);
   // An authority that we do not trust.
   TestFetcher other;
-  EXPECT_EQ(OutcomeName(other.Fetch(Https(1)).outcome), "certificate");
+  EXPECT_EQ(OutcomeName(other.Get(Https(1)).outcome), "certificate");
 }
 
 TEST_F(NginxTest, GoesOnWithBadCertificatesIfTold) {
-  Fetcher::Options options = Trusting();
-  options.certificates = Fetcher::Certificates::kNote;
+  CurlFetcherOptions options = Trusting();
+  options.certificates = CertificatePolicy::kNote;
   TestFetcher fetcher(options);
-  EXPECT_EQ(fetcher.Fetch(Https(1)).certificate, Certificate::kValid);
+  EXPECT_EQ(fetcher.Get(Https(1)).certificate, Certificate::kValid);
   for (const size_t port : {4u, 5u, 6u}) {
     for (int i = 0; i < 3; i++) {
-      const Response response = fetcher.Fetch(Https(port, "/page.txt?noted" + std::to_string(port)));
+      const Response response = fetcher.Get(Https(port, "/page.txt?noted" + std::to_string(port)));
       EXPECT_EQ(response.outcome, Outcome::kOk) << response.message;
       EXPECT_EQ(response.body, "a page\n");
       EXPECT_EQ(response.certificate, Certificate::kInvalid);
@@ -114,14 +114,14 @@ TEST_F(NginxTest, GoesOnWithBadCertificatesIfTold) {
 
 TEST_F(NginxTest, TellsAFailedHandshakeAndNoTlsAtAll) {
   TestFetcher fetcher(Trusting());
-  EXPECT_EQ(OutcomeName(fetcher.Fetch(Https(0)).outcome), "tls");  // the port of plain HTTP
-  const Response plain = fetcher.Fetch("http://good.test:" + std::to_string(nginx_->port(1)) + "/page.txt");
+  EXPECT_EQ(OutcomeName(fetcher.Get(Https(0)).outcome), "tls");  // the port of plain HTTP
+  const Response plain = fetcher.Get("http://good.test:" + std::to_string(nginx_->port(1)) + "/page.txt");
   EXPECT_EQ(plain.status, 400);  // nginx: "The plain HTTP request was sent to HTTPS port"
 }
 
 TEST_F(NginxTest, UsesHttp2WhereItIsOffered) {
   TestFetcher fetcher(Trusting());
-  const Response response = fetcher.Fetch(Https(3, "/page.txt?h2"));
+  const Response response = fetcher.Get(Https(3, "/page.txt?h2"));
   EXPECT_EQ(response.outcome, Outcome::kOk) << response.message;
   EXPECT_EQ(response.http_version, 20);
   EXPECT_EQ(response.body, "a page\n");
@@ -132,30 +132,30 @@ TEST_F(NginxTest, UsesHttp2WhereItIsOffered) {
   // Many at once, over few connections, cut where they are too long.
   constexpr size_t kCount = 60;
   for (size_t i = 0; i < kCount; i++) {
-    auto exchange = MakeExchange(Https(3, i % 3 == 0 ? "/large.txt" : "/page.txt"));
-    exchange->id = i;
-    exchange->request.limits.body_bytes = 100'000;
-    fetcher->Submit(std::move(exchange));
+    auto fetch = MakeFetch(Https(3, i % 3 == 0 ? "/large.txt" : "/page.txt"));
+    fetch->id = i;
+    fetch->request.limits.body_bytes = 100'000;
+    fetcher->Submit(std::move(fetch));
   }
-  for (const auto& exchange : fetcher.collector().Take(kCount)) {
-    const bool large = exchange->id % 3 == 0;
-    EXPECT_EQ(OutcomeName(exchange->response.outcome), large ? "body-too-large" : "ok")
-        << exchange->response.message;
-    EXPECT_EQ(exchange->response.body.size(), large ? 100'000 : 7);
+  for (const auto& fetch : fetcher.collector().Take(kCount)) {
+    const bool large = fetch->id % 3 == 0;
+    EXPECT_EQ(OutcomeName(fetch->response.outcome), large ? "body-too-large" : "ok")
+        << fetch->response.message;
+    EXPECT_EQ(fetch->response.body.size(), large ? 100'000 : 7);
   }
   EXPECT_LE(fetcher->stats().connections, 16u);
 
-  Fetcher::Options without = Trusting();
+  CurlFetcherOptions without = Trusting();
   without.http2 = false;
   TestFetcher old(without);
-  EXPECT_EQ(old.Fetch(Https(3)).http_version, 11);
+  EXPECT_EQ(old.Get(Https(3)).http_version, 11);
 }
 
 TEST_F(NginxTest, KeepsConnectionsAsTheServerCounts) {
   TestFetcher fetcher(Trusting());
   for (const std::string& url :
        {Http("/page.txt?kept"), Https(1, "/page.txt?kept"), Https(2, "/page.txt?kept")}) {
-    for (int i = 0; i < 5; i++) EXPECT_EQ(fetcher.Fetch(url).reused_connection, i > 0);
+    for (int i = 0; i < 5; i++) EXPECT_EQ(fetcher.Get(url).reused_connection, i > 0);
   }
   const auto lines = Log("?kept", 15);
   for (size_t i = 0; i < lines.size(); i++) {
@@ -169,9 +169,9 @@ TEST_F(NginxTest, ResumesTlsSessions) {
   for (const size_t port : {1u, 2u}) {
     const std::string path = "/page.txt?resumed" + std::to_string(port);
     for (int i = 0; i < 4; i++) {
-      auto exchange = MakeExchange(Https(port, path));
-      exchange->request.keep_alive = false;
-      EXPECT_TRUE(fetcher.Fetch(std::move(exchange))->response.ok());
+      auto fetch = MakeFetch(Https(port, path));
+      fetch->request.keep_alive = false;
+      EXPECT_TRUE(fetcher.Get(std::move(fetch))->response.ok());
     }
     const auto lines = Log(path, 4);
     for (size_t i = 0; i < lines.size(); i++)
@@ -181,22 +181,22 @@ TEST_F(NginxTest, ResumesTlsSessions) {
 
 TEST_F(NginxTest, AsksConditionally) {
   TestFetcher fetcher(Trusting());
-  const Response first = fetcher.Fetch(Http("/page.txt"));
+  const Response first = fetcher.Get(Http("/page.txt"));
   const auto head = web::ParseHttpResponse(first.head);
   for (const auto& [request, response] :
        {std::pair{"If-None-Match", "ETag"}, {"If-Modified-Since", "Last-Modified"}}) {
-    auto exchange = MakeExchange(Http("/page.txt"));
-    exchange->request.fields = {{request, std::string(head.fields.Find(response).value())}};
-    exchange = fetcher.Fetch(std::move(exchange));
-    EXPECT_EQ(exchange->response.status, 304) << request;
-    EXPECT_TRUE(exchange->response.ok());
-    EXPECT_EQ(exchange->response.body, "");
+    auto fetch = MakeFetch(Http("/page.txt"));
+    fetch->request.fields = {{request, std::string(head.fields.Find(response).value())}};
+    fetch = fetcher.Get(std::move(fetch));
+    EXPECT_EQ(fetch->response.status, 304) << request;
+    EXPECT_TRUE(fetch->response.ok());
+    EXPECT_EQ(fetch->response.body, "");
   }
 }
 
 TEST_F(NginxTest, KeepsTheContentCoding) {
   TestFetcher fetcher(Trusting());
-  const Response response = fetcher.Fetch(Http("/page.txt"));
+  const Response response = fetcher.Get(Http("/page.txt"));
   EXPECT_TRUE(response.ok());
   EXPECT_EQ(web::ParseHttpResponse(response.head).fields.Find("Content-Encoding"), "gzip");
   EXPECT_TRUE(response.body.starts_with("\x1f\x8b"));
@@ -205,7 +205,7 @@ TEST_F(NginxTest, KeepsTheContentCoding) {
 TEST_F(NginxTest, TakesLargeBodies) {
   TestFetcher fetcher(Trusting());
   for (const size_t port : {1u, 2u, 3u}) {
-    const Response response = fetcher.Fetch(Https(port, "/large.txt"));
+    const Response response = fetcher.Get(Https(port, "/large.txt"));
     EXPECT_TRUE(response.ok()) << response.message;
     EXPECT_EQ(response.body, std::string(3'000'000, 'x'));
   }

@@ -77,32 +77,32 @@ void Socks5Proxy(Connection& connection) {
   if (server >= 0) Relay(connection, server);
 }
 
-std::unique_ptr<Exchange> ByName(const std::string& url) {
-  auto exchange = MakeExchange(url);
-  exchange->request.addresses.clear();  // the proxy resolves
-  return exchange;
+std::unique_ptr<Fetch> ByName(const std::string& url) {
+  auto fetch = MakeFetch(url);
+  fetch->request.addresses.clear();  // the proxy resolves
+  return fetch;
 }
 
 TEST(ProxyTest, ForwardsPlainHttp) {
   ScriptedServer proxy(HttpProxy);
   TestFetcher fetcher({.proxy = proxy.Url()});
-  const auto exchange = fetcher.Fetch(ByName("http://name.test/a?b"));
-  EXPECT_EQ(exchange->response.outcome, Outcome::kOk) << exchange->response.message;
-  EXPECT_EQ(exchange->response.body, "http://name.test/a?b");
-  EXPECT_EQ(proxy.requests().back(), exchange->response.request_head);
-  EXPECT_EQ(exchange->response.remote_port, proxy.port());
-  EXPECT_EQ(exchange->response.remote.ToString(), "127.0.0.1");
+  const auto fetch = fetcher.Get(ByName("http://name.test/a?b"));
+  EXPECT_EQ(fetch->response.outcome, Outcome::kOk) << fetch->response.message;
+  EXPECT_EQ(fetch->response.body, "http://name.test/a?b");
+  EXPECT_EQ(proxy.requests().back(), fetch->response.request_head);
+  EXPECT_EQ(fetch->response.remote_port, proxy.port());
+  EXPECT_EQ(fetch->response.remote.ToString(), "127.0.0.1");
 }
 
 TEST(ProxyTest, GoesThroughSocks5) {
   ScriptedServer server(ScriptedServer::Always(kProxiedHello));
   ScriptedServer proxy(Socks5Proxy);
   TestFetcher fetcher({.proxy = "socks5h://127.0.0.1:" + std::to_string(proxy.port())});
-  const auto exchange = fetcher.Fetch(ByName("http://name.test:" + std::to_string(server.port()) + "/x"));
-  EXPECT_EQ(exchange->response.outcome, Outcome::kOk) << exchange->response.message;
-  EXPECT_EQ(exchange->response.body, "hello");
-  EXPECT_EQ(server.requests().back(), exchange->response.request_head);
-  const auto dead = fetcher.Fetch(ByName("http://name.test:" + std::to_string(FreePort()) + "/"));
+  const auto fetch = fetcher.Get(ByName("http://name.test:" + std::to_string(server.port()) + "/x"));
+  EXPECT_EQ(fetch->response.outcome, Outcome::kOk) << fetch->response.message;
+  EXPECT_EQ(fetch->response.body, "hello");
+  EXPECT_EQ(server.requests().back(), fetch->response.request_head);
+  const auto dead = fetcher.Get(ByName("http://name.test:" + std::to_string(FreePort()) + "/"));
   EXPECT_EQ(OutcomeName(dead->response.outcome), "proxy") << dead->response.message;
 }
 
@@ -115,14 +115,14 @@ TEST(ProxyTest, TunnelsTls) {
   ScriptedServer proxy(HttpProxy);
   TestFetcher fetcher({.authorities = certificates.authority(), .proxy = proxy.Url()});
   const std::string url = "https://good.test:" + std::to_string(nginx.port(0)) + "/page.txt";
-  const auto exchange = fetcher.Fetch(ByName(url));
-  EXPECT_EQ(exchange->response.outcome, Outcome::kOk) << exchange->response.message;
-  EXPECT_EQ(exchange->response.body, "a page\n");
-  EXPECT_EQ(exchange->response.http_version, 20);
-  EXPECT_EQ(exchange->response.certificate, Certificate::kValid);
-  EXPECT_EQ(exchange->response.head.find("X-Proxy"), std::string::npos);
-  EXPECT_TRUE(fetcher.Fetch(ByName(url))->response.reused_connection);
-  const auto dead = fetcher.Fetch(ByName("https://good.test:" + std::to_string(FreePort()) + "/"));
+  const auto fetch = fetcher.Get(ByName(url));
+  EXPECT_EQ(fetch->response.outcome, Outcome::kOk) << fetch->response.message;
+  EXPECT_EQ(fetch->response.body, "a page\n");
+  EXPECT_EQ(fetch->response.http_version, 20);
+  EXPECT_EQ(fetch->response.certificate, Certificate::kValid);
+  EXPECT_EQ(fetch->response.head.find("X-Proxy"), std::string::npos);
+  EXPECT_TRUE(fetcher.Get(ByName(url))->response.reused_connection);
+  const auto dead = fetcher.Get(ByName("https://good.test:" + std::to_string(FreePort()) + "/"));
   EXPECT_EQ(OutcomeName(dead->response.outcome), "proxy") << dead->response.message;
 }
 
@@ -130,22 +130,23 @@ TEST(ProxyTest, GuardsWhatItKnowsOfTheTarget) {
   ScriptedServer proxy(HttpProxy);
   Collector collector;
   // The proxy itself is on loopback, which the guard refuses to all others.
-  auto fetcher = Fetcher::Open({.sink = &collector, .proxy = proxy.Url()});
+  auto fetcher = OpenCurlFetcher({.proxy = proxy.Url()});
   ASSERT_TRUE(fetcher.ok());
-  const auto fetch = [&](std::unique_ptr<Exchange> exchange) {
-    (*fetcher)->Submit(std::move(exchange));
+  (*fetcher)->Start(collector);
+  const auto get = [&](std::unique_ptr<Fetch> fetch) {
+    (*fetcher)->Submit(std::move(fetch));
     return collector.Take(1).front()->response.outcome;
   };
-  EXPECT_EQ(fetch(ByName("http://name.test/")), Outcome::kOk);
-  EXPECT_EQ(fetch(MakeExchange("http://name.test/", "8.8.8.8")), Outcome::kOk);
-  EXPECT_EQ(fetch(MakeExchange("http://name.test/", "10.0.0.1")), Outcome::kAddressRefused);
-  EXPECT_EQ(fetch(ByName("http://10.0.0.1/")), Outcome::kAddressRefused);
-  EXPECT_EQ(fetch(ByName("http://[::1]/")), Outcome::kAddressRefused);
+  EXPECT_EQ(get(ByName("http://name.test/")), Outcome::kOk);
+  EXPECT_EQ(get(MakeFetch("http://name.test/", "8.8.8.8")), Outcome::kOk);
+  EXPECT_EQ(get(MakeFetch("http://name.test/", "10.0.0.1")), Outcome::kAddressRefused);
+  EXPECT_EQ(get(ByName("http://10.0.0.1/")), Outcome::kAddressRefused);
+  EXPECT_EQ(get(ByName("http://[::1]/")), Outcome::kAddressRefused);
 }
 
 TEST(ProxyTest, TellsOfAProxyThatIsNotThere) {
   TestFetcher fetcher({.proxy = "http://127.0.0.1:" + std::to_string(FreePort())});
-  EXPECT_EQ(fetcher.Fetch(ByName("http://name.test/"))->response.outcome, Outcome::kProxy);
+  EXPECT_EQ(fetcher.Get(ByName("http://name.test/"))->response.outcome, Outcome::kProxy);
 }
 
 }  // namespace

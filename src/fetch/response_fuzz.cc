@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever a server sends: the input is played to a Fetcher by a server on loopback, in pieces where it says
-// so, on a connection that may be used again.  Every exchange ends, within its limits.
+// so, on a connection that may be used again.  Every fetch ends, within its limits.
 #include <chrono>
 
 #include "base/mutex.h"
@@ -57,13 +57,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     world->answer = std::make_shared<const std::string>(reinterpret_cast<const char*>(data), size);
   }
   for (int i = 0; i < 2; i++) {
-    auto exchange = MakeExchange(world->server.Url("/" + std::to_string(i)));
-    Limits& limits = exchange->request.limits;
+    auto fetch = MakeFetch(world->server.Url("/" + std::to_string(i)));
+    Limits& limits = fetch->request.limits;
     limits.head_bytes = 2000;
     limits.body_bytes = 3000;
     limits.total_time = std::chrono::milliseconds(150);
-    exchange = world->fetcher.Fetch(std::move(exchange));
-    const Response& response = exchange->response;
+    fetch = world->fetcher.Get(std::move(fetch));
+    const Response& response = fetch->response;
     const bool within = response.head.size() <= 2000 && response.body.size() <= 3000;
     const bool sane = response.ok() == response.message.empty() &&
                       (response.truncation == Truncation::kNone || !response.ok()) &&

@@ -50,13 +50,13 @@ bool HasBareCr(std::string_view line) {
 
 }  // namespace
 
-bool Transfer::Begin(std::unique_ptr<Exchange> exchange) {
-  exchange_ = std::move(exchange);
-  Response& response = exchange_->response;
-  const Request& request = exchange_->request;
+bool Transfer::Begin(std::unique_ptr<Fetch> fetch) {
+  fetch_ = std::move(fetch);
+  Response& response = fetch_->response;
+  const Request& request = fetch_->request;
   response.Clear();
-  response.timings.start = SystemClock().Wall();
-  response.timings.start_monotonic = SystemClock().Now();
+  response.timings.start = clock().Wall();
+  response.timings.start_monotonic = clock().Now();
   head_bytes_ = 0;
   tried_ = 0;
   verify_ = true;
@@ -101,15 +101,15 @@ bool Transfer::Begin(std::unique_ptr<Exchange> exchange) {
 
 void Transfer::NoteCertificate(std::string message) {
   verify_ = false;
-  exchange_->response.certificate_message = std::move(message);
+  fetch_->response.certificate_message = std::move(message);
 }
 
 // Writes the head as libcurl will send it (its own lines first, then ours in order; a test holds the two
 // together), and the lines that make it do so.  Asking libcurl what it sent (CURLOPT_DEBUGFUNCTION) would
 // have it hand over every byte received as well.
 bool Transfer::WriteRequest() {
-  const Request& request = exchange_->request;
-  std::string& head = exchange_->response.request_head;
+  const Request& request = fetch_->request;
+  std::string& head = fetch_->response.request_head;
   const bool absolute = !Direct() && !https() && settings_.options->proxy.starts_with("http");
 
   url_.assign(request.url.protocol()).append("//").append(request.url.host());
@@ -147,8 +147,8 @@ bool Transfer::WriteRequest() {
 }
 
 Status Transfer::Arm(CURLSH* share) {
-  const Request& request = exchange_->request;
-  Response& response = exchange_->response;
+  const Request& request = fetch_->request;
+  Response& response = fetch_->response;
   head_ = Head::kBefore;
   response.head.clear();
   response.body.clear();
@@ -158,7 +158,7 @@ Status Transfer::Arm(CURLSH* share) {
   refused_ = {};
   socket_error_ = 0;
   sent_ = false;
-  try_start_ = SystemClock().Now();
+  try_start_ = clock().Now();
 
   if (Direct()) {
     const IpAddress& address = addresses_[tried_++];
@@ -176,18 +176,18 @@ Status Transfer::Arm(CURLSH* share) {
   return Status::Unavailable(fmt::format("a handle of libcurl: {}", curl_easy_strerror(code)));
 }
 
-std::unique_ptr<Exchange> Transfer::Take() {
+std::unique_ptr<Fetch> Transfer::Take() {
   easy_.reset();
-  return std::move(exchange_);
+  return std::move(fetch_);
 }
 
 bool Transfer::Done(CURLcode code) {
-  Response& response = exchange_->response;
+  Response& response = fetch_->response;
   response.outcome = Classify(code);
-  const Duration spent = SystemClock().Now() - response.timings.start_monotonic;
-  const bool time_left = spent < exchange_->request.limits.total_time;
+  const Duration spent = clock().Now() - response.timings.start_monotonic;
+  const bool time_left = spent < fetch_->request.limits.total_time;
   if (response.outcome == Outcome::kCertificate && verify_ && time_left &&
-      settings_.options->certificates == Fetcher::Certificates::kNote) {
+      settings_.options->certificates == CertificatePolicy::kNote) {
     NoteCertificate(error_.data());
     if (Direct()) tried_--;
     return true;
@@ -201,7 +201,7 @@ bool Transfer::Done(CURLcode code) {
 }
 
 void Transfer::Fill() {
-  Response& response = exchange_->response;
+  Response& response = fetch_->response;
   if (response.outcome != Outcome::kOk && response.message.empty()) {
     response.message = error_[0] != '\0' ? error_.data() : std::string(OutcomeName(response.outcome));
   }
@@ -220,7 +220,7 @@ void Transfer::Fill() {
         response.truncation = Truncation::kDisconnect;
     }
   }
-  response.timings.end = SystemClock().Now() - response.timings.start_monotonic;
+  response.timings.end = clock().Now() - response.timings.start_monotonic;
   if (!sent_) return;  // there is no connection to tell of
 
   if (!response.head.empty()) {
@@ -249,10 +249,10 @@ void Transfer::Fill() {
 }
 
 void Transfer::Fail(Outcome outcome, std::string message) {
-  Response& response = exchange_->response;
+  Response& response = fetch_->response;
   response.outcome = outcome;
   response.message = std::move(message);
-  response.timings.end = SystemClock().Now() - response.timings.start_monotonic;
+  response.timings.end = clock().Now() - response.timings.start_monotonic;
 }
 
 void Transfer::Stop(Outcome outcome, std::string message) {
@@ -261,8 +261,8 @@ void Transfer::Stop(Outcome outcome, std::string message) {
 }
 
 Outcome Transfer::CheckLimits(MonotonicTime now) {
-  const Limits& limits = exchange_->request.limits;
-  const Response& response = exchange_->response;
+  const Limits& limits = fetch_->request.limits;
+  const Response& response = fetch_->response;
   if (now - response.timings.start_monotonic >= limits.total_time) return Outcome::kTimeout;
   if (!sent_ || limits.min_bytes_per_second == 0 || now - window_start_ < limits.rate_window)
     return Outcome::kOk;
@@ -279,10 +279,10 @@ size_t Transfer::OnHeaderLine(char* data, size_t size, size_t count, void* self)
 }
 
 size_t Transfer::HeaderLine(std::string_view line) {
-  Response& response = exchange_->response;
+  Response& response = fetch_->response;
   response.received_bytes += line.size();
   head_bytes_ += line.size();
-  if (head_bytes_ > exchange_->request.limits.head_bytes) {
+  if (head_bytes_ > fetch_->request.limits.head_bytes) {
     stopped_ = Outcome::kHeadTooLarge;
     return 0;
   }
@@ -313,8 +313,8 @@ size_t Transfer::OnBody(char* data, size_t size, size_t count, void* self) {
 }
 
 size_t Transfer::Body(std::string_view bytes) {
-  Response& response = exchange_->response;
-  const uint64_t limit = exchange_->request.limits.body_bytes;
+  Response& response = fetch_->response;
+  const uint64_t limit = fetch_->request.limits.body_bytes;
   response.received_bytes += bytes.size();
   if (response.body.empty()) {
     // What the server promises is believed up to what it costs to be wrong.
@@ -334,8 +334,8 @@ size_t Transfer::Body(std::string_view bytes) {
 int Transfer::OnRequestStart(void* self, char*, char*, int, int) {
   auto* transfer = static_cast<Transfer*>(self);
   transfer->sent_ = true;
-  transfer->window_start_ = SystemClock().Now();
-  transfer->window_received_ = transfer->exchange_->response.received_bytes;
+  transfer->window_start_ = transfer->clock().Now();
+  transfer->window_received_ = transfer->fetch_->response.received_bytes;
   return CURL_PREREQFUNC_OK;
 }
 
@@ -352,7 +352,7 @@ curl_socket_t Transfer::OnOpenSocket(void* self, curlsocktype, curl_sockaddr* ad
     transfer->socket_error_ = errno;
     return CURL_SOCKET_BAD;
   }
-  transfer->settings_.opened(transfer->settings_.hooks, fd, transfer->exchange_->request);
+  transfer->settings_.opened(transfer->settings_.hooks, fd, transfer->fetch_->request);
   return fd;
 }
 

@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "fetch/fetcher.h"
+#include "fetch/curl_fetcher.h"
 
 namespace crivello::fetch {
 
 // What all transfers of a loop share.  Outlives them.
 struct TransferSettings {
-  const Fetcher::Options* options = nullptr;
+  const CurlFetcherOptions* options = nullptr;
   std::vector<std::string> lines;  // the fields of every request, as "Name: value"
   // Socket hooks: `opened` counts; `close` must close the socket.
   void* hooks = nullptr;
@@ -23,12 +23,12 @@ struct TransferSettings {
   int (*close)(void* hooks, curl_socket_t fd) = nullptr;
 };
 
-// The exchange that it carries out, if any, and a libcurl easy handle for each try: one that is used again
+// The fetch that it carries out, if any, and a libcurl easy handle for each try: one that is used again
 // has libcurl 7.88 write to the freed fields of the response before, if the next head begins with a folded
 // line.  Nothing is lost: connections are the multi handle's, TLS sessions the share's.  For the thread of
 // its loop only.
 //
-// The life of an exchange: Begin; then, while Arm() is asked for, Arm and a run by the multi handle, whose
+// The life of a fetch: Begin; then, while Arm() is asked for, Arm and a run by the multi handle, whose
 // end Done() judges; then Take.  Stop() ends it early.  The handle is out of the multi handle before the next
 // Arm and before Take, which free it.
 class Transfer {
@@ -37,26 +37,26 @@ class Transfer {
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  // Takes an exchange.  False if it cannot even be tried: then it has its outcome.
-  bool Begin(std::unique_ptr<Exchange> exchange);
+  // Takes a fetch.  False if it cannot even be tried: then it has its outcome.
+  bool Begin(std::unique_ptr<Fetch> fetch);
   // Makes the handle of the next try.  `share` carries the TLS sessions of its host.  If it fails, there is
   // no try: Stop.
   Status Arm(CURLSH* share);
   // The multi handle is done with this try.  True if there is to be another one: Arm again.
   bool Done(CURLcode code);
-  // Ends the exchange with this outcome.
+  // Ends the fetch with this outcome.
   void Stop(Outcome outcome, std::string message);
   // Its time or rate limit, if one has been passed: call now and then.
   Outcome CheckLimits(MonotonicTime now);
-  // The exchange, its response complete.
-  std::unique_ptr<Exchange> Take();
+  // The fetch, its response complete.
+  std::unique_ptr<Fetch> Take();
 
   // Of the present try; null if there is none.
   CURL* easy() const { return easy_.get(); }
-  const Exchange& exchange() const { return *exchange_; }
-  bool https() const { return exchange_->request.url.scheme_type() == web::SchemeType::kHttps; }
-  // With Certificates::kNote: what is known to be wrong with the server's, so that it is not tried again.
-  // Between Begin and Arm.
+  const Fetch& fetch() const { return *fetch_; }
+  bool https() const { return fetch_->request.url.scheme_type() == web::SchemeType::kHttps; }
+  // With CertificatePolicy::kNote: what is known to be wrong with the server's, so that it is not tried
+  // again. Between Begin and Arm.
   void NoteCertificate(std::string message);
 
   size_t index = 0;        // the loop's
@@ -68,12 +68,13 @@ class Transfer {
   };
 
   bool WriteRequest();
-  // Sets the options that are the same for all exchanges; those of this one.
+  // Sets the options that are the same for all fetches; those of this one.
   CURLcode SetCommonOptions();
   CURLcode SetOptions(CURLSH* share);
   Outcome Classify(CURLcode code);
   void Fail(Outcome outcome, std::string message);
   void Fill();
+  const Clock& clock() const { return *settings_.options->clock; }
   bool Direct() const { return settings_.options->proxy.empty(); }
 
   static size_t OnHeaderLine(char* data, size_t size, size_t count, void* self);
@@ -84,7 +85,7 @@ class Transfer {
   size_t Body(std::string_view bytes);
 
   const TransferSettings& settings_;
-  std::unique_ptr<Exchange> exchange_;
+  std::unique_ptr<Fetch> fetch_;
 
   std::vector<IpAddress> addresses_;  // that the guard allows
   size_t tried_ = 0;                  // of those, with the present one

@@ -34,7 +34,7 @@ class OptionSetter {
 }  // namespace
 
 CURLcode Transfer::SetCommonOptions() {
-  const Fetcher::Options& options = *settings_.options;
+  const CurlFetcherOptions& options = *settings_.options;
   OptionSetter set(easy_.get());
   set(CURLOPT_PRIVATE, static_cast<void*>(this));
   set(CURLOPT_ERRORBUFFER, error_.data());
@@ -69,8 +69,8 @@ CURLcode Transfer::SetCommonOptions() {
 }
 
 CURLcode Transfer::SetOptions(CURLSH* share) {
-  const Request& request = exchange_->request;
-  const Duration spent = try_start_ - exchange_->response.timings.start_monotonic;
+  const Request& request = fetch_->request;
+  const Duration spent = try_start_ - fetch_->response.timings.start_monotonic;
   OptionSetter set(easy_.get());
   set(CURLOPT_URL, url_.c_str());
   set(CURLOPT_REQUEST_TARGET, target_.c_str());

@@ -10,14 +10,14 @@
 namespace crivello::fetch {
 
 Outcome Transfer::Classify(CURLcode code) {
-  Response& response = exchange_->response;
+  Response& response = fetch_->response;
   if (stopped_ != Outcome::kOk) {
     if (stopped_ == Outcome::kBodyTooLarge) {
-      response.message = fmt::format("body cut after {} bytes", exchange_->request.limits.body_bytes);
+      response.message = fmt::format("body cut after {} bytes", fetch_->request.limits.body_bytes);
     } else if (stopped_ == Outcome::kMalformed) {
       response.message = "a header line with a bare CR in it";
     } else {
-      response.message = fmt::format("head of more than {} bytes", exchange_->request.limits.head_bytes);
+      response.message = fmt::format("head of more than {} bytes", fetch_->request.limits.head_bytes);
     }
     return stopped_;
   }

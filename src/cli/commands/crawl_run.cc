@@ -133,7 +133,8 @@ Result<int> RunCrawl(const Session& session, crawl::CrawlOptions options) {
   CRV_ASSIGN(const auto store, OpenToCrawl(session, collection::MemoryPlan::Work::kCrawl, &options));
   const uint64_t connections = options.connections;
   const uint64_t memory = options.memory_bytes;
-  CRV_ASSIGN(const auto crawler, crawl::Crawler::Open(*store, std::move(options)));
+  CRV_ASSIGN(crawl::CrawlParts parts, crawl::OpenWebParts(options, store->memory()));
+  CRV_ASSIGN(const auto crawler, crawl::Crawler::Open(*store, std::move(options), std::move(parts)));
   CRV_ASSIGN(const auto socket, OwnerSocket::Open(*store));
   session.log->Write(
       LogLevel::kInfo, "crawl.start",

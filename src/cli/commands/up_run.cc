@@ -35,11 +35,22 @@ constexpr Duration kLook = milliseconds(100);
 // The crawl waits for the index when so many rows wait to be searchable: a second or two of its work.
 constexpr uint64_t kMaxBacklog = 2000;
 
+// The rows that wait to be searchable.
+class IndexBacklog final : public crawl::Backlog {
+ public:
+  explicit IndexBacklog(const index::LiveIndexer& indexer) : indexer_(indexer) {}
+  bool Full() const override { return indexer_.counts().backlog > kMaxBacklog; }
+
+ private:
+  const index::LiveIndexer& indexer_;
+};
+
 // The parts of a running `up`, in the order in which each needs those before it.
 struct RunningUp {
   std::unique_ptr<collection::Collection> store;
   std::unique_ptr<search::IndexSearcher> searcher;
   std::unique_ptr<index::LiveIndexer> indexer;
+  std::unique_ptr<IndexBacklog> backlog;
   std::unique_ptr<serve::StorePages> pages;
   std::unique_ptr<serve::StoreHosts> hosts;
   std::unique_ptr<serve::StoreSink> sink;
@@ -78,7 +89,8 @@ Status Start(const Session& session, const UpOptions& options, RunningUp* up) {
   up->hosts = std::make_unique<serve::StoreHosts>(*up->store);
   up->sink = std::make_unique<serve::StoreSink>(
       *up->store, [indexer = up->indexer.get()] { return indexer->counts().backlog; });
-  crawl.hold = [indexer = up->indexer.get()] { return indexer->counts().backlog > kMaxBacklog; };
+  up->backlog = std::make_unique<IndexBacklog>(*up->indexer);
+  crawl.backlog = up->backlog.get();
   CRV_ASSIGN(up->crawl, serve::CrawlSupervisor::Start(*up->store, std::move(crawl)));
   up->store->KeepIndex([indexer = up->indexer.get()] { return indexer->Rebuild(); });
   up->forgetter = std::make_unique<serve::StoreForgetter>(*up->store);

@@ -12,7 +12,7 @@
 #include "cli/app.h"
 #include "cli/units.h"
 #include "collection/collection_file.h"
-#include "fetch/resolver.h"
+#include "fetch/hosts_file.h"
 #include "policy/seed.h"
 
 namespace crivello::cli {
@@ -178,7 +178,7 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const CrawlFlags& flags) {
   options.compression = flags.compression == "zstd"   ? store::WarcCompression::kZstd
                         : flags.compression == "none" ? store::WarcCompression::kNone
                                                       : store::WarcCompression::kGzip;
-  if (flags.any_certificate) options.certificates = fetch::Fetcher::Certificates::kNote;
+  if (flags.any_certificate) options.certificates = fetch::CertificatePolicy::kNote;
   options.sitemaps = !flags.no_sitemaps;
   options.cookies = !flags.no_cookies;
   return options;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "collection/memory_plan.h"
+#include "crawl/crawl_options.h"
+#include "fetch/fetcher.h"
+#include "fetch/resolver.h"
+
+namespace crivello::crawl {
+
+// What a crawl reaches the outside world by.  The crawler owns fetcher and resolver; the clock must outlive
+// it.
+struct CrawlParts {
+  std::unique_ptr<fetch::Fetcher> fetcher;  // not yet started
+  std::unique_ptr<fetch::Resolver> resolver;
+  const Clock* clock = &SystemClock();
+};
+
+// Those of the web, by what the options say about connections, names and certificates.
+Result<CrawlParts> OpenWebParts(const CrawlOptions& options, const collection::MemoryPlan& memory);
+
+}  // namespace crivello::crawl

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crawl/robots_reader.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/civil_time.h"
+#include "policy/agent.h"
+#include "web/http/decompress.h"
+#include "web/http/http_headers.h"
+#include "web/url/canonical.h"
+
+namespace crivello::crawl {
+
+Result<Settled> RobotsReader::Read(Fetched fetched) const {
+  const fetch::Response& response = fetched.fetch->response;
+  Settled settled;
+  settled.visit = std::move(fetched.visit);
+  settled.body_bytes = response.body.size();
+  const frontier::Visit& visit = settled.visit;
+  CRV_ASSIGN(const web::Url url, web::CanonicalUrl(visit.url));
+  const web::HttpResponse http = web::ParseHttpResponse(response.head);
+  context_.counters.robots.Add();
+
+  std::string moved_where;  // to a host that cannot be asked, and why
+  if (IsRedirect(response.status) && visit.hops < web::kRobotsMaxRedirects) {
+    const auto location = http.fields.Find("location");
+    const auto target = location ? web::CanonicalUrl(*location, &url) : Status::NotFound("no location");
+    if (target.ok()) {
+      const Status moved = context_.frontier.RobotsMoved(visit, target->href());
+      if (moved.code() != StatusCode::kUnavailable) {
+        CRV_TRY(moved);
+        return settled;
+      }
+      moved_where = moved.message();
+    }
+  }
+  CRV_ASSIGN(const web::Url origin, web::CanonicalUrl(visit.origin));
+  CRV_ASSIGN(collection::Tablet* const tablet, context_.store.TabletOfHost(origin.hostname()));
+  collection::RobotsKeeper& keeper = tablet->robots();
+  CRV_ASSIGN(const std::optional<collection::RobotsRecord> before, keeper.Load(visit.origin));
+  const bool answered =
+      moved_where.empty() && (response.ok() || response.outcome == fetch::Outcome::kBodyTooLarge);
+  const web::DecodedContent content = web::DecodeContent(
+      response.body, http.fields.Joined("content-encoding"), {.max_bytes = web::kRobotsMaxBytes});
+  settled.robots = {
+      .origin = visit.origin,
+      .record = collection::JudgeRobots(answered ? response.status : 0, content.body(),
+                                        before ? &*before : nullptr, ToSeconds(context_.clock.Wall()))};
+  collection::RobotsRecord& record = settled.robots->record;
+  if (record.unreachable()) {
+    record.text = !moved_where.empty() ? "it was moved to a host that cannot be asked: " + moved_where
+                  : answered           ? fmt::format("answered {}", response.status)
+                             : fmt::format("{}: {}", fetch::OutcomeName(response.outcome), response.message);
+  }
+  if (record.access == web::RobotsAccess::kParse) {
+    CRV_TRY(OfferSitemaps(visit, web::Robots::Parse(record.text, policy::kAgentToken)));
+  }
+  return settled;
+}
+
+Status RobotsReader::OfferSitemaps(const frontier::Visit& visit, const web::Robots& robots) const {
+  if (!context_.options.sitemaps || robots.sitemaps().empty()) return Status::Ok();
+  std::vector<std::string> urls;
+  for (const std::string& text : robots.sitemaps()) {
+    const auto url = web::CanonicalUrl(text);
+    if (url.ok() && context_.scope.Contains(*url)) urls.push_back(url->href());
+  }
+  std::vector<frontier::UrlRecord> offers;  // which refer to `urls`
+  for (const std::string& url : urls) {
+    offers.push_back({.url = url,
+                      .kind = frontier::UrlKind::kSitemap,
+                      .depth = visit.depth,
+                      .found = context_.clock.Wall(),
+                      .via = frontier::Via::Of(url, visit.url)});
+  }
+  if (offers.empty()) return Status::Ok();
+  const collection::Gate::Pass pass(context_.store.gate());
+  return context_.frontier.Offer(offers);
+}
+
+}  // namespace crivello::crawl
