@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <mutex>
+
+#include "base/fault_file_system.h"
+#include "base/forwarding_file_system.h"
+#include "crawl/crawl_test_support.h"
+
+namespace crivello::crawl {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using store::EventKind;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+using Why = CrawlEnd::Why;
+
+class CrawlLoopTest : public testing::Test {
+ protected:
+  CrawlLoopTest() {
+    options_.seeds = {"http://a.test/"};
+    options_.connections = 16;
+    options_.parsers = 1;
+    options_.min_free_bytes = 0;
+    options_.memory_bytes = 64 << 20;
+    options_.commit_gather = {};
+  }
+
+  void Open(const TestStoreOptions& store = {}) {
+    crawler_ = nullptr;
+    store_ = nullptr;
+    store_ = OpenTestStore(folder_ / "c", store);
+    ASSERT_NE(store_, nullptr);
+    auto crawler = Crawler::Open(*store_, options_, web_.Parts());
+    ASSERT_TRUE(crawler.ok()) << crawler.status().ToString();
+    crawler_ = *std::move(crawler);
+  }
+  // How the crawl ends, which it is expected to do without an error.
+  CrawlEnd Run() {
+    const auto end = web_.Run(*crawler_);
+    EXPECT_TRUE(end.ok()) << end.status().ToString();
+    return end.ok() ? *end : CrawlEnd{.why = Why::kStopped, .detail = end.status().ToString()};
+  }
+  CrawlEnd Crawl() {
+    Open();
+    return Run();
+  }
+  std::vector<std::string> Rows() { return KeysOf(PagesOf(*store_)); }
+  static std::vector<std::string> KeysOf(const std::map<std::string, StoredPage>& pages) {
+    std::vector<std::string> urls;
+    for (const auto& [url, page] : pages) urls.push_back(url);
+    return urls;
+  }
+  // Between the end of each request and the start of the next, of those that `which` is true for.
+  template <typename Which>
+  std::vector<Duration> PausesWhere(Which which) const {
+    std::vector<Duration> pauses;
+    std::optional<MonotonicTime> end;
+    for (const ScriptedWeb::Request& request : web_.requests()) {
+      if (!which(request)) continue;
+      if (end) pauses.push_back(request.time - *end);
+      end = request.end;
+    }
+    return pauses;
+  }
+  std::vector<Duration> PausesOf(const std::string& prefix) const {
+    return PausesWhere([&](const ScriptedWeb::Request& request) { return request.url.starts_with(prefix); });
+  }
+
+  TemporaryFolder folder_;
+  ScriptedWeb web_;
+  CrawlOptions options_;
+  std::unique_ptr<collection::Collection> store_;
+  std::unique_ptr<Crawler> crawler_;
+};
+
+// Order.
+
+TEST_F(CrawlLoopTest, VisitsRobotsFirstAndThenThePagesOfAHostInTheOrderInWhichTheyWereFound) {
+  web_.Set("http://a.test/", Html({"/1", "/2"}));
+  web_.Set("http://a.test/1", Html({"/3", "/2", "/"}, "one"));
+  web_.Set("http://a.test/2", Html({"/1"}, "two"));
+  web_.Set("http://a.test/3", Html({}, "three"));
+  EXPECT_EQ(Crawl().why, Why::kFinished);
+  EXPECT_EQ(web_.requests().front().url, "http://a.test/robots.txt");
+  EXPECT_THAT(web_.pages(),
+              ElementsAre("http://a.test/", "http://a.test/1", "http://a.test/2", "http://a.test/3"));
+  EXPECT_THAT(Rows(), UnorderedElementsAre("http://a.test/", "http://a.test/1", "http://a.test/2",
+                                           "http://a.test/3"));
+  const CrawlStats stats = crawler_->stats();
+  EXPECT_EQ(stats.pages, 4u);
+  EXPECT_EQ(stats.robots, 1u);
+  EXPECT_EQ(stats.under_way, 0u);
+  EXPECT_EQ(stats.body_bytes, 0u);
+  EXPECT_EQ(EventText(*store_, "http://a.test/3", EventKind::kFound), "http://a.test/1");
+}
+
+TEST_F(CrawlLoopTest, MakesTheSameRequestsAtTheSameMomentsInEveryRun) {
+  std::vector<std::pair<std::string, MonotonicTime>> first;
+  for (int run = 0; run < 3; ++run) {
+    const TemporaryFolder folder;
+    ScriptedWeb web;
+    web.Set("http://a.test/", Html({"/1", "/2", "http://b.test/", "http://c.test/"}));
+    web.Set("http://b.test/", Html({"/1", "http://a.test/3"}, "b"));
+    web.Set("http://c.test/", Html({"/1"}, "c"));
+    options_.scope = policy::ScopeKind::kAny;
+    const auto store = OpenTestStore(folder / "c");
+    const auto crawler = Crawler::Open(*store, options_, web.Parts());
+    ASSERT_TRUE(crawler.ok());
+    ASSERT_TRUE(web.Run(**crawler).ok());
+    std::vector<std::pair<std::string, MonotonicTime>> requests;
+    for (const auto& request : web.requests()) requests.emplace_back(request.url, request.time);
+    EXPECT_EQ(requests.size(), 11u);
+    if (run == 0) first = requests;
+    EXPECT_EQ(requests, first);
+  }
+}
+
+// Politeness.
+
+TEST_F(CrawlLoopTest, RestsBetweenRequestsToAHostForItsDelayAndNoLonger) {
+  web_.Set("http://a.test/", Html({"/1", "/2", "/3"}));
+  Crawl();
+  EXPECT_THAT(PausesOf("http://a.test/"), ElementsAre(seconds(4), seconds(4), seconds(4), seconds(4)));
+}
+
+TEST_F(CrawlLoopTest, VisitsHostsOfDifferentAddressesAtTheSameTimeAndThoseOfOneAddressInTurns) {
+  options_.scope = policy::ScopeKind::kAny;
+  options_.seeds = {"http://a.test/", "http://b.test/", "http://c.test/"};
+  for (const std::string& seed : options_.seeds) web_.Set(seed, Html({"/1", "/2"}, seed));
+  web_.SetAddress("b.test", "192.0.2.99");
+  web_.SetAddress("c.test", "192.0.2.99");
+  Crawl();
+  const auto requests = web_.requests();
+  EXPECT_EQ(requests[0].time, requests[1].time);  // a.test, and one of the others
+  const auto shared =
+      PausesWhere([](const ScriptedWeb::Request& request) { return request.address == "192.0.2.99"; });
+  EXPECT_EQ(shared.size(), 7u);
+  for (const Duration pause : shared) EXPECT_GE(pause, seconds(1));
+  for (const char* host : {"http://a.test/", "http://b.test/", "http://c.test/"}) {
+    for (const Duration pause : PausesOf(host)) EXPECT_GE(pause, seconds(4)) << host;
+  }
+}
+
+TEST_F(CrawlLoopTest, ObeysACrawlDelayThatIsLongerThanOurs) {
+  web_.Set("http://a.test/robots.txt", PlainText("User-agent: *\nCrawl-delay: 20\n"));
+  web_.Set("http://a.test/", Html({"/1"}));
+  Crawl();
+  EXPECT_THAT(PausesOf("http://a.test/"), ElementsAre(seconds(20), seconds(20)));
+}
+
+TEST_F(CrawlLoopTest, FetchesInBurstsAndRestsInProportionToThem) {
+  options_.politeness.proportion = 0.1;
+  options_.politeness.host_delay = {};
+  std::vector<std::string> links;
+  for (int i = 0; i < 20; ++i) links.push_back("/" + std::to_string(i));
+  web_.Set("http://a.test/", Html(links));
+  Crawl();
+  int bursts = 0;
+  for (const Duration pause : PausesOf("http://a.test/")) {
+    if (pause == Duration::zero()) continue;
+    ++bursts;
+    EXPECT_GE(pause, milliseconds(900));
+  }
+  EXPECT_GE(bursts, 2);
+  EXPECT_LE(bursts, 8);
+}
+
+TEST_F(CrawlLoopTest, RestsBeforeItAsksAHostAgainAfterARestart) {
+  options_.budget.pages = 1;
+  web_.Set("http://a.test/", Html({"/1"}));
+  EXPECT_EQ(Crawl().why, Why::kBudget);
+  crawler_ = nullptr;
+  options_.budget.pages = 0;
+  const MonotonicTime opened = web_.clock().Now();
+  EXPECT_EQ(Crawl().why, Why::kFinished);
+  ASSERT_THAT(web_.pages(), ElementsAre("http://a.test/", "http://a.test/1"));
+  EXPECT_GE(web_.requests().back().time - opened, seconds(4));
+}
+
+// Retries.
+
+TEST_F(CrawlLoopTest, TriesAFailedPageAgainAfterRestsThatDouble) {
+  web_.Set("http://a.test/", {Fault(fetch::Outcome::kConnectTimeout), Fault(fetch::Outcome::kConnectTimeout),
+                              Answer{.body = Html({})}});
+  EXPECT_EQ(Crawl().why, Why::kFinished);
+  EXPECT_THAT(PausesOf("http://a.test/"), ElementsAre(seconds(4), seconds(30), seconds(60)));
+  EXPECT_EQ(PagesOf(*store_).at("http://a.test/").status, 200);
+  EXPECT_EQ(crawler_->stats().retries, 2u);
+  EXPECT_EQ(crawler_->stats().failures, 2u);
+  EXPECT_EQ(EventText(*store_, "http://a.test/", EventKind::kFailed), "connect-timeout (as the script says)");
+}
+
+TEST_F(CrawlLoopTest, GivesAPageUpAfterItsLastAttemptAndKeepsTheLastAnswer) {
+  web_.Set("http://a.test/", Html({"/broken", "/after"}));
+  web_.Set("http://a.test/broken", Answer{.status = 500, .body = "sorry"});
+  web_.Set("http://a.test/after", Html({}, "after"));
+  Crawl();
+  EXPECT_EQ(web_.RequestsFor("http://a.test/broken").size(), 4u);
+  EXPECT_EQ(PagesOf(*store_).at("http://a.test/broken").status, 500);
+  EXPECT_EQ(PagesOf(*store_).at("http://a.test/after").status, 200);
+}
+
+TEST_F(CrawlLoopTest, WaitsForAsLongAsAServerAsks) {
+  web_.Set("http://a.test/",
+           {Answer{.status = 503, .fields = {{"Retry-After", "3600"}}}, Answer{.body = Html({})}});
+  Crawl();
+  EXPECT_THAT(PausesOf("http://a.test/"), ElementsAre(seconds(4), seconds(3600)));
+}
+
+TEST_F(CrawlLoopTest, GivesUpAHostThatNeverAnswers) {
+  options_.politeness.max_failures = 3;
+  web_.Set("http://a.test/robots.txt", Fault(fetch::Outcome::kConnectionRefused));
+  web_.Set("http://a.test/", Html({}));
+  EXPECT_EQ(Crawl().why, Why::kFinished);
+  EXPECT_EQ(web_.requests().size(), 3u);
+  EXPECT_THAT(Rows(), IsEmpty());
+  EXPECT_EQ(crawler_->stats().frontier.given_up, 1u);
+}
+
+TEST_F(CrawlLoopTest, ResolvesANameAgainAfterAFailureAndGivesUpOneThatDoesNotExist) {
+  options_.scope = policy::ScopeKind::kAny;
+  web_.Set("http://a.test/", Html({"http://nowhere.test/"}));
+  web_.FailToResolve("a.test", 2);
+  EXPECT_EQ(Crawl().why, Why::kFinished);
+  EXPECT_EQ(web_.lookups("a.test"), 3u);
+  EXPECT_GE(web_.requests().front().time.time_since_epoch(), seconds(30 + 60));
+  EXPECT_EQ(web_.lookups("nowhere.test"), 1u);
+  EXPECT_THAT(Rows(), ElementsAre("http://a.test/"));
+}
+
+// Robots.
+
+TEST_F(CrawlLoopTest, FetchesNothingThatRobotsForbidsAndSaysWhichLineItWas) {
+  web_.Set("http://a.test/robots.txt", PlainText("User-agent: *\nDisallow: /private\n"));
+  web_.Set("http://a.test/", Html({"/private/1", "/public"}));
+  Crawl();
+  EXPECT_THAT(web_.pages(), ElementsAre("http://a.test/", "http://a.test/public"));
+  EXPECT_EQ(EventText(*store_, "http://a.test/private/1", EventKind::kRefusedByRobots), "Disallow: /private");
+  EXPECT_EQ(crawler_->stats().refused, 1u);
+}
+
+TEST_F(CrawlLoopTest, FetchesNoPageWhileRobotsFailsAndBeginsWhenItIsBack) {
+  for (const Answer& failure : {Answer{.status = 500}, Answer{.status = 503}, Fault(fetch::Outcome::kTimeout),
+                                Fault(fetch::Outcome::kUnreachable)}) {
+    const TemporaryFolder folder;
+    ScriptedWeb web;
+    web.Set("http://a.test/robots.txt", {failure, failure, PlainText("User-agent: *\nDisallow: /no\n")});
+    web.Set("http://a.test/", Html({"/no", "/yes"}));
+    const auto store = OpenTestStore(folder / "c");
+    const auto crawler = Crawler::Open(*store, options_, web.Parts());
+    ASSERT_TRUE(crawler.ok());
+    ASSERT_TRUE(web.Run(**crawler).ok());
+    const auto robots = web.RequestsFor("http://a.test/robots.txt");
+    ASSERT_EQ(robots.size(), 3u) << failure.status;
+    EXPECT_GE(robots[1].time - robots[0].end, seconds(30));
+    EXPECT_GE(robots[2].time - robots[1].end, seconds(60));
+    EXPECT_THAT(web.pages(), ElementsAre("http://a.test/", "http://a.test/yes"));
+    EXPECT_GE(web.RequestsFor("http://a.test/")[0].time, robots[2].end);
+  }
+}
+
+TEST_F(CrawlLoopTest, FollowsARobotsThatWasMovedToAnotherHostWithThatHostsPoliteness) {
+  web_.Set("http://a.test/robots.txt", RedirectTo("http://b.test/rules"));
+  web_.Set("http://b.test/rules", PlainText("User-agent: *\nDisallow: /no\n"));
+  web_.Set("http://a.test/", Html({"/no", "/yes"}));
+  Crawl();
+  EXPECT_THAT(web_.pages(), ElementsAre("http://b.test/rules", "http://a.test/", "http://a.test/yes"));
+  EXPECT_THAT(Rows(), UnorderedElementsAre("http://a.test/", "http://a.test/yes"));
+}
+
+TEST_F(CrawlLoopTest, RefusesThePagesOfAnOriginWithoutRulesIfItsHostHasShownOthers) {
+  options_.seeds = {"http://a.test/", "https://a.test/"};
+  web_.Set("http://a.test/", Html({}));
+  web_.Set("https://a.test/", Html({}, "secure"));
+  web_.Set("https://a.test/robots.txt", Fault(fetch::Outcome::kConnectionRefused));
+  EXPECT_EQ(Crawl().why, Why::kFinished);
+  EXPECT_THAT(web_.pages(), ElementsAre("http://a.test/"));
+  EXPECT_EQ(EventText(*store_, "https://a.test/", EventKind::kRefusedByRobots), "it could not be had");
+}
+
+TEST_F(CrawlLoopTest, AsksForRobotsAgainWhenADayHasPassed) {
+  options_.politeness.host_delay = hours(10);
+  web_.Set("http://a.test/", Html({"/1", "/2", "/3"}));
+  Crawl();
+  EXPECT_EQ(web_.RequestsFor("http://a.test/robots.txt").size(), 2u);
+}
+
+TEST_F(CrawlLoopTest, FetchesTheSitemapsThatRobotsNamesAndWhatTheyList) {
+  web_.Set("http://a.test/robots.txt", PlainText("Sitemap: http://a.test/map.xml\n"));
+  web_.Set(
+      "http://a.test/map.xml",
+      Answer{.body = "<?xml version=\"1.0\"?><urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">"
+                     "<url><loc>http://a.test/hidden</loc></url></urlset>",
+             .fields = {{"Content-Type", "application/xml"}}});
+  web_.Set("http://a.test/", Html({}));
+  Crawl();
+  EXPECT_THAT(web_.pages(),
+              UnorderedElementsAre("http://a.test/", "http://a.test/map.xml", "http://a.test/hidden"));
+}
+
+// What is wanted.
+
+TEST_F(CrawlLoopTest, FollowsRedirectsHopByHopAndVisitsATargetOnce) {
+  web_.Set("http://a.test/", RedirectTo("/1"));
+  web_.Set("http://a.test/1", RedirectTo("/2", 302));
+  web_.Set("http://a.test/2", Html({"/1", "/loop"}));
+  web_.Set("http://a.test/loop", RedirectTo("/loop"));
+  Crawl();
+  EXPECT_THAT(web_.pages(),
+              ElementsAre("http://a.test/", "http://a.test/1", "http://a.test/2", "http://a.test/loop"));
+  const auto pages = PagesOf(*store_);
+  EXPECT_EQ(pages.at("http://a.test/").status, 301);
+  EXPECT_EQ(pages.at("http://a.test/").location, "http://a.test/1");
+  EXPECT_EQ(pages.at("http://a.test/1").status, 302);
+  EXPECT_EQ(pages.at("http://a.test/2").status, 200);
+}
+
+TEST_F(CrawlLoopTest, LeavesEndlessWebs) {
+  std::vector<std::string> links;
+  for (int i = 0; i < 60; ++i) links.push_back("/list?p" + std::to_string(i) + "=1");
+  web_.Set("http://a.test/", Html(links));
+  EXPECT_EQ(Crawl().why, Why::kFinished);
+  EXPECT_EQ(web_.pages().size(), 1u + 48u);
+  EXPECT_EQ(EventText(*store_, "http://a.test/list?p59=1", EventKind::kTrap), "facets");
+}
+
+TEST_F(CrawlLoopTest, FetchesOnlyWhatScopeAndFiltersLetThroughAlsoWhenTheyChangeWhileUrlsAreQueued) {
+  options_.scope = policy::ScopeKind::kAny;
+  options_.budget.pages = 1;
+  web_.Set("http://a.test/", Html({"/zip", "/page", "http://b.test/"}));
+  web_.Set("http://b.test/", Html({}, "b"));
+  EXPECT_EQ(Crawl().why, Why::kBudget);
+  crawler_ = nullptr;
+  options_.budget.pages = 0;
+  options_.scope = policy::ScopeKind::kHost;
+  ASSERT_TRUE(options_.filters.Add("fetch=not path_starts_with(/zip)").ok());
+  EXPECT_EQ(Crawl().why, Why::kFinished);
+  EXPECT_THAT(web_.pages(), ElementsAre("http://a.test/", "http://a.test/page"));
+  EXPECT_EQ(EventText(*store_, "http://b.test/", EventKind::kFiltered), "out of scope");
+  EXPECT_EQ(EventText(*store_, "http://a.test/zip", EventKind::kFiltered), "path_starts_with(/zip)");
+  EXPECT_EQ(crawler_->stats().filtered, 2u);
+}
+
+TEST_F(CrawlLoopTest, FetchesNothingThatIsToBeForgottenNotEvenItsRules) {
+  options_.seeds = {"http://a.test/", "http://b.test/"};
+  web_.Set("http://a.test/", Html({"/secret", "/page"}));
+  web_.Set("http://b.test/", Html({}));
+  Open();
+  ASSERT_TRUE(store_->forgotten()
+                  .Replace({{.target = *collection::ForgetTarget::Parse("http://a.test/secret")},
+                            {.target = *collection::ForgetTarget::Parse("b.test")}})
+                  .ok());
+  EXPECT_EQ(Run().why, Why::kFinished);
+  EXPECT_THAT(web_.pages(), ElementsAre("http://a.test/", "http://a.test/page"));
+  EXPECT_THAT(web_.RequestsFor("http://b.test/robots.txt"), IsEmpty());
+  EXPECT_THAT(EventsOf(*store_, "http://a.test/secret"), IsEmpty());
+}
+
+TEST_F(CrawlLoopTest, KeepsTheBodyOfDuplicatesOnceAndSendsCookiesBack) {
+  web_.Set("http://a.test/", Answer{.body = Html({"/1", "/2"}), .fields = {{"Set-Cookie", "id=7"}}});
+  web_.Set("http://a.test/1", Html({}, "the same"));
+  web_.Set("http://a.test/2", Html({}, "the same"));
+  Crawl();
+  EXPECT_EQ(crawler_->stats().revisits, 1u);
+  EXPECT_EQ(EventText(*store_, "http://a.test/2", EventKind::kDuplicateOf), "http://a.test/1");
+  EXPECT_EQ(web_.RequestsFor("http://a.test/1")[0].fields.at("Cookie"), "id=7");
+  EXPECT_TRUE(web_.RequestsFor("http://a.test/robots.txt")[0].fields.empty());
+}
+
+TEST_F(CrawlLoopTest, AsksForASeedAgainOnlyIfItHasChanged) {
+  web_.Set("http://a.test/",
+           {Answer{.body = Html({"/1"}), .fields = {{"ETag", "\"v1\""}}}, Answer{.status = 304}});
+  Crawl();
+  crawler_ = nullptr;
+  options_.refresh = true;
+  EXPECT_EQ(Crawl().why, Why::kFinished);
+  const auto asked = web_.RequestsFor("http://a.test/");
+  ASSERT_EQ(asked.size(), 2u);
+  EXPECT_TRUE(asked[0].fields.empty());
+  EXPECT_EQ(asked[1].fields.at("If-None-Match"), "\"v1\"");
+  EXPECT_EQ(web_.RequestsFor("http://a.test/1").size(), 1u);
+  EXPECT_EQ(PagesOf(*store_).at("http://a.test/").status, 200);
+  EXPECT_EQ(PagesOf(*store_).at("http://a.test/").versions, 1u);
+}
+
+// Ends.
+
+TEST_F(CrawlLoopTest, EndsWhenABudgetIsSpentAndResumesWhereItWas) {
+  web_.Set("http://a.test/", Html({"/1", "/2", "/3"}));
+  options_.budget.pages = 2;
+  const CrawlEnd end = Crawl();
+  EXPECT_EQ(end.why, Why::kBudget);
+  EXPECT_EQ(end.detail, "max-pages");
+  EXPECT_EQ(web_.pages().size(), 2u);
+  crawler_ = nullptr;
+  options_.budget = {.time = seconds(6)};
+  EXPECT_EQ(Crawl().detail, "max-time");
+  crawler_ = nullptr;
+  options_.budget = {};
+  EXPECT_EQ(Crawl().why, Why::kFinished);
+  EXPECT_THAT(web_.pages(),
+              ElementsAre("http://a.test/", "http://a.test/1", "http://a.test/2", "http://a.test/3"));
+}
+
+TEST_F(CrawlLoopTest, CommitsWhatIsUnderWayWhenItIsStoppedInOrder) {
+  web_.Set("http://a.test/", Html({"/1"}));
+  web_.On("http://a.test/", [&] { crawler_->Stop(/*at_once=*/false); });
+  EXPECT_EQ(Crawl().why, Why::kStopped);
+  EXPECT_THAT(Rows(), ElementsAre("http://a.test/"));
+  EXPECT_THAT(web_.pages(), ElementsAre("http://a.test/"));
+  web_.On("http://a.test/", nullptr);
+  crawler_ = nullptr;
+  EXPECT_EQ(Crawl().why, Why::kFinished);
+  EXPECT_THAT(web_.pages(), ElementsAre("http://a.test/", "http://a.test/1"));
+}
+
+TEST_F(CrawlLoopTest, FetchesAgainWhatWasCutOffWhenItWasStoppedAtOnce) {
+  web_.Set("http://a.test/", Answer{.body = Html({}), .latency = hours(1)});
+  web_.On("http://a.test/", [&] { crawler_->Stop(/*at_once=*/true); });
+  EXPECT_EQ(Crawl().why, Why::kStopped);
+  EXPECT_LT(web_.clock().Now().time_since_epoch(), minutes(1));  // nobody waited for the answer
+  EXPECT_THAT(Rows(), IsEmpty());
+  EXPECT_EQ(crawler_->stats().outcomes[static_cast<size_t>(fetch::Outcome::kCancelled)], 1u);
+  web_.On("http://a.test/", nullptr);
+  crawler_ = nullptr;
+  EXPECT_EQ(Crawl().why, Why::kFinished);
+  EXPECT_THAT(web_.pages(), ElementsAre("http://a.test/", "http://a.test/"));
+  EXPECT_THAT(Rows(), ElementsAre("http://a.test/"));
+}
+
+TEST_F(CrawlLoopTest, FetchesNothingWhenTheDiskHasTooLittleRoom) {
+  web_.Set("http://a.test/", Html({}));
+  options_.min_free_bytes = UINT64_MAX;
+  EXPECT_EQ(Crawl().why, Why::kDiskFull);
+  EXPECT_THAT(web_.requests(), IsEmpty());
+}
+
+TEST_F(CrawlLoopTest, FetchesNothingWhileTheBacklogIsFull) {
+  class UntilTen final : public Backlog {
+   public:
+    explicit UntilTen(const Clock& clock) : clock_(clock) {}
+    bool Full() const override { return clock_.Now() < MonotonicTime(minutes(10)); }
+
+   private:
+    const Clock& clock_;
+  };
+  const UntilTen backlog(web_.clock());
+  options_.backlog = &backlog;
+  web_.Set("http://a.test/", Html({}));
+  EXPECT_EQ(Crawl().why, Why::kFinished);
+  const Duration first = web_.requests().front().time.time_since_epoch();
+  EXPECT_GE(first, minutes(10));
+  EXPECT_LE(first, minutes(10) + milliseconds(100));
+}
+
+// Lets the first sync of an archive wait until it is released.
+class SlowArchive final : public ForwardingFileSystem {
+ public:
+  Result<std::unique_ptr<AppendFile>> OpenForAppend(const std::string& path, AppendOptions options) override {
+    CRV_ASSIGN(auto file, ForwardingFileSystem::OpenForAppend(path, options));
+    if (path.find("/archive/") == path.npos) return file;
+    return std::unique_ptr<AppendFile>(std::make_unique<File>(*this, std::move(file)));
+  }
+  void Release() {
+    const std::lock_guard lock(mu_);
+    released_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  class File final : public AppendFile {
+   public:
+    File(SlowArchive& fs, std::unique_ptr<AppendFile> file) : fs_(fs), file_(std::move(file)) {}
+    Status Append(Bytes bytes) override { return file_->Append(bytes); }
+    Status Sync() override {
+      std::unique_lock lock(fs_.mu_);
+      fs_.changed_.wait(lock, [this] { return fs_.released_; });
+      return file_->Sync();
+    }
+
+   private:
+    SlowArchive& fs_;
+    const std::unique_ptr<AppendFile> file_;
+  };
+  std::mutex mu_;
+  std::condition_variable changed_;
+  bool released_ = false;
+};
+
+TEST_F(CrawlLoopTest, TakesNoMorePagesThanTheMemoryHoldsUntilSomeAreCommitted) {
+  options_.scope = policy::ScopeKind::kAny;
+  options_.connections = 4;
+  options_.memory_bytes = 8 << 20;  // of which bodies may take a quarter
+  options_.seeds.clear();
+  for (int i = 0; i < 8; ++i) {
+    const std::string seed = "http://h" + std::to_string(i) + ".test/";
+    options_.seeds.push_back(seed);
+    web_.Set(seed, Answer{.body = Html({}, std::string(900'000, 'x') + std::to_string(i))});
+  }
+  SlowArchive slow;
+  std::vector<std::string> pages;
+  CrawlStats stats;
+  web_.WaitForNoPage();
+  web_.At(MonotonicTime(minutes(1)), [&] {
+    pages = web_.pages();
+    stats = crawler_->stats();
+    slow.Release();
+  });
+  Open({.fs = &slow});
+  EXPECT_EQ(Run().why, Why::kFinished);
+  // Four at first, and one more after each of the first two answers; the third filled the memory.
+  EXPECT_EQ(pages.size(), 6u);
+  EXPECT_GE(stats.body_bytes, options_.memory_bytes / 4);
+  EXPECT_EQ(stats.in_flight, 0u);
+  EXPECT_EQ(stats.under_way, 6u);
+  EXPECT_EQ(Rows().size(), 8u);
+  EXPECT_EQ(crawler_->stats().body_bytes, 0u);
+}
+
+// Disks.
+
+TEST_F(CrawlLoopTest, EndsWithTheErrorOfADiskThatFailsAndLosesNothing) {
+  std::vector<std::string> links;
+  for (int i = 0; i < 6; ++i) {
+    links.push_back("/" + std::to_string(i));
+    web_.Set("http://a.test" + links.back(), Html({}, "page " + links.back()));
+  }
+  web_.Set("http://a.test/", Html(links));
+  Crawl();
+  const auto expected = PagesOf(*store_);
+  ASSERT_EQ(expected.size(), 7u);
+  int failed = 0;
+  for (uint64_t nth = 60; nth < 400; nth += 17) {
+    crawler_ = nullptr;
+    store_ = nullptr;
+    std::filesystem::remove_all(folder_ / "c");
+    FaultFileSystem disk({.fail_at = nth, .tear = true});
+    {
+      auto store = TryOpenTestStore(folder_ / "c", {.fs = &disk});
+      if (!store.ok()) continue;
+      auto crawler = Crawler::Open(**store, options_, web_.Parts());
+      if (crawler.ok()) {
+        const auto end = web_.Run(**crawler);
+        if (!end.ok()) {
+          ++failed;
+          EXPECT_EQ(end.status().code(), StatusCode::kIoError) << end.status().ToString();
+        }
+      }
+    }
+    EXPECT_EQ(Crawl().why, Why::kFinished) << nth;
+    EXPECT_EQ(PagesOf(*store_), expected) << nth;
+  }
+  EXPECT_GE(failed, 3);
+}
+
+}  // namespace
+}  // namespace crivello::crawl

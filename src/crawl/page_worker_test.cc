@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crawl/page_worker.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "crawl/crawl_test_support.h"
+#include "web/url/signature.h"
+
+namespace crivello::crawl {
+namespace {
+
+using store::EventKind;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class PageWorkerTest : public testing::Test {
+ protected:
+  void Open(CrawlOptions options = {}) {
+    options.seeds = {"http://a.test/"};
+    stages_ = std::make_unique<TestStages>(OpenTestStore(folder_ / "c"), std::move(options));
+    worker_ = std::make_unique<PageWorker>(stages_->context);
+  }
+  Settled Process(Fetched fetched) {
+    auto settled = worker_->Process(std::move(fetched));
+    EXPECT_TRUE(settled.ok()) << settled.status().ToString();
+    return std::move(settled).value();
+  }
+  Settled Process(const std::string& url, const Answer& answer) {
+    return Process(stages_->Answered(stages_->MadeUp(url), answer));
+  }
+  // Commits its row, as the committer would.
+  void Keep(const Settled& settled) {
+    collection::Collection::Tablet& tablet = stages_->store->tablet(0);
+    const auto commit = stages_->frontier->Begin(0);
+    ASSERT_TRUE(
+        tablet.table
+            .Put(
+                settled.row_key,
+                {.time = settled.time, .fetch = &settled.fetch, .text = settled.text, .links = settled.links},
+                &commit->batch())
+            .ok());
+    tablet.table.PutPayload(settled.fetch.payload, settled.row_key, settled.time, &commit->batch());
+    ASSERT_TRUE(commit->Write({.sync = false}).ok());
+  }
+  static std::vector<EventKind> KindsOf(const Settled& settled) {
+    std::vector<EventKind> kinds;
+    for (const store::Event& event : settled.events) kinds.push_back(event.kind);
+    return kinds;
+  }
+
+  TemporaryFolder folder_;
+  std::unique_ptr<TestStages> stages_;
+  std::unique_ptr<PageWorker> worker_;
+};
+
+TEST_F(PageWorkerTest, SettlesAPageWithItsCellsAndOffersItsLinksOneDeeper) {
+  Open();
+  frontier::Visit visit = stages_->MadeUp("http://a.test/");
+  visit.depth = 3;
+  const Settled settled = Process(stages_->Answered(
+      std::move(visit),
+      {.body = Html({"/x", "http://a.test/y#part", "http://b.test/"}), .fields = {{"ETag", "\"7\""}}}));
+  EXPECT_TRUE(settled.has_row);
+  EXPECT_EQ(settled.fetch.status, 200);
+  EXPECT_EQ(settled.fetch.content_type, "text/html");
+  EXPECT_EQ(settled.fetch.etag, "\"7\"");
+  EXPECT_EQ(settled.fetch.milliseconds, 100u);
+  EXPECT_TRUE(settled.first_of_payload);
+  EXPECT_GT(settled.fetch.record.length, 0u);
+  EXPECT_NE(settled.text_digest, 0u);
+  EXPECT_THAT(settled.events, IsEmpty());
+  EXPECT_THAT(stages_->Offered(),
+              ElementsAre("http://a.test/x 4", "http://a.test/y 4"));  // b.test: out of scope
+  EXPECT_EQ(stages_->counters.links.value(), 3u);
+  EXPECT_EQ(stages_->counters.offered.value(), 2u);
+}
+
+TEST_F(PageWorkerTest, OffersWhereARedirectLeadsAtTheSameDepth) {
+  Open();
+  const Settled settled = Process("http://a.test/old", RedirectTo("/new"));
+  EXPECT_TRUE(settled.has_row);
+  EXPECT_EQ(settled.fetch.location, "http://a.test/new");
+  EXPECT_THAT(stages_->Offered(), ElementsAre("http://a.test/new 0"));
+}
+
+TEST_F(PageWorkerTest, FollowsNoLinksOfAnErrorPage) {
+  Open();
+  EXPECT_TRUE(Process("http://a.test/", {.status = 404, .body = Html({"/x"})}).has_row);
+  EXPECT_THAT(stages_->Offered(), IsEmpty());
+}
+
+TEST_F(PageWorkerTest, FollowsNoLinksThatAPageAsksNotToFollow) {
+  Open();
+  const Settled settled =
+      Process("http://a.test/", {.body = Html({"/x"}), .fields = {{"X-Robots-Tag", "nofollow"}}});
+  EXPECT_TRUE(settled.has_row);
+  EXPECT_THAT(KindsOf(settled), ElementsAre(EventKind::kLinksNotFollowed));
+  Process("http://a.test/2", {.body = "<a rel=nofollow href=/y>y</a><a href=/z>z</a>"});
+  EXPECT_THAT(stages_->Offered(), ElementsAre("http://a.test/z 1"));
+}
+
+TEST_F(PageWorkerTest, FollowsLinksOfTheFirstOfTwoPagesWithTheSameTextOnOneHost) {
+  Open();
+  std::string words;
+  for (int i = 0; i < 100; ++i) words += "word" + std::to_string(i) + " ";
+  const Settled first = Process("http://a.test/1", {.body = Html({"/x"}, words)});
+  stages_->seen_texts->Add(first.text_digest, web::HostHash("a.test"));
+  const Settled second =
+      Process("http://a.test/2", {.body = Html({"/x"}, words) + "<!-- another payload -->"});
+  EXPECT_TRUE(second.has_row);
+  EXPECT_TRUE(second.fetch.near_copy);
+  EXPECT_THAT(KindsOf(second), ElementsAre(EventKind::kLinksNotFollowed));
+  EXPECT_THAT(stages_->Offered(), ElementsAre("http://a.test/x 1"));
+}
+
+TEST_F(PageWorkerTest, ArchivesTheSamePayloadOnceAndNamesItsFirstPage) {
+  Open();
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "word" + std::to_string(i * i) + " ";
+  const Settled first = Process("http://a.test/1", {.body = Html({}, text)});
+  Keep(first);
+  const Settled second = Process("http://a.test/2", {.body = Html({}, text)});
+  EXPECT_TRUE(second.fetch.revisit);
+  EXPECT_FALSE(second.first_of_payload);
+  EXPECT_LT(second.fetch.record.length, first.fetch.record.length);
+  ASSERT_THAT(KindsOf(second), ElementsAre(EventKind::kDuplicateOf));
+  EXPECT_EQ(second.events[0].url, "http://a.test/1");
+}
+
+TEST_F(PageWorkerTest, LeavesTheRowOfAPageThatHasNotChanged) {
+  Open();
+  const Settled first = Process("http://a.test/", {.body = Html({"/x"})});
+  Keep(first);
+  stages_->Offered();
+  Fetched again = stages_->Answered(stages_->MadeUp("http://a.test/"), {.status = 304});
+  again.before = std::make_unique<store::Row>(
+      std::move(stages_->store->tablet(0).table.Get(first.row_key).value().front()));
+  const Settled settled = Process(std::move(again));
+  EXPECT_TRUE(settled.not_modified);
+  EXPECT_FALSE(settled.has_row);
+  EXPECT_THAT(KindsOf(settled), ElementsAre(EventKind::kNotModified));
+  EXPECT_THAT(stages_->Offered(), IsEmpty());
+}
+
+TEST_F(PageWorkerTest, MakesNoRowOfAFailureAndSaysWhetherItIsTriedAgain) {
+  Open();
+  for (const auto& [verdict, kind] : {std::pair(frontier::Verdict::kRetry, EventKind::kFailed),
+                                      std::pair(frontier::Verdict::kGiveUpUrl, EventKind::kGivenUp)}) {
+    Fetched fetched = stages_->Answered(stages_->MadeUp("http://a.test/"), Fault(fetch::Outcome::kTimeout));
+    fetched.verdict = verdict;
+    const Settled settled = Process(std::move(fetched));
+    EXPECT_FALSE(settled.has_row);
+    ASSERT_THAT(KindsOf(settled), ElementsAre(kind));
+    EXPECT_EQ(settled.events[0].text, "timeout (as the script says)");
+  }
+  // A server that answers for the last time with an error has said something.
+  Fetched last = stages_->Answered(stages_->MadeUp("http://a.test/2"), {.status = 503});
+  last.verdict = frontier::Verdict::kGiveUpUrl;
+  EXPECT_TRUE(Process(std::move(last)).has_row);
+}
+
+TEST_F(PageWorkerTest, LeavesNoTraceOfAPageThatWasForgottenWhileItWasFetched) {
+  Open();
+  Fetched fetched = stages_->Answered(stages_->MadeUp("http://a.test/secret"), {.body = Html({"/x"})});
+  fetched.visit.via = "http://a.test/";
+  const collection::ForgottenEntry entry = {.target =
+                                                *collection::ForgetTarget::Parse("http://a.test/secret")};
+  ASSERT_TRUE(stages_->store->forgotten().Replace({entry}).ok());
+  const Settled settled = Process(std::move(fetched));
+  EXPECT_FALSE(settled.has_row);
+  EXPECT_THAT(settled.events, IsEmpty());
+  EXPECT_EQ(settled.visit.via, "");  // no line of where it was found
+  EXPECT_EQ(stages_->store->tablet(0).archive->appended_bytes(), 0u);
+  // And a link to it is not offered.
+  Process("http://a.test/", {.body = Html({"/secret", "/other"})});
+  EXPECT_THAT(stages_->Offered(), ElementsAre("http://a.test/other 1"));
+}
+
+TEST_F(PageWorkerTest, AsksTheFiltersOfEachPoint) {
+  CrawlOptions options;
+  ASSERT_TRUE(options.filters.Add("schedule=not path_ends_with(.zip)").ok());
+  ASSERT_TRUE(options.filters.Add("parse=not path_starts_with(/raw)").ok());
+  ASSERT_TRUE(options.filters.Add("follow=not path_starts_with(/leaf)").ok());
+  ASSERT_TRUE(options.filters.Add("store=not path_starts_with(/pass)").ok());
+  Open(options);
+  EXPECT_TRUE(Process("http://a.test/", {.body = Html({"/a.zip", "/1"})}).has_row);
+  EXPECT_THAT(stages_->Offered(), ElementsAre("http://a.test/1 1"));
+
+  const Settled raw = Process("http://a.test/raw", {.body = Html({"/2"}, "raw")});
+  EXPECT_TRUE(raw.has_row);
+  EXPECT_EQ(raw.text, "");
+  EXPECT_THAT(KindsOf(raw), ElementsAre(EventKind::kFiltered));
+  EXPECT_THAT(stages_->Offered(), IsEmpty());
+
+  const Settled leaf = Process("http://a.test/leaf", {.body = Html({"/3"}, "leaf")});
+  EXPECT_TRUE(leaf.has_row);
+  EXPECT_NE(leaf.text, "");
+  EXPECT_THAT(KindsOf(leaf), ElementsAre(EventKind::kFiltered));
+  EXPECT_THAT(stages_->Offered(), IsEmpty());
+
+  const Settled pass = Process("http://a.test/pass", {.body = Html({"/4"}, "pass")});
+  EXPECT_FALSE(pass.has_row);
+  EXPECT_THAT(KindsOf(pass), ElementsAre(EventKind::kFiltered));
+  EXPECT_THAT(stages_->Offered(), ElementsAre("http://a.test/4 1"));
+}
+
+TEST_F(PageWorkerTest, OffersNoUrlThatIsATrapByItsShape) {
+  Open();
+  Process("http://a.test/", {.body = Html({"/a/b/a/b/a/b/", "/fine"})});
+  EXPECT_THAT(stages_->Offered(), ElementsAre("http://a.test/fine 1"));
+}
+
+TEST_F(PageWorkerTest, ReadsASitemapIndexAsSitemapsOfTheSameDepth) {
+  Open();
+  frontier::Visit visit = stages_->MadeUp("http://a.test/sitemap.xml");
+  visit.kind = frontier::UrlKind::kSitemap;
+  const std::string index =
+      "<?xml version=\"1.0\"?><sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">"
+      "<sitemap><loc>http://a.test/one.xml</loc></sitemap></sitemapindex>";
+  Process(
+      stages_->Answered(std::move(visit), {.body = index, .fields = {{"Content-Type", "application/xml"}}}));
+  EXPECT_THAT(stages_->Offered(), ElementsAre("http://a.test/one.xml 0 sitemap"));
+}
+
+}  // namespace
+}  // namespace crivello::crawl
