@@ -145,8 +145,10 @@ class ScriptedClock final : public ManualClock {
 };
 
 // A table of what servers answer, a record of what they were asked, and the time in which all of it happens.
-// Time moves only when no thread of the crawl has anything to do: so each run makes the same requests at the
-// same moments, and a week of waiting takes milliseconds.
+// Time moves only when no thread of the crawl has anything to do, so a week of waiting takes seconds, and
+// each run makes the same requests of a host in the same order.  Their moments are the same too, except that
+// links may reach their queues one look of the scheduler later (0.1 s): workers run beside it as they do in
+// life.
 //
 // Names that no URL of the table has do not exist; other URLs of known hosts answer 404, robots.txt too.
 // Thread-safe, except for what sets it up.
@@ -180,6 +182,9 @@ class ScriptedWeb {
   void At(MonotonicTime time, std::function<void()> then) { at_.emplace(time, std::move(then)); }
   // Moves the time also while pages are being read or committed, for tests that hold these up.
   void WaitForNoPage() { waits_for_pages_ = false; }
+
+  // Lets time pass while no crawl runs.
+  void Pass(Duration time) { clock_.Advance(time); }
 
   const ScriptedClock& clock() const { return clock_; }
   CrawlParts Parts();
