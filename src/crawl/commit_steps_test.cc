@@ -38,7 +38,7 @@ class CommitStepsTest : public testing::TestWithParam<Crash> {
     std::map<uint32_t, std::string> hosts;
     for (int i = 0; hosts.size() < kTablets; ++i) {
       const std::string host = "h" + std::to_string(i) + ".test";
-      hosts.emplace(store.TabletOfHost(host).tablet->number(), host);
+      hosts.emplace(store.SlotOf(host), host);
     }
     first_ = "http://" + hosts[0];
     second_ = "http://" + hosts[1];
@@ -69,8 +69,8 @@ class CommitStepsTest : public testing::TestWithParam<Crash> {
     EXPECT_TRUE(crawler.ok()) << crawler.status().ToString();
     const auto end = web.Run(**crawler);
     EXPECT_TRUE(end.ok() && end->why == CrawlEnd::Why::kFinished) << end.status().ToString();
-    for (uint32_t i = 0; i < store->tablets(); ++i) {
-      EXPECT_EQ(store->tablet(i).tablet->queues().counts().items, 0u);
+    for (collection::Tablet* const tablet : store->tablets()) {
+      EXPECT_EQ(tablet->queues().counts().items, 0u);
     }
     return PagesOf(*store);
   }

@@ -155,7 +155,7 @@ TEST_F(CommitterTest, LetsPagesFollowTheirRulesOnlyWhenTheseAreDurable) {
   EXPECT_TRUE(End().ok());
   stages_ = nullptr;
   Open();
-  const auto rules = stages_->store->tablet(0).robots.Find("http://a.test");
+  const auto rules = stages_->store->tablet(0)->robots().Find("http://a.test");
   ASSERT_TRUE(rules.ok() && *rules != nullptr);
   EXPECT_FALSE((*rules)->robots.Check("/no").allowed);
   EXPECT_TRUE((*rules)->robots.Check("/yes").allowed);

@@ -30,6 +30,7 @@ inline Result<std::unique_ptr<collection::Collection>> TryOpenTestStore(const st
   store.directory = directory;
   store.tablets = options.tablets;
   store.sieve = "memory";
+  store.work = collection::MemoryPlan::Work::kCrawl;
   store.memory_bytes = 8 << 20;
   store.fs = options.fs;
   if (options.fs != nullptr) store.archive.fs = options.fs;
@@ -52,7 +53,7 @@ inline CrawlOptions SeedOf(const std::string& url) {
 struct StoredPage {
   int status = 0;
   std::string location = {};
-  store::Sha1 payload = {};
+  Sha1 payload = {};
   uint64_t text_digest = 0;
   std::string text = {};  // title and all blocks
   std::vector<store::OutLink> links = {};
@@ -71,14 +72,14 @@ inline std::string KeyOfUrl(const std::string& text) {
   EXPECT_TRUE(key.ok()) << text;
   return key.ok() ? *key : "";
 }
-inline collection::Collection::Tablet& TabletOfUrl(collection::Collection& store, const std::string& url) {
-  return store.TabletOfHost(web::CanonicalUrl(url)->hostname());
+inline collection::Tablet& TabletOfUrl(collection::Collection& store, const std::string& url) {
+  return *store.Find(web::CanonicalUrl(url)->hostname());
 }
 
 inline std::map<std::string, StoredPage> PagesOf(collection::Collection& store) {
   std::map<std::string, StoredPage> pages;
-  for (uint32_t i = 0; i < store.tablets(); ++i) {
-    const store::Table& table = store.tablet(i).table;
+  for (collection::Tablet* const tablet : store.tablets()) {
+    const store::Table& table = tablet->table();
     store::RowCursor cursor = table.Scan();
     for (; cursor.valid(); cursor.NextRow()) {
       const auto rows = table.Get(cursor.key(), {.versions = 100, .text = true, .links = true});
@@ -103,7 +104,7 @@ inline std::map<std::string, StoredPage> PagesOf(collection::Collection& store) 
 }
 
 inline std::vector<store::Event> EventsOf(collection::Collection& store, const std::string& url) {
-  auto events = TabletOfUrl(store, url).ledger.Get(KeyOfUrl(url));
+  auto events = TabletOfUrl(store, url).ledger().Get(KeyOfUrl(url));
   EXPECT_TRUE(events.ok()) << events.status().ToString();
   return events.ok() ? *std::move(events) : std::vector<store::Event>();
 }
@@ -122,8 +123,9 @@ class TestStages {
       : options(std::move(given)),
         store(std::move(opened)),
         scope(options.scope),
-        exchange(store->collection().sieves()),
-        frontier(*frontier::Frontier::Open(store->collection(), exchange, clock, {.robots = false})),
+        tablets(store->Frontier()),
+        exchange(tablets.sieves()),
+        frontier(*frontier::Frontier::Open(tablets, exchange, clock, {.robots = false})),
         seen_texts(*dedup::SeenTexts::Create({.memory_bytes = 1 << 20})),
         costs(false),
         context{options, scope, clock, *store, *frontier, traps, *seen_texts, cookies, counters, costs} {
@@ -171,8 +173,8 @@ class TestStages {
   // What was offered since it was asked last: "URL depth", and " sitemap".
   std::vector<std::string> Offered() {
     std::vector<std::string> all;
-    for (uint32_t i = 0; i < store->tablets(); ++i) {
-      sieve::Sieve& sieve = store->tablet(i).tablet->sieve();
+    for (collection::Tablet* const tablet : store->tablets()) {
+      sieve::Sieve& sieve = tablet->sieve();
       EXPECT_TRUE(sieve
                       .Take(1000,
                             [&](std::string_view bytes) {
@@ -190,6 +192,7 @@ class TestStages {
   CrawlOptions options;
   std::unique_ptr<collection::Collection> store;
   policy::Scope scope;
+  frontier::Tablets tablets;
   frontier::LocalExchange exchange;
   std::unique_ptr<frontier::Frontier> frontier;
   policy::TrapOptions traps;

@@ -31,16 +31,16 @@ class PageWorkerTest : public testing::Test {
   }
   // Commits its row, as the committer would.
   void Keep(const Settled& settled) {
-    collection::Collection::Tablet& tablet = stages_->store->tablet(0);
+    collection::Tablet& tablet = *stages_->store->tablet(0);
     const auto commit = stages_->frontier->Begin(0);
     ASSERT_TRUE(
-        tablet.table
+        tablet.table()
             .Put(
                 settled.row_key,
                 {.time = settled.time, .fetch = &settled.fetch, .text = settled.text, .links = settled.links},
                 &commit->batch())
             .ok());
-    tablet.table.PutPayload(settled.fetch.payload, settled.row_key, settled.time, &commit->batch());
+    tablet.table().PutPayload(settled.fetch.payload, settled.row_key, settled.time, &commit->batch());
     ASSERT_TRUE(commit->Write({.sync = false}).ok());
   }
   static std::vector<EventKind> KindsOf(const Settled& settled) {
@@ -135,7 +135,7 @@ TEST_F(PageWorkerTest, LeavesTheRowOfAPageThatHasNotChanged) {
   stages_->Offered();
   Fetched again = stages_->Answered(stages_->MadeUp("http://a.test/"), {.status = 304});
   again.before = std::make_unique<store::Row>(
-      std::move(stages_->store->tablet(0).table.Get(first.row_key).value().front()));
+      std::move(stages_->store->tablet(0)->table().Get(first.row_key).value().front()));
   const Settled settled = Process(std::move(again));
   EXPECT_TRUE(settled.not_modified);
   EXPECT_FALSE(settled.has_row);
@@ -171,7 +171,7 @@ TEST_F(PageWorkerTest, LeavesNoTraceOfAPageThatWasForgottenWhileItWasFetched) {
   EXPECT_FALSE(settled.has_row);
   EXPECT_THAT(settled.events, IsEmpty());
   EXPECT_EQ(settled.visit.via, "");  // no line of where it was found
-  EXPECT_EQ(stages_->store->tablet(0).archive->appended_bytes(), 0u);
+  EXPECT_EQ(stages_->store->tablet(0)->archive()->appended_bytes(), 0u);
   // And a link to it is not offered.
   Process("http://a.test/", {.body = Html({"/secret", "/other"})});
   EXPECT_THAT(stages_->Offered(), ElementsAre("http://a.test/other 1"));

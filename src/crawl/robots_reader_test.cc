@@ -36,7 +36,7 @@ class RobotsReaderTest : public testing::Test {
   }
   void Keep(const collection::RobotsRecord& record) {
     const auto commit = stages_.frontier->Begin(0);
-    stages_.store->tablet(0).robots.Keep("http://a.test", record, &commit->batch());
+    stages_.store->tablet(0)->robots().Keep("http://a.test", record, &commit->batch());
     ASSERT_TRUE(commit->Write({.sync = false}).ok());
   }
 

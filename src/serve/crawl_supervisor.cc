@@ -89,7 +89,7 @@ Result<crawl::CrawlEnd> CrawlSupervisor::CrawlOnce() {
     MutexLock lock(mu_);
     options.seeds = std::exchange(new_seeds_, {});
   }
-  CRV_ASSIGN(crawl::CrawlParts parts, crawl::OpenWebParts(options, store.memory()));
+  CRV_ASSIGN(crawl::CrawlParts parts, crawl::OpenWebParts(options, store_.memory()));
   CRV_ASSIGN(std::unique_ptr<crawl::Crawler> opened,
              crawl::Crawler::Open(store_, std::move(options), std::move(parts)));
   crawl::Crawler* const crawler = opened.get();
