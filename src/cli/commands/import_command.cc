@@ -3,13 +3,13 @@
 
 #include <filesystem>
 
+#include "base/line_reader.h"
 #include "base/mapped_file.h"
 #include "care/importer.h"
 #include "cli/app.h"
 #include "cli/commands/care.h"
 #include "cli/commands/collection.h"
 #include "cli/json.h"
-#include "cli/line_reader.h"
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
 #include "cli/units.h"

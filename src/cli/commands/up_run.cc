@@ -18,13 +18,13 @@
 #include "cli/output.h"
 #include "cli/signals.h"
 #include "cli/units.h"
-#include "index/tables/live_indexer.h"
+#include "engine/crawl_supervisor.h"
+#include "engine/live_indexer.h"
+#include "engine/store_forgetter.h"
+#include "engine/store_hosts.h"
+#include "engine/store_pages.h"
+#include "engine/store_sink.h"
 #include "search/index_searcher.h"
-#include "serve/crawl_supervisor.h"
-#include "serve/dashboard/host_source.h"
-#include "serve/store_forgetter.h"
-#include "serve/store_pages.h"
-#include "serve/store_sink.h"
 
 namespace crivello::cli {
 namespace {
@@ -49,20 +49,19 @@ class IndexBacklog final : public crawl::Backlog {
 struct RunningUp {
   std::unique_ptr<collection::Collection> store;
   std::unique_ptr<search::IndexSearcher> searcher;
-  std::unique_ptr<index::LiveIndexer> indexer;
-  std::unique_ptr<IndexBacklog> backlog;
-  std::unique_ptr<serve::StorePages> pages;
-  std::unique_ptr<serve::StoreHosts> hosts;
-  std::unique_ptr<serve::StoreSink> sink;
-  std::unique_ptr<serve::CrawlSupervisor> crawl;
-  std::unique_ptr<serve::StoreForgetter> forgetter;
+  std::unique_ptr<engine::LiveIndexer> indexer;
+  std::unique_ptr<engine::StorePages> pages;
+  std::unique_ptr<engine::StoreHosts> hosts;
+  std::unique_ptr<engine::StoreSink> sink;
+  std::unique_ptr<engine::CrawlSupervisor> crawl;
+  std::unique_ptr<engine::StoreForgetter> forgetter;
   std::unique_ptr<OwnerSocket> socket;
   std::unique_ptr<WebService> web;
 };
 
 serve::IndexFacts IndexFactsOf(const RunningUp& up) {
   serve::IndexFacts facts = FactsOf(*up.searcher->snapshot());
-  const index::LiveIndexer::Counts counts = up.indexer->counts();
+  const engine::LiveIndexer::Counts counts = up.indexer->counts();
   facts.backlog = counts.backlog;
   facts.builds = counts.builds;
   facts.building = counts.building;
@@ -73,7 +72,7 @@ Status Start(const Session& session, const UpOptions& options, RunningUp* up) {
   crawl::CrawlOptions crawl = options.crawl;
   CRV_ASSIGN(up->store, OpenToCrawl(session, collection::MemoryPlan::Work::kUp, &crawl));
 
-  index::LiveIndexerOptions live;
+  engine::LiveIndexerOptions live;
   CRV_ASSIGN(live.settings, DefaultIndexSettings());
   live.memory_bytes = up->store->memory().index;
   // Until the first snapshot there is nothing to find.
@@ -83,17 +82,16 @@ Status Start(const Session& session, const UpOptions& options, RunningUp* up) {
   live.publish = [up](std::shared_ptr<const index::Snapshot> snapshot) {
     up->searcher->Use(std::move(snapshot));
   };
-  CRV_ASSIGN(up->indexer, index::LiveIndexer::Start(IndexedTablets(*up->store), std::move(live)));
+  CRV_ASSIGN(up->indexer, engine::LiveIndexer::Start(IndexedTablets(*up->store), std::move(live)));
 
-  up->pages = std::make_unique<serve::StorePages>(*up->store);
-  up->hosts = std::make_unique<serve::StoreHosts>(*up->store);
-  up->sink = std::make_unique<serve::StoreSink>(
+  up->pages = std::make_unique<engine::StorePages>(*up->store);
+  up->hosts = std::make_unique<engine::StoreHosts>(*up->store);
+  up->sink = std::make_unique<engine::StoreSink>(
       *up->store, [indexer = up->indexer.get()] { return indexer->counts().backlog; });
-  up->backlog = std::make_unique<IndexBacklog>(*up->indexer);
-  crawl.backlog = up->backlog.get();
-  CRV_ASSIGN(up->crawl, serve::CrawlSupervisor::Start(*up->store, std::move(crawl)));
+  crawl.hold = [indexer = up->indexer.get()] { return indexer->counts().backlog > kMaxBacklog; };
+  CRV_ASSIGN(up->crawl, engine::CrawlSupervisor::Start(*up->store, std::move(crawl)));
   up->store->KeepIndex([indexer = up->indexer.get()] { return indexer->Rebuild(); });
-  up->forgetter = std::make_unique<serve::StoreForgetter>(*up->store);
+  up->forgetter = std::make_unique<engine::StoreForgetter>(*up->store);
   CRV_ASSIGN(up->socket, OwnerSocket::Open(*up->store));
   CRV_ASSIGN(up->web, WebService::Start(options.serve, {.searcher = up->searcher.get(),
                                                         .index = [up] { return IndexFactsOf(*up); },
@@ -143,7 +141,7 @@ Status StopAll(Signals& signals, RunningUp* up) {
 
 void PrintEnd(const Session& session, const RunningUp& up, double seconds) {
   const crawl::CrawlStats stats = up.crawl->stats();
-  const index::LiveIndexer::Counts counts = up.indexer->counts();
+  const engine::LiveIndexer::Counts counts = up.indexer->counts();
   const Result<crawl::CrawlEnd> end = up.crawl->end();
   // People read it among the results.
   if (session.log->format() != LogFormat::kPlain) {

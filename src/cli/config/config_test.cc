@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <set>
 
+#include "base/nearest.h"
 #include "cli/app.h"
 #include "cli/cli_test_support.h"
 #include "cli/config/declarations.h"
 #include "cli/config/option_reasons.h"
 #include "cli/config/option_tree.h"
-#include "cli/nearest.h"
 
 namespace crivello::cli {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/line_reader.h"
 #include "cli/app.h"
 #include "cli/json.h"
-#include "cli/line_reader.h"
 
 namespace crivello::cli {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "base/random.h"
 #include "cli/cli_test_support.h"
-#include "cli/lab/sieve_lines.h"
 #include "sieve/memory_sieve.h"
 #include "sieve/sieve_factory.h"
+#include "sieve/sieve_lines.h"
 #include "sieve/z_stream.h"
 #include "web/url/canonical.h"
 #include "web/url/signature.h"
@@ -40,8 +40,8 @@ std::vector<std::string> UrlsOf(const std::string& text) {
 std::string LineOf(const std::string& url, uint64_t ordinal) {
   const auto canonical = web::CanonicalUrl(url);
   std::string line;
-  AppendSieveLine({.signature = web::UrlSignature(*canonical), .ordinal = ordinal, .url = canonical->href()},
-                  &line);
+  sieve::AppendSieveLine(
+      {.signature = web::UrlSignature(*canonical), .ordinal = ordinal, .url = canonical->href()}, &line);
   return line;
 }
 

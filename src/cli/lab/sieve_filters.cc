@@ -11,12 +11,12 @@
 
 #include "base/atomic_file.h"
 #include "base/file_header.h"
+#include "base/line_reader.h"
 #include "base/mapped_file.h"
-#include "cli/lab/sieve_lines.h"
-#include "cli/line_reader.h"
 #include "cli/output.h"
 #include "sieve/merge_sorted.h"
 #include "sieve/signature_order.h"
+#include "sieve/sieve_lines.h"
 #include "sieve/z_stream.h"
 #include "web/url/canonical.h"
 #include "web/url/signature.h"
@@ -29,8 +29,8 @@ class LinePrinter {
  public:
   explicit LinePrinter(std::FILE* out) : out_(out) {}
 
-  Status Print(const SieveLine& line) {
-    AppendSieveLine(line, &buffer_);
+  Status Print(const sieve::SieveLine& line) {
+    sieve::AppendSieveLine(line, &buffer_);
     return buffer_.size() < kBufferBytes ? Status::Ok() : Write();
   }
   // All lines have left the program.
@@ -65,16 +65,16 @@ ExternalSortOptions SortOptions(const SieveFilterOptions& options) {
 }
 
 // The sieve line of a URL line; nothing if it names no page of the web.
-Result<std::optional<SieveLine>> Sign(std::string_view text, uint64_t number, web::Url* url,
-                                      web::Url* canonical) {
-  CRV_ASSIGN(const UrlLine line, ParseUrlLine(text));
+Result<std::optional<sieve::SieveLine>> Sign(std::string_view text, uint64_t number, web::Url* url,
+                                             web::Url* canonical) {
+  CRV_ASSIGN(const sieve::UrlLine line, sieve::ParseUrlLine(text));
   if (!url->Parse(line.url)) {
     return Status::Corruption(fmt::format("'{}' is no URL", Printable(line.url.substr(0, 200))));
   }
-  if (!web::Canonicalize(*url, canonical)) return std::optional<SieveLine>();
-  return std::optional<SieveLine>({.signature = web::UrlSignature(*canonical),
-                                   .ordinal = line.ordinal.value_or(number),
-                                   .url = canonical->href()});
+  if (!web::Canonicalize(*url, canonical)) return std::optional<sieve::SieveLine>();
+  return std::optional<sieve::SieveLine>({.signature = web::UrlSignature(*canonical),
+                                          .ordinal = line.ordinal.value_or(number),
+                                          .url = canonical->href()});
 }
 
 // Sorted sieve lines, the first of each signature, as MergeSorted reads them.
@@ -85,12 +85,12 @@ class SortedLines {
   bool Next() {
     while (status_.ok() && reader_.Next()) {
       const bool first = reader_.number() == 1;
-      const auto parsed = ParseSieveLine(reader_.line());
+      const auto parsed = sieve::ParseSieveLine(reader_.line());
       if (!parsed.ok()) {
         status_ = reader_.AtLine(parsed.status());
         return false;
       }
-      const SieveLine last = std::exchange(line_, *parsed);
+      const sieve::SieveLine last = std::exchange(line_, *parsed);
       if (first || line_.signature > last.signature) return true;
       if (line_.signature == last.signature && line_.ordinal >= last.ordinal) continue;
       status_ =
@@ -100,12 +100,12 @@ class SortedLines {
     return false;
   }
   uint64_t signature() const { return line_.signature; }
-  const SieveLine& line() const { return line_; }
+  const sieve::SieveLine& line() const { return line_; }
   const Status& status() const { return status_; }
 
  private:
   LineReader reader_;
-  SieveLine line_;
+  sieve::SieveLine line_;
   Status status_;
 };
 
@@ -120,7 +120,7 @@ class SeenLines {
       status_ = reader_.status();
       return false;
     }
-    const auto parsed = ParseSignatureLine(reader_.line());
+    const auto parsed = sieve::ParseSignatureLine(reader_.line());
     if (!parsed.ok()) {
       status_ = reader_.AtLine(parsed.status());
     } else if (reader_.number() > 1 && *parsed <= signature_) {
@@ -147,7 +147,7 @@ class SeenLinesWriter {
   }
   Status Append(uint64_t signature) {
     line_.clear();
-    AppendSignatureLine(signature, &line_);
+    sieve::AppendSignatureLine(signature, &line_);
     return file_.Append(AsBytes(line_));
   }
   Status Finish() { return file_.Finish(); }
@@ -166,7 +166,7 @@ Status MergeSeen(const Session& session, const SieveMergeOptions& options, Seen 
   sieve::SignatureSorter arrivals(SortOptions(options));
   const auto write = [&](uint64_t signature) { return new_seen.Append(signature); };
   const auto discover = [&]() -> Status {
-    const SieveLine& line = batch.line();
+    const sieve::SieveLine& line = batch.line();
     if (!options.by_arrival) return printer.Print(line);
     return arrivals.Add({.major = line.ordinal, .minor = line.signature, .bytes = line.url});
   };

@@ -23,7 +23,7 @@
 
 namespace crivello::index {
 
-// The steps that table_indexer.h (once) and live_indexer.h (again and again) make of.
+// The steps shared by table_indexer.h, which runs once, and engine/live_indexer.h, which runs continuously.
 
 // The links of the rows of all tablets, sorted for each by target.
 class LinkTurner {

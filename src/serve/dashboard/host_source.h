@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <memory>
 
-#include "base/clock.h"
-#include "base/mutex.h"
 #include "base/status.h"
 #include "collection/host_survey.h"
 
@@ -16,26 +13,6 @@ class HostSource {
  public:
   virtual ~HostSource() = default;
   virtual Result<std::shared_ptr<const collection::HostSurvey>> Hosts() = 0;
-};
-
-// Of a collection that this process has open.  A survey reads every row: it is kept for kKept, and for
-// kKeptTimes as long as it took, so that it costs a core a twentieth of its time at most.
-class StoreHosts final : public HostSource {
- public:
-  static constexpr Duration kKept = std::chrono::seconds(2);
-  static constexpr int kKeptTimes = 20;
-
-  // The store outlives it.
-  explicit StoreHosts(collection::Collection& store, const Clock& clock = SystemClock())
-      : store_(store), clock_(clock) {}
-  Result<std::shared_ptr<const collection::HostSurvey>> Hosts() override CRV_EXCLUDES(mu_);
-
- private:
-  collection::Collection& store_;
-  const Clock& clock_;
-  Mutex mu_;
-  std::shared_ptr<const collection::HostSurvey> kept_ CRV_GUARDED_BY(mu_);
-  MonotonicTime again_ CRV_GUARDED_BY(mu_){};
 };
 
 }  // namespace crivello::serve

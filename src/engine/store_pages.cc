@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/store_pages.h"
+#include "engine/store_pages.h"
 
 #include <fmt/format.h>
 
@@ -12,11 +12,11 @@
 #include "web/url/row_key.h"
 #include "web/url/signature.h"
 
-namespace crivello::serve {
+namespace crivello::engine {
 namespace {
 
-PageVersion VersionOf(const store::Row& row) {
-  PageVersion version;
+serve::PageVersion VersionOf(const store::Row& row) {
+  serve::PageVersion version;
   version.time_seconds = row.time / 1'000'000;
   version.status = row.fetch.status;
   version.type = row.fetch.content_type;
@@ -52,12 +52,12 @@ Result<StorePages::Place> StorePages::Find(std::string_view url) {
   return place;
 }
 
-Result<std::vector<PageVersion>> StorePages::Versions(std::string_view url) {
+Result<std::vector<serve::PageVersion>> StorePages::Versions(std::string_view url) {
   CRV_ASSIGN(const Place place, Find(url));
   CRV_ASSIGN(const std::vector<store::Row> rows,
              place.tablet->table().Get(place.key, {.versions = UINT64_MAX, .text = true, .links = true}));
   if (rows.empty()) return Status::NotFound(place.url.href() + " is not in this collection.");
-  std::vector<PageVersion> versions;
+  std::vector<serve::PageVersion> versions;
   for (const store::Row& row : rows) versions.push_back(VersionOf(row));
   return versions;
 }
@@ -70,12 +70,12 @@ Result<store::Row> StorePages::ArchivedRow(const Place& place) {
   return Status::NotFound("No copy of " + place.url.href() + " is kept here.");
 }
 
-Result<PageRecord> StorePages::Record(std::string_view url) {
+Result<serve::PageRecord> StorePages::Record(std::string_view url) {
   CRV_ASSIGN(const Place place, Find(url));
   CRV_ASSIGN(const store::Row row, ArchivedRow(place));
   CRV_ASSIGN(const collection::ArchivedPage page,
              collection::ReadArchivedPage(*place.tablet, *archives_[place.slot], row.fetch));
-  PageRecord record;
+  serve::PageRecord record;
   record.time_seconds = row.time / 1'000'000;
   record.noarchive = row.fetch.noarchive;
   // The head of this capture, and the body, which an earlier one may hold.
@@ -99,8 +99,8 @@ Result<std::vector<collection::Reason>> StorePages::Why(std::string_view url) {
   return collection::Why(store_, canonical);
 }
 
-Result<PageCounts> StorePages::Count() {
-  PageCounts counts;
+Result<serve::PageCounts> StorePages::Count() {
+  serve::PageCounts counts;
   for (collection::Tablet* const tablet : store_.tablets()) {
     store::RowCursor rows = tablet->table().Scan();
     std::string host;  // of the row before, as its key has it: those of a host are neighbours
@@ -118,7 +118,7 @@ Result<PageCounts> StorePages::Count() {
   return counts;
 }
 
-Result<PageCounts> StorePages::Counts() {
+Result<serve::PageCounts> StorePages::Counts() {
   const MonotonicTime began = clock_.Now();
   {
     MutexLock lock(mutex_);
@@ -133,4 +133,4 @@ Result<PageCounts> StorePages::Counts() {
   return counts;
 }
 
-}  // namespace crivello::serve
+}  // namespace crivello::engine

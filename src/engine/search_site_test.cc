@@ -7,10 +7,10 @@
 #include <algorithm>
 
 #include "base/random.h"
+#include "engine/site_test_support.h"
 #include "serve/http/assets.h"
-#include "serve/pages/site_test_support.h"
 
-namespace crivello::serve {
+namespace crivello::engine {
 namespace {
 
 using testing::ElementsAre;
@@ -209,4 +209,4 @@ TEST(SearchSiteOptionsTest, CopiesCanBeSwitchedOff) {
 }
 
 }  // namespace
-}  // namespace crivello::serve
+}  // namespace crivello::engine

@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 
-namespace crivello::cli {
+namespace crivello {
 
 // The lines of a file or of standard input, one at a time, in constant memory.  A line ends with LF or CR LF,
 // the last one may do without.  One thread at a time.
@@ -46,4 +46,4 @@ class LineReader {
   Status status_;
 };
 
-}  // namespace crivello::cli
+}  // namespace crivello

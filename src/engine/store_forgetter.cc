@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/store_forgetter.h"
+#include "engine/store_forgetter.h"
 
 #include <chrono>
 #include <utility>
 
-namespace crivello::serve {
+namespace crivello::engine {
 namespace {
 
 // How long whoever asks waits to hear that it has begun: pages under way are committed first.
@@ -37,7 +37,7 @@ StoreForgetter::~StoreForgetter() {
   if (last.joinable()) last.join();
 }
 
-ForgetControl::State StoreForgetter::state() const {
+serve::ForgetControl::State StoreForgetter::state() const {
   MutexLock lock(mu_);
   return {.running = running_, .entries = store_.forgotten().current()->entries(), .ended = ended_};
 }
@@ -73,4 +73,4 @@ bool StoreForgetter::WaitUntilIdle(Duration limit) {
   return changed_.wait_for(mu_, limit, [&]() CRV_REQUIRES(mu_) { return !running_; });
 }
 
-}  // namespace crivello::serve
+}  // namespace crivello::engine

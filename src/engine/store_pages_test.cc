@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/store_pages.h"
+#include "engine/store_pages.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "serve/pages/site_test_support.h"
+#include "engine/site_test_support.h"
 
-namespace crivello::serve {
+namespace crivello::engine {
 namespace {
 
 using testing::ElementsAre;
@@ -87,4 +87,4 @@ TEST_F(StorePagesTest, AnswersSeveralThreads) {
 }
 
 }  // namespace
-}  // namespace crivello::serve
+}  // namespace crivello::engine

@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 
-namespace crivello::cli {
+namespace crivello::sieve {
 
 // The lines that `crivello sieve sort` and `crivello sieve merge` speak, so that other programs can stand
 // between them: sort(1), or the shuffle of Hadoop.
@@ -38,4 +38,4 @@ struct SieveLine {
 Result<SieveLine> ParseSieveLine(std::string_view line);
 void AppendSieveLine(const SieveLine& line, std::string* out);
 
-}  // namespace crivello::cli
+}  // namespace crivello::sieve

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/line_reader.h"
+#include "base/line_reader.h"
 
 #include <fmt/format.h>
 
 #include <cerrno>
 #include <utility>
 
-namespace crivello::cli {
+namespace crivello {
 namespace {
 
 constexpr size_t kReadBytes = 1 << 16;
@@ -74,4 +74,4 @@ Status LineReader::AtLine(const Status& status) const {
   return status.WithContext(fmt::format("{}: line {}", name_, number_));
 }
 
-}  // namespace crivello::cli
+}  // namespace crivello

@@ -13,13 +13,14 @@
 #include "base/test_support.h"
 #include "care/importer.h"
 #include "collection/collection.h"
+#include "engine/store_pages.h"
 #include "html/html_tree.h"
 #include "index/tables/table_indexer.h"
 #include "search/index_searcher.h"
 #include "serve/pages/search_site.h"
-#include "serve/store_pages.h"
 
-namespace crivello::serve {
+namespace crivello::engine {
+using namespace serve;  // its pages are what is tested
 
 class TestSite {
  public:
@@ -115,4 +116,4 @@ inline std::vector<std::string> TextsOf(const std::string& html, std::string_vie
   return texts;
 }
 
-}  // namespace crivello::serve
+}  // namespace crivello::engine

@@ -19,12 +19,12 @@
 #include "index/tables/table_indexer.h"
 #include "index/tables/table_rows.h"
 
-namespace crivello::index {
+namespace crivello::engine {
 
 struct LiveIndexerOptions {
   // Of a new index; one that is there keeps its own.
-  IndexSettings settings;
-  PageFields fields;
+  index::IndexSettings settings;
+  index::PageFields fields;
   uint64_t memory_bytes = uint64_t{256} << 20;
   // How often changes of the tables are looked for.
   Duration refresh_interval = std::chrono::seconds(1);
@@ -33,7 +33,7 @@ struct LiveIndexerOptions {
   // When the tables have been quiet for so long, what the last build does not have is built in.
   Duration quiet_interval = std::chrono::seconds(5);
   // Gets each new snapshot of all tablets together, in the indexer's thread; each has a greater generation.
-  std::function<void(std::shared_ptr<const Snapshot>)> publish;
+  std::function<void(std::shared_ptr<const index::Snapshot>)> publish;
 };
 
 // Keeps the indexes of a collection up to its tables while these grow: what was written to a table can be
@@ -50,7 +50,7 @@ struct LiveIndexerOptions {
 class LiveIndexer {
  public:
   // The tables outlive it.  Publishes a first snapshot before it returns.
-  static Result<std::unique_ptr<LiveIndexer>> Start(std::vector<IndexedTablet> tablets,
+  static Result<std::unique_ptr<LiveIndexer>> Start(std::vector<index::IndexedTablet> tablets,
                                                     LiveIndexerOptions options);
   ~LiveIndexer();
 
@@ -74,8 +74,8 @@ class LiveIndexer {
 
  private:
   struct Tablet {
-    IndexedTablet rows;
-    std::unique_ptr<IndexWriter> writer;
+    index::IndexedTablet rows;
+    std::unique_ptr<index::IndexWriter> writer;
     uint64_t sequence = 0;  // the writer has the changes up to here
   };
   // A build from all rows: in a thread of its own; the results are read when it has ended.
@@ -83,14 +83,14 @@ class LiveIndexer {
     MonotonicTime began{};
     std::vector<uint64_t> sequences;  // of the tablets then
     std::vector<uint64_t> segments;
-    std::vector<TableSegment> built;
+    std::vector<index::TableSegment> built;
     uint64_t rebuild = 0;  // the last Rebuild() that was called before it began
     Status status;
     std::atomic<bool> ended = false;
     std::jthread thread;  // the last member: ends before the others go
   };
 
-  LiveIndexer(std::vector<IndexedTablet> tablets, LiveIndexerOptions options);
+  LiveIndexer(std::vector<index::IndexedTablet> tablets, LiveIndexerOptions options);
   Status Open();
   void Loop(const std::stop_token& stop);
   // One round: changes, then what is due; whether there were any.
@@ -103,8 +103,8 @@ class LiveIndexer {
   Status Publish() CRV_EXCLUDES(mu_);
 
   const LiveIndexerOptions options_;
-  PageFields fields_;
-  std::vector<IndexedTablet> indexed_;
+  index::PageFields fields_;
+  std::vector<index::IndexedTablet> indexed_;
 
   // The thread's own.
   std::vector<Tablet> tablets_;
@@ -133,4 +133,4 @@ class LiveIndexer {
   std::jthread thread_;  // the last member: ends before the others go
 };
 
-}  // namespace crivello::index
+}  // namespace crivello::engine

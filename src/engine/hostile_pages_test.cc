@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/site_test_support.h"
 #include "serve/http/target.h"
 #include "serve/pages/markup_test_support.h"
-#include "serve/pages/site_test_support.h"
 
-namespace crivello::serve {
+namespace crivello::engine {
 namespace {
 
 using namespace std::string_literals;
@@ -158,4 +158,4 @@ TEST(HostilePagesTest, PagesShowAsText) {
 }
 
 }  // namespace
-}  // namespace crivello::serve
+}  // namespace crivello::engine

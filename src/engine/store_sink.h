@@ -8,10 +8,10 @@
 #include "care/importer.h"
 #include "serve/api/document_sink.h"
 
-namespace crivello::serve {
+namespace crivello::engine {
 
 // Puts documents into the table of a collection that this process has open, beside a crawl.
-class StoreSink final : public DocumentSink {
+class StoreSink final : public serve::DocumentSink {
  public:
   // So many documents may wait to be indexed; then senders have to wait.
   static constexpr uint64_t kMaxBacklog = 50'000;
@@ -30,4 +30,4 @@ class StoreSink final : public DocumentSink {
   care::Importer importer_ CRV_GUARDED_BY(mu_);
 };
 
-}  // namespace crivello::serve
+}  // namespace crivello::engine

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/dashboard/host_source.h"
+#include "engine/store_hosts.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace crivello::serve {
+namespace crivello::engine {
 
 Result<std::shared_ptr<const collection::HostSurvey>> StoreHosts::Hosts() {
   const MonotonicTime began = clock_.Now();
@@ -22,4 +22,4 @@ Result<std::shared_ptr<const collection::HostSurvey>> StoreHosts::Hosts() {
   return kept_;
 }
 
-}  // namespace crivello::serve
+}  // namespace crivello::engine

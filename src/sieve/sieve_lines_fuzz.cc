@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "cli/lab/sieve_lines.h"
+#include "sieve/sieve_lines.h"
 
 // Whatever parses is written back so that it parses to the same.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace crivello::cli;
+  using namespace crivello::sieve;
   const std::string_view line(reinterpret_cast<const char*>(data), size);
   (void)ParseUrlLine(line).ok();
   if (const auto signature = ParseSignatureLine(line); signature.ok()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/tables/live_indexer.h"
+#include "engine/live_indexer.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +8,7 @@
 #include "base/folder.h"
 #include "index/segments/index_files.h"
 
-namespace crivello::index {
+namespace crivello::engine {
 namespace {
 
 // Rows that a round reads at most before what they make is published.
@@ -21,10 +21,10 @@ constexpr int kRestTimes = 20;
 
 }  // namespace
 
-LiveIndexer::LiveIndexer(std::vector<IndexedTablet> tablets, LiveIndexerOptions options)
+LiveIndexer::LiveIndexer(std::vector<index::IndexedTablet> tablets, LiveIndexerOptions options)
     : options_(std::move(options)), fields_(options_.fields), indexed_(std::move(tablets)) {}
 
-Result<std::unique_ptr<LiveIndexer>> LiveIndexer::Start(std::vector<IndexedTablet> tablets,
+Result<std::unique_ptr<LiveIndexer>> LiveIndexer::Start(std::vector<index::IndexedTablet> tablets,
                                                         LiveIndexerOptions options) {
   std::unique_ptr<LiveIndexer> indexer(new LiveIndexer(std::move(tablets), std::move(options)));
   CRV_TRY(indexer->Open());
@@ -35,13 +35,13 @@ Result<std::unique_ptr<LiveIndexer>> LiveIndexer::Start(std::vector<IndexedTable
 LiveIndexer::~LiveIndexer() { Stop().IgnoreError(); }
 
 Status LiveIndexer::Open() {
-  for (const IndexedTablet& rows : indexed_) {
-    IndexWriterOptions writer;
+  for (const index::IndexedTablet& rows : indexed_) {
+    index::IndexWriterOptions writer;
     writer.directory = rows.index;
     writer.memory_bytes = std::max<uint64_t>(options_.memory_bytes / 2 / indexed_.size(), 1 << 20);
-    const auto manifest = Manifest::Read(rows.index);
+    const auto manifest = index::Manifest::Read(rows.index);
     if (manifest.ok()) {
-      CRV_ASSIGN(fields_, PageFields::Parse(manifest->settings.fields));
+      CRV_ASSIGN(fields_, index::PageFields::Parse(manifest->settings.fields));
     } else if (manifest.status().code() == StatusCode::kNotFound) {
       writer.settings = options_.settings;
       writer.settings->fields = fields_.ToString();
@@ -49,7 +49,7 @@ Status LiveIndexer::Open() {
       return manifest.status();
     }
     Tablet tablet = {.rows = rows, .writer = nullptr};
-    CRV_ASSIGN(tablet.writer, IndexWriter::Open(writer));
+    CRV_ASSIGN(tablet.writer, index::IndexWriter::Open(writer));
     tablet.sequence = tablet.writer->sequence();
     built_documents_ += tablet.writer->snapshot()->live_documents();
     tablets_.push_back(std::move(tablet));
@@ -98,9 +98,9 @@ Result<bool> LiveIndexer::Round() {
 Result<bool> LiveIndexer::Refresh() {
   bool changed = false;
   for (Tablet& tablet : tablets_) {
-    TableRefreshSummary summary;
-    CRV_ASSIGN(const uint64_t sequence,
-               AddChangedRows(tablet.rows, fields_, tablet.sequence, kRoundRows, *tablet.writer, &summary));
+    index::TableRefreshSummary summary;
+    CRV_ASSIGN(const uint64_t sequence, index::AddChangedRows(tablet.rows, fields_, tablet.sequence,
+                                                              kRoundRows, *tablet.writer, &summary));
     if (sequence == tablet.sequence) continue;
     changes_ += sequence - tablet.sequence;
     tablet.sequence = sequence;
@@ -127,12 +127,13 @@ Status LiveIndexer::Commit() {
 }
 
 Status LiveIndexer::Publish() {
-  std::vector<std::shared_ptr<const Snapshot>> snapshots;
+  std::vector<std::shared_ptr<const index::Snapshot>> snapshots;
   for (const Tablet& tablet : tablets_) snapshots.push_back(tablet.writer->snapshot());
-  CRV_ASSIGN(const std::shared_ptr<const Snapshot> joined, Snapshot::Join(snapshots));
+  CRV_ASSIGN(const std::shared_ptr<const index::Snapshot> joined, index::Snapshot::Join(snapshots));
   // A number of its own, which none had before, also after a restart: commits have one, refreshes have not.
   published_ = std::max(published_ + 1, static_cast<uint64_t>(ToMicroseconds(SystemClock().Wall()) / 1000));
-  const auto all = std::make_shared<const Snapshot>(joined->segments(), published_, joined->analyser());
+  const auto all =
+      std::make_shared<const index::Snapshot>(joined->segments(), published_, joined->analyser());
   {
     MutexLock lock(mu_);
     counts_.documents = all->live_documents();
@@ -170,7 +171,7 @@ void LiveIndexer::StartBuild() {
     built_in_ = true;
     build->rebuild = rebuilds_wanted_;
   }
-  TableIndexOptions options;
+  index::TableIndexOptions options;
   options.settings = tablets_[0].writer->settings();
   options.fields = fields_;
   options.memory_bytes = options_.memory_bytes / 2;
@@ -179,15 +180,15 @@ void LiveIndexer::StartBuild() {
     options.stop = stop;
     SilentProgress progress;
     const auto run = [&]() -> Status {
-      std::optional<LinkTurner> turner;
+      std::optional<index::LinkTurner> turner;
       if (options.fields.Has("anchor")) {
         turner.emplace(indexed_, options.memory_bytes / 4);
         CRV_TRY(turner->Run(options.stop, progress));
       }
       for (size_t i = 0; i < indexed_.size(); i++) {
-        CRV_ASSIGN(TableSegment built,
-                   BuildTableSegment(indexed_[i], options, turner ? &turner->sorter(i) : nullptr,
-                                     SegmentPath(indexed_[i].index, b->segments[i]), progress));
+        CRV_ASSIGN(index::TableSegment built,
+                   index::BuildTableSegment(indexed_[i], options, turner ? &turner->sorter(i) : nullptr,
+                                            index::SegmentPath(indexed_[i].index, b->segments[i]), progress));
         b->built.push_back(std::move(built));
       }
       return Status::Ok();
@@ -213,10 +214,10 @@ Status LiveIndexer::InstallBuild() {
     built_documents_ += build->built[i].summary.documents;
     const bool none = build->built[i].summary.documents == 0;
     CRV_TRY(tablet.writer->ReplaceAll(none ? 0 : build->segments[i], build->built[i].live));
-    if (none) CRV_TRY(RemoveFolder(SegmentPath(tablet.rows.index, build->segments[i])));
-    TableRefreshSummary summary;
-    CRV_ASSIGN(tablet.sequence, AddChangedRows(tablet.rows, fields_, build->sequences[i], UINT64_MAX,
-                                               *tablet.writer, &summary));
+    if (none) CRV_TRY(RemoveFolder(index::SegmentPath(tablet.rows.index, build->segments[i])));
+    index::TableRefreshSummary summary;
+    CRV_ASSIGN(tablet.sequence, index::AddChangedRows(tablet.rows, fields_, build->sequences[i], UINT64_MAX,
+                                                      *tablet.writer, &summary));
     CRV_TRY(tablet.writer->Refresh().status());
   }
   CRV_TRY(Publish());
@@ -285,4 +286,4 @@ LiveIndexer::Counts LiveIndexer::counts() const {
   return counts;
 }
 
-}  // namespace crivello::index
+}  // namespace crivello::engine

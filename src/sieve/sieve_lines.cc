@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/lab/sieve_lines.h"
+#include "sieve/sieve_lines.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <iterator>
 
-#include "cli/output.h"
-
-namespace crivello::cli {
+namespace crivello::sieve {
 namespace {
 
 constexpr size_t kSignatureDigits = 16;
 constexpr size_t kShownBytes = 60;
 
 std::string Shown(std::string_view text) {
-  return Printable(text.substr(0, kShownBytes)) + (text.size() > kShownBytes ? "…" : "");
+  return std::string(text.substr(0, kShownBytes)) + (text.size() > kShownBytes ? "…" : "");
 }
 
 // All of `text` as a number.
@@ -79,4 +77,4 @@ void AppendSieveLine(const SieveLine& line, std::string* out) {
   fmt::format_to(std::back_inserter(*out), "{:016x}\t{:020}\t{}\n", line.signature, line.ordinal, line.url);
 }
 
-}  // namespace crivello::cli
+}  // namespace crivello::sieve

@@ -9,10 +9,10 @@
 #include "base/mutex.h"
 #include "serve/dashboard/forget_control.h"
 
-namespace crivello::serve {
+namespace crivello::engine {
 
 // Forgets in a thread of its own, one target at a time.
-class StoreForgetter final : public ForgetControl {
+class StoreForgetter final : public serve::ForgetControl {
  public:
   // The store outlives it, and knows how its index is built anew (Collection::KeepIndex).
   explicit StoreForgetter(collection::Collection& store) : store_(store) {}
@@ -41,4 +41,4 @@ class StoreForgetter final : public ForgetControl {
   std::thread thread_ CRV_GUARDED_BY(mu_);
 };
 
-}  // namespace crivello::serve
+}  // namespace crivello::engine

@@ -13,14 +13,14 @@
 #include "crawl/crawler.h"
 #include "serve/dashboard/crawl_control.h"
 
-namespace crivello::serve {
+namespace crivello::engine {
 
 // Runs the crawl of a collection for as long as the program lives: it can be paused, resumed and given more
 // seeds, and goes on when there is something to do again.  A crawl that is to change is ended in order and
 // opened anew, which is what a restart of the program does too: there is one way in which a crawl goes on.
 //
 // The file `paused` in the collection says that the crawl is paused, so that a restart leaves it so.
-class CrawlSupervisor final : public CrawlControl {
+class CrawlSupervisor final : public serve::CrawlControl {
  public:
   // The store outlives it.  Begins to crawl, unless it is paused.
   static Result<std::unique_ptr<CrawlSupervisor>> Start(collection::Collection& store,
@@ -79,4 +79,4 @@ class CrawlSupervisor final : public CrawlControl {
   std::thread thread_;  // the last member
 };
 
-}  // namespace crivello::serve
+}  // namespace crivello::engine

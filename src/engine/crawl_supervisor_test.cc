@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/crawl_supervisor.h"
+#include "engine/crawl_supervisor.h"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,7 @@
 #include "base/test_support.h"
 #include "frontier/host_queues.h"
 
-namespace crivello::serve {
+namespace crivello::engine {
 namespace {
 
 using ::testing::ElementsAre;
@@ -44,7 +44,7 @@ class CrawlSupervisorTest : public testing::Test {
 
 TEST_F(CrawlSupervisorTest, StaysPausedAndTellsWhatIsQueuedAllTheSame) {
   Start();
-  EXPECT_EQ(supervisor_->state(), CrawlControl::State::kPaused);
+  EXPECT_EQ(supervisor_->state(), serve::CrawlControl::State::kPaused);
   const crawl::CrawlStats stats = supervisor_->stats();
   EXPECT_EQ(stats.frontier.queued_urls, 3u);
   EXPECT_EQ(stats.frontier.known, 2u);
@@ -65,7 +65,7 @@ TEST_F(CrawlSupervisorTest, DropsWhatWasPreviewedAndRemembersWhatIsLeftOut) {
   EXPECT_THAT(supervisor_->exclusions(), ElementsAre(host));
   Start();
   EXPECT_THAT(supervisor_->exclusions(), ElementsAre(host));
-  EXPECT_EQ(supervisor_->state(), CrawlControl::State::kPaused);
+  EXPECT_EQ(supervisor_->state(), serve::CrawlControl::State::kPaused);
 }
 
 TEST_F(CrawlSupervisorTest, TakesAnExclusionBack) {
@@ -85,4 +85,4 @@ TEST_F(CrawlSupervisorTest, DoesNotStartWithExclusionsItCannotRead) {
 }
 
 }  // namespace
-}  // namespace crivello::serve
+}  // namespace crivello::engine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/crawl_supervisor.h"
+#include "engine/crawl_supervisor.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -9,7 +9,7 @@
 #include "frontier/host_queues.h"
 #include "policy/seed.h"
 
-namespace crivello::serve {
+namespace crivello::engine {
 namespace {
 
 // How long whoever excludes something waits to hear what was dropped.
@@ -108,7 +108,7 @@ Result<crawl::CrawlEnd> CrawlSupervisor::CrawlOnce() {
   return end;
 }
 
-CrawlControl::State CrawlSupervisor::state() const {
+serve::CrawlControl::State CrawlSupervisor::state() const {
   MutexLock lock(mu_);
   if (paused_) return State::kPaused;
   return idle_ && !wanted_ ? State::kFinished : State::kRunning;
@@ -259,4 +259,4 @@ Result<crawl::CrawlEnd> CrawlSupervisor::end() const {
   return end_;
 }
 
-}  // namespace crivello::serve
+}  // namespace crivello::engine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/tables/live_indexer.h"
+#include "engine/live_indexer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 #include "index/tables/table_index_test_support.h"
 
-namespace crivello::index {
+namespace crivello::engine {
 namespace {
 
 using std::chrono::hours;
@@ -21,13 +21,13 @@ using testing::UnorderedElementsAre;
 // An indexer that follows tables, and what it published last.
 class Follower {
  public:
-  explicit Follower(Rows& rows, Duration quiet = hours(1)) {
+  explicit Follower(index::Rows& rows, Duration quiet = hours(1)) {
     LiveIndexerOptions options;
     options.settings.analyser = "words fold";
     options.refresh_interval = milliseconds(1);
     options.commit_interval = hours(1);
     options.quiet_interval = quiet;
-    options.publish = [this](std::shared_ptr<const Snapshot> snapshot) {
+    options.publish = [this](std::shared_ptr<const index::Snapshot> snapshot) {
       const std::lock_guard lock(mu_);
       snapshot_ = std::move(snapshot);
     };
@@ -39,23 +39,23 @@ class Follower {
   LiveIndexer* operator->() { return indexer_.get(); }
 
   std::set<std::string> Current(std::string_view field, std::string_view term) {
-    std::shared_ptr<const Snapshot> snapshot;
+    std::shared_ptr<const index::Snapshot> snapshot;
     {
       const std::lock_guard lock(mu_);
       snapshot = snapshot_;
     }
     return FindWhere(*snapshot, field, term,
-                     [](const SegmentView& view, DocId doc) { return view.IsCurrent(doc); });
+                     [](const index::SegmentView& view, index::DocId doc) { return view.IsCurrent(doc); });
   }
 
  private:
   std::mutex mu_;
-  std::shared_ptr<const Snapshot> snapshot_;
+  std::shared_ptr<const index::Snapshot> snapshot_;
   std::unique_ptr<LiveIndexer> indexer_;
 };
 
 TEST(LiveIndexerTest, FindsWhatWasPutAndWhatReplacedIt) {
-  Rows rows(1);
+  index::Rows rows(1);
   Follower follower(rows);
   EXPECT_THAT(follower.Current("body", "apple"), IsEmpty());
   rows.Put({"http://a.test/", "A", "an apple"});
@@ -70,7 +70,7 @@ TEST(LiveIndexerTest, FindsWhatWasPutAndWhatReplacedIt) {
 }
 
 TEST(LiveIndexerTest, KnowsTextsOfLinksAfterABuildThatGoesOnBesideChanges) {
-  Rows rows(2);
+  index::Rows rows(2);
   Follower follower(rows);
   for (int i = 0; i < 40; i++) {
     const std::string host = "http://h" + std::to_string(i) + ".test/";
@@ -95,7 +95,7 @@ TEST(LiveIndexerTest, KnowsTextsOfLinksAfterABuildThatGoesOnBesideChanges) {
 }
 
 TEST(LiveIndexerTest, BuildsWhenTheTablesAreQuiet) {
-  Rows rows(0);
+  index::Rows rows(0);
   Follower follower(rows, milliseconds(1));
   rows.Put({"http://a.test/", "A", "text", {{.url = "http://b.test/", .text = "pointer"}}});
   rows.Put({"http://b.test/", "B", "text"});
@@ -105,7 +105,7 @@ TEST(LiveIndexerTest, BuildsWhenTheTablesAreQuiet) {
 }
 
 TEST(LiveIndexerTest, HasNothingOfWhatIsGoneInItsFilesAfterARebuild) {
-  Rows rows(1);
+  index::Rows rows(1);
   Follower follower(rows);
   const auto files = [&rows] {
     uint64_t count = 0;
@@ -128,7 +128,7 @@ TEST(LiveIndexerTest, HasNothingOfWhatIsGoneInItsFilesAfterARebuild) {
 }
 
 TEST(LiveIndexerTest, GoesOnWhereItStopped) {
-  Rows rows(1);
+  index::Rows rows(1);
   {
     Follower follower(rows);
     rows.Put({"http://a.test/", "A", "an apple"});
@@ -143,11 +143,11 @@ TEST(LiveIndexerTest, GoesOnWhereItStopped) {
 }
 
 TEST(LiveIndexerTest, TellsWhyItStopped) {
-  Rows rows(0);
+  index::Rows rows(0);
   Follower follower(rows);
   auto second = LiveIndexer::Start(rows.tablets(), {});
   EXPECT_EQ(second.status().code(), StatusCode::kUnavailable) << second.status().ToString();
 }
 
 }  // namespace
-}  // namespace crivello::index
+}  // namespace crivello::engine

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/store_sink.h"
+#include "engine/store_sink.h"
 
 #include <utility>
 
-namespace crivello::serve {
+namespace crivello::engine {
 
 StoreSink::StoreSink(collection::Collection& store, std::function<uint64_t()> backlog)
     : backlog_(std::move(backlog)), importer_(store, {}) {}
@@ -23,4 +23,4 @@ Status StoreSink::Commit() {
   return importer_.Finish();
 }
 
-}  // namespace crivello::serve
+}  // namespace crivello::engine
