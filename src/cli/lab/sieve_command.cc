@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "cli/app.h"
-#include "cli/lab/sieve_filters.h"
 #include "cli/lab/sieve_measure.h"
+#include "cli/output.h"
 #include "cli/units.h"
+#include "sieve/line_filters.h"
 #include "sieve/sieve_factory.h"
+#include "web/url/canonical.h"
+#include "web/url/signature.h"
 
 namespace crivello::cli {
 namespace {
 
-void AddFilterOptions(CLI::App& command, SieveFilterOptions& options, const char* input) {
+void AddFilterOptions(CLI::App& command, sieve::LineFilterOptions& options, const char* input) {
   command.add_option("FILE", options.input, std::string(input) + "; - is standard input")
       ->capture_default_str();
   AddSizeOption(command, "--memory", options.memory_bytes, "For sorting; what does not fit goes to the disk")
@@ -17,9 +22,28 @@ void AddFilterOptions(CLI::App& command, SieveFilterOptions& options, const char
       ->type_name("DIR");
 }
 
+Result<int> SieveSort(const Session& session, const sieve::SortLinesOptions& options) {
+  web::Url url, canonical;
+  const auto sign = [&](std::string_view text) -> Result<std::optional<sieve::SignedUrl>> {
+    if (!url.Parse(text)) {
+      return Status::Corruption(fmt::format("'{}' is no URL", Printable(text.substr(0, 200))));
+    }
+    if (!web::Canonicalize(url, &canonical)) return std::optional<sieve::SignedUrl>();
+    return std::optional(sieve::SignedUrl{web::UrlSignature(canonical), canonical.href()});
+  };
+  CRV_ASSIGN(const sieve::SortLinesSummary summary, sieve::SortLines(options, sign, session.out));
+  if (summary.skipped > 0) {
+    session.log->Write(LogLevel::kWarning, "lines.skipped",
+                       fmt::format("skipped {} of {} lines: no http or https URL of a host",
+                                   Grouped(summary.skipped), Grouped(summary.lines)),
+                       {{"skipped", summary.skipped}});
+  }
+  return kDone;
+}
+
 void AddSort(CLI::App& sieve, Session& session) {
   CLI::App* command = sieve.add_subcommand("sort", "Sign URLs, sort them by signature and drop repeats");
-  auto options = std::make_shared<SieveSortOptions>();
+  auto options = std::make_shared<sieve::SortLinesOptions>();
   AddFilterOptions(*command, *options, "Lines of a URL, or of an ordinal, TAB and a URL");
   command->add_flag("--unsorted", options->unsorted, "Only sign them: another program sorts");
   command->footer(
@@ -42,7 +66,7 @@ void AddSort(CLI::App& sieve, Session& session) {
 void AddMerge(CLI::App& sieve, Session& session) {
   CLI::App* command =
       sieve.add_subcommand("merge", "Print sorted lines that were not seen yet, and note them");
-  auto options = std::make_shared<SieveMergeOptions>();
+  auto options = std::make_shared<sieve::MergeLinesOptions>();
   AddFilterOptions(*command, *options, "Lines of 'sieve sort', sorted");
   command
       ->add_option(
@@ -68,7 +92,10 @@ void AddMerge(CLI::App& sieve, Session& session) {
       "Examples:\n"
       "  crivello sieve merge --seen Z A.sorted\n"
       "  crivello sieve merge --seen Z --to Z.new --by-arrival A.sorted");
-  Runs(*command, session, [&session, options] { return SieveMerge(session, *options); });
+  Runs(*command, session, [&session, options]() -> Result<int> {
+    CRV_TRY(sieve::MergeLines(*options, session.out));
+    return kDone;
+  });
 }
 
 void AddBench(CLI::App& sieve, Session& session) {

@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/lab/sieve_filters.h"
+#include "sieve/line_filters.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/atomic_file.h"
 #include "base/file_header.h"
 #include "base/line_reader.h"
 #include "base/mapped_file.h"
-#include "cli/output.h"
 #include "sieve/merge_sorted.h"
-#include "sieve/signature_order.h"
 #include "sieve/sieve_lines.h"
+#include "sieve/signature_order.h"
 #include "sieve/z_stream.h"
-#include "web/url/canonical.h"
-#include "web/url/signature.h"
 
-namespace crivello::cli {
+namespace crivello::sieve {
 namespace {
 
 // Lines to standard output.
@@ -29,8 +26,8 @@ class LinePrinter {
  public:
   explicit LinePrinter(std::FILE* out) : out_(out) {}
 
-  Status Print(const sieve::SieveLine& line) {
-    sieve::AppendSieveLine(line, &buffer_);
+  Status Print(const SieveLine& line) {
+    AppendSieveLine(line, &buffer_);
     return buffer_.size() < kBufferBytes ? Status::Ok() : Write();
   }
   // All lines have left the program.
@@ -54,27 +51,13 @@ class LinePrinter {
   std::string buffer_;
 };
 
-ExternalSortOptions SortOptions(const SieveFilterOptions& options) {
+ExternalSortOptions SortOptions(const LineFilterOptions& options) {
   std::string folder = options.temporary;
   if (folder.empty()) {
     const char* set = std::getenv("TMPDIR");
     folder = set != nullptr && *set != '\0' ? set : "/tmp";
   }
-  return {.folder = std::move(folder),
-          .memory_bytes = std::max(options.memory_bytes, sieve::kMinSortMemoryBytes)};
-}
-
-// The sieve line of a URL line; nothing if it names no page of the web.
-Result<std::optional<sieve::SieveLine>> Sign(std::string_view text, uint64_t number, web::Url* url,
-                                             web::Url* canonical) {
-  CRV_ASSIGN(const sieve::UrlLine line, sieve::ParseUrlLine(text));
-  if (!url->Parse(line.url)) {
-    return Status::Corruption(fmt::format("'{}' is no URL", Printable(line.url.substr(0, 200))));
-  }
-  if (!web::Canonicalize(*url, canonical)) return std::optional<sieve::SieveLine>();
-  return std::optional<sieve::SieveLine>({.signature = web::UrlSignature(*canonical),
-                                          .ordinal = line.ordinal.value_or(number),
-                                          .url = canonical->href()});
+  return {.folder = std::move(folder), .memory_bytes = std::max(options.memory_bytes, kMinSortMemoryBytes)};
 }
 
 // Sorted sieve lines, the first of each signature, as MergeSorted reads them.
@@ -85,12 +68,12 @@ class SortedLines {
   bool Next() {
     while (status_.ok() && reader_.Next()) {
       const bool first = reader_.number() == 1;
-      const auto parsed = sieve::ParseSieveLine(reader_.line());
+      const auto parsed = ParseSieveLine(reader_.line());
       if (!parsed.ok()) {
         status_ = reader_.AtLine(parsed.status());
         return false;
       }
-      const sieve::SieveLine last = std::exchange(line_, *parsed);
+      const SieveLine last = std::exchange(line_, *parsed);
       if (first || line_.signature > last.signature) return true;
       if (line_.signature == last.signature && line_.ordinal >= last.ordinal) continue;
       status_ =
@@ -100,12 +83,12 @@ class SortedLines {
     return false;
   }
   uint64_t signature() const { return line_.signature; }
-  const sieve::SieveLine& line() const { return line_; }
+  const SieveLine& line() const { return line_; }
   const Status& status() const { return status_; }
 
  private:
   LineReader reader_;
-  sieve::SieveLine line_;
+  SieveLine line_;
   Status status_;
 };
 
@@ -120,7 +103,7 @@ class SeenLines {
       status_ = reader_.status();
       return false;
     }
-    const auto parsed = sieve::ParseSignatureLine(reader_.line());
+    const auto parsed = ParseSignatureLine(reader_.line());
     if (!parsed.ok()) {
       status_ = reader_.AtLine(parsed.status());
     } else if (reader_.number() > 1 && *parsed <= signature_) {
@@ -147,7 +130,7 @@ class SeenLinesWriter {
   }
   Status Append(uint64_t signature) {
     line_.clear();
-    sieve::AppendSignatureLine(signature, &line_);
+    AppendSignatureLine(signature, &line_);
     return file_.Append(AsBytes(line_));
   }
   Status Finish() { return file_.Finish(); }
@@ -159,21 +142,21 @@ class SeenLinesWriter {
 };
 
 template <typename Seen, typename NewSeen>
-Status MergeSeen(const Session& session, const SieveMergeOptions& options, Seen seen, NewSeen new_seen) {
+Status MergeSeen(const MergeLinesOptions& options, std::FILE* out, Seen seen, NewSeen new_seen) {
   CRV_ASSIGN(LineReader input, LineReader::Open(options.input));
   SortedLines batch(std::move(input));
-  LinePrinter printer(session.out);
-  sieve::SignatureSorter arrivals(SortOptions(options));
+  LinePrinter printer(out);
+  SignatureSorter arrivals(SortOptions(options));
   const auto write = [&](uint64_t signature) { return new_seen.Append(signature); };
   const auto discover = [&]() -> Status {
-    const sieve::SieveLine& line = batch.line();
+    const SieveLine& line = batch.line();
     if (!options.by_arrival) return printer.Print(line);
     return arrivals.Add({.major = line.ordinal, .minor = line.signature, .bytes = line.url});
   };
-  CRV_TRY(sieve::MergeSorted(seen, batch, write, discover));
+  CRV_TRY(MergeSorted(seen, batch, write, discover));
   CRV_TRY(arrivals.Sort());
   while (arrivals.Next()) {
-    const sieve::SortRecord record = arrivals.record();
+    const SortRecord record = arrivals.record();
     CRV_TRY(printer.Print({.signature = record.minor, .ordinal = record.major, .url = record.bytes}));
   }
   CRV_TRY(arrivals.status());
@@ -190,41 +173,38 @@ Result<bool> IsOurs(const std::string& path) {
 
 }  // namespace
 
-Result<int> SieveSort(const Session& session, const SieveSortOptions& options) {
+Result<SortLinesSummary> SortLines(const SortLinesOptions& options, const SignUrl& sign, std::FILE* out) {
   CRV_ASSIGN(LineReader input, LineReader::Open(options.input));
-  sieve::FirstOfSignatureSorter sorter(SortOptions(options));
-  LinePrinter printer(session.out);
-  web::Url url, canonical;
-  uint64_t skipped = 0;
+  FirstOfSignatureSorter sorter(SortOptions(options));
+  LinePrinter printer(out);
+  SortLinesSummary summary;
   while (input.Next()) {
-    const auto line = Sign(input.line(), input.number(), &url, &canonical);
+    const auto line = ParseUrlLine(input.line());
     if (!line.ok()) return input.AtLine(line.status());
-    if (!*line) {
-      skipped++;
+    const auto url = sign(line->url);
+    if (!url.ok()) return input.AtLine(url.status());
+    const uint64_t ordinal = line->ordinal.value_or(input.number());
+    if (!*url) {
+      summary.skipped++;
     } else if (options.unsorted) {
-      CRV_TRY(printer.Print(**line));
+      CRV_TRY(printer.Print({.signature = (*url)->signature, .ordinal = ordinal, .url = (*url)->url}));
     } else {
-      CRV_TRY(sorter.Add({.major = (*line)->signature, .minor = (*line)->ordinal, .bytes = (*line)->url}));
+      CRV_TRY(sorter.Add({.major = (*url)->signature, .minor = ordinal, .bytes = (*url)->url}));
     }
   }
   CRV_TRY(input.status());
   CRV_TRY(sorter.Sort());
   while (sorter.Next()) {
-    const sieve::SortRecord record = sorter.record();
+    const SortRecord record = sorter.record();
     CRV_TRY(printer.Print({.signature = record.major, .ordinal = record.minor, .url = record.bytes}));
   }
   CRV_TRY(sorter.status());
   CRV_TRY(printer.Finish());
-  if (skipped > 0) {
-    session.log->Write(LogLevel::kWarning, "lines.skipped",
-                       fmt::format("skipped {} of {} lines: no http or https URL of a host", Grouped(skipped),
-                                   Grouped(input.number())),
-                       {{"skipped", uint64_t{skipped}}});
-  }
-  return kDone;
+  summary.lines = input.number();
+  return summary;
 }
 
-Result<int> SieveMerge(const Session& session, const SieveMergeOptions& options) {
+Status MergeLines(const MergeLinesOptions& options, std::FILE* out) {
   const std::string& to = options.to.empty() ? options.seen : options.to;
   const auto ours = IsOurs(options.seen);
   if (ours.status().code() == StatusCode::kNotFound) {
@@ -232,15 +212,13 @@ Result<int> SieveMerge(const Session& session, const SieveMergeOptions& options)
   }
   CRV_TRY(ours);
   if (*ours) {
-    CRV_ASSIGN(auto seen, sieve::ZSource::Open(options.seen));
-    CRV_ASSIGN(auto new_seen, sieve::ZSink::Create(to));
-    CRV_TRY(MergeSeen(session, options, std::move(seen), std::move(new_seen)));
-  } else {
-    CRV_ASSIGN(LineReader lines, LineReader::Open(options.seen));
-    CRV_ASSIGN(auto new_seen, SeenLinesWriter::Create(to));
-    CRV_TRY(MergeSeen(session, options, SeenLines(std::move(lines)), std::move(new_seen)));
+    CRV_ASSIGN(auto seen, ZSource::Open(options.seen));
+    CRV_ASSIGN(auto new_seen, ZSink::Create(to));
+    return MergeSeen(options, out, std::move(seen), std::move(new_seen));
   }
-  return kDone;
+  CRV_ASSIGN(LineReader lines, LineReader::Open(options.seen));
+  CRV_ASSIGN(auto new_seen, SeenLinesWriter::Create(to));
+  return MergeSeen(options, out, SeenLines(std::move(lines)), std::move(new_seen));
 }
 
-}  // namespace crivello::cli
+}  // namespace crivello::sieve
