@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +10,8 @@
 #include "base/clock.h"
 #include "base/progress.h"
 #include "base/status.h"
+#include "care/forgetter.h"
+#include "care/index_keeper.h"
 #include "collection/collection.h"
 #include "collection/forgotten.h"
 
@@ -20,8 +21,9 @@ namespace crivello::care {
 // goes, what stays and why: docs/care.md.
 //
 // The list (forgotten.h) is written first, with the targets marked as begun: from then on they are to go.
-// Each step after that can be done twice, and the mark is taken off when all are done.  So after a crash
-// nothing has begun, or FinishForgetting() ends it.
+// Then every store that keeps something of a page deletes it (forgetter.h): archive, ledger, robots, those
+// of ForgetOptions::more, rows, index.  Each step can be done twice, and the mark is removed when all are
+// done.  So after a crash either nothing has begun, or FinishForgetting() completes it.
 //
 // It may run beside a crawl of the same store: pages under way when the list is written are waited for.
 // Unavailable while a backup, a check or another forgetting has its turn (care_turn.h).
@@ -38,9 +40,11 @@ Result<ForgetPreview> PreviewForget(collection::Collection& store,
                                     std::span<const collection::ForgetTarget> targets);
 
 struct ForgetOptions {
-  // Builds the index anew from the rows, so that no file of it holds what they no longer say; called when the
-  // rows are gone.  Empty: Collection::rebuild_index(), and if that is empty too, there is no index.
-  std::function<Status()> rebuild_index = {};
+  // Rebuilds the index when the rows are gone, so that no file of it holds what they said.  Null: the
+  // collection has no index.  Outlives the call.
+  IndexKeeper* index = nullptr;
+  // Forgetters of stores that the collection itself does not know; they run before the rows are deleted.
+  std::vector<Forgetter*> more = {};
   const Clock* clock = &SystemClock();
 };
 

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <set>
 #include <thread>
 
 #include "base/test_support.h"
@@ -19,6 +21,16 @@ namespace {
 constexpr store::VersionTime kForgetTime = 1'700'000'000'000'000;
 
 std::string KeyOf(std::string_view url) { return web::RowKey(web::CanonicalUrl(url).value()).value(); }
+
+// Does what a test says when it is told to rebuild.
+class FakeIndex final : public IndexKeeper {
+ public:
+  explicit FakeIndex(std::function<Status()> rebuild) : rebuild_(std::move(rebuild)) {}
+  Status Rebuild(collection::Collection& /*store*/, Progress& /*progress*/) override { return rebuild_(); }
+
+ private:
+  const std::function<Status()> rebuild_;
+};
 
 collection::ForgetTarget Target(std::string_view text) {
   return collection::ForgetTarget::Parse(text).value();
@@ -164,8 +176,8 @@ TEST_F(ForgetStoreTest, PreviewCountsEachPageOnce) {
 TEST_F(ForgetStoreTest, IsEndedByTheNextThatOpensIt) {
   Archive("https://a.example/", "1", kForgetTime);
   const std::vector<collection::ForgetTarget> targets = {Target("a.example")};
-  ForgetOptions failing;
-  failing.rebuild_index = [] { return Status::IoError("no room"); };
+  FakeIndex index([] { return Status::IoError("no room"); });
+  const ForgetOptions failing = {.index = &index};
   EXPECT_FALSE(Forget(*store_, targets, "asked", failing, progress_).ok());
   EXPECT_TRUE(store_->forgotten().current()->unfinished());
   Open();
@@ -175,16 +187,59 @@ TEST_F(ForgetStoreTest, IsEndedByTheNextThatOpensIt) {
   EXPECT_FALSE(FinishForgetting(*store_, {}, progress_)->has_value());
 }
 
+// A store that a later version adds: it notes what it is told, and fails as often as a test says.
+class NotingForgetter final : public Forgetter {
+ public:
+  std::string_view name() const override { return "notes"; }
+  Status Forget(const ForgetTargets& targets, Progress& /*progress*/) override {
+    keys.push_back(targets.keys);
+    for (const std::string& key : targets.keys) {
+      rows_were_there = rows_were_there && targets.tablet.table.Newest(key).value().has_value();
+    }
+    return failures-- > 0 ? Status::IoError("no room") : Status::Ok();
+  }
+  Status Finish(collection::Collection& store, Progress& /*progress*/) override {
+    rows_are_gone = !store.tablet(0).table.Scan(Target("a.example").Range()).valid();
+    return Status::Ok();
+  }
+
+  int failures = 0;
+  std::vector<std::set<std::string>> keys;
+  bool rows_were_there = true;
+  bool rows_are_gone = false;
+};
+
+TEST_F(ForgetStoreTest, AStoreThatRegistersIsToldWhatGoesAndToldAgainAfterAFailure) {
+  Archive("https://a.example/", "1", kForgetTime);
+  Archive("https://a.example/x", "2", kForgetTime);
+  Archive("https://b.example/", "3", kForgetTime);
+  const std::vector<collection::ForgetTarget> targets = {Target("a.example")};
+  NotingForgetter notes;
+  notes.failures = 1;
+  const ForgetOptions options = {.more = {&notes}};
+  const Status failed = Forget(*store_, targets, "asked", options, progress_).status();
+  EXPECT_EQ(failed, Status::IoError("cannot forget from the notes: no room"));
+  EXPECT_FALSE(notes.rows_are_gone);
+
+  const auto finished = FinishForgetting(*store_, options, progress_);
+  ASSERT_TRUE(finished.ok()) << finished.status().ToString();
+  EXPECT_EQ((*finished)->rows, 2u) << "rows go last, so the second attempt finds them all";
+  const std::set<std::string> both = {KeyOf("https://a.example/"), KeyOf("https://a.example/x")};
+  EXPECT_THAT(notes.keys, testing::ElementsAre(both, both));
+  EXPECT_TRUE(notes.rows_were_there);
+  EXPECT_TRUE(notes.rows_are_gone);
+}
+
 TEST_F(ForgetStoreTest, AndABackupAreNotMadeAtOnce) {
   Archive("https://a.example/", "1", kForgetTime);
   const std::vector<collection::ForgetTarget> targets = {Target("a.example")};
   const auto backup = [this] { return Backup(*store_, folder_ / "backups", {}, progress_).status().code(); };
   StatusCode meanwhile = StatusCode::kOk;
-  ForgetOptions options;
-  options.rebuild_index = [&] {
+  FakeIndex index([&] {
     meanwhile = backup();
     return Status::Ok();
-  };
+  });
+  const ForgetOptions options = {.index = &index};
   EXPECT_TRUE(Forget(*store_, targets, "asked", options, progress_).ok());
   EXPECT_EQ(meanwhile, StatusCode::kUnavailable);
   EXPECT_EQ(backup(), StatusCode::kOk);

@@ -235,7 +235,7 @@ Result<RepairSummary> Repair(const std::string& directory, const RepairOptions& 
       CRV_TRY(TabletRebuilder(*store, *tablet, &summary).Run(progress));
     }
     progress.Finish();
-    if (options.build_index) CRV_TRY(options.build_index(*store));
+    if (options.index != nullptr) CRV_TRY(options.index->Rebuild(*store, progress));
     CRV_TRY(store->Close());
   }
   CRV_TRY(PosixFileSystem().SyncDirectory(made));

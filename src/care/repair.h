@@ -2,20 +2,21 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/progress.h"
 #include "base/status.h"
+#include "care/index_keeper.h"
 #include "collection/collection.h"
 
 namespace crivello::care {
 
 struct RepairOptions {
-  // Builds the index of the new collection, if the old one had any.
-  std::function<Status(collection::Collection& store)> build_index = {};
+  // Builds the index of the new collection, if the old one had any; null: there is none to build.  Outlives
+  // the call.
+  IndexKeeper* index = nullptr;
   const Clock* clock = &SystemClock();
 };
 

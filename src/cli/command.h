@@ -14,8 +14,8 @@
 namespace CLI {
 class App;
 }
-namespace crivello::collection {
-class Collection;
+namespace crivello::engine {
+class Engine;
 }
 
 namespace crivello::cli {
@@ -37,22 +37,22 @@ struct Session {
   std::FILE* err = stderr;  // progress, warnings, errors
   std::string log_format = "plain";
   std::string log_level = "info";
-  std::shared_ptr<Logger> log;              // events, to `err`; there when a command runs
-  std::string collection = "collection";    // -C: the folder of the collection
-  std::string config;                       // --config: a file of options
-  std::vector<std::string> arguments;       // of the command line, without the program's name
-  std::vector<std::string> environment;     // "CRIVELLO_X=value": those variables that are set
-  std::vector<std::string> settings;        // the same for every option that a variable or a file has set
-  collection::Collection* store = nullptr;  // the collection, if this process has it open
+  std::shared_ptr<Logger> log;            // events, to `err`; there when a command runs
+  std::string collection = "collection";  // -C: the folder of the collection
+  std::string config;                     // --config: a file of options
+  std::vector<std::string> arguments;     // of the command line, without the program's name
+  std::vector<std::string> environment;   // "CRIVELLO_X=value": those variables that are set
+  std::vector<std::string> settings;      // the same for every option that a variable or a file has set
+  engine::Engine* owner = nullptr;        // of the collection, if this process has it open
   // What the chosen command does; set when its subcommand is parsed, run after all options are known.
   std::function<Result<int>()> run;
 };
 
 // Parses, runs, reports an error; the exit code of the program.
-// `store` is the collection to work on, if this process has it open already; `environment` are the variables
-// that stand for options, "CRIVELLO_X=value".
-int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err,
-         collection::Collection* store = nullptr, std::vector<std::string> environment = {});
+// `owner` has the collection open, if this process runs a command for another one; `environment` are the
+// variables that stand for options, "CRIVELLO_X=value".
+int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err, engine::Engine* owner = nullptr,
+         std::vector<std::string> environment = {});
 
 int ExitCodeOf(const Status& status);
 

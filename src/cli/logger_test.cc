@@ -7,12 +7,13 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <future>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 
 #include "cli/cli_test_support.h"
-#include "cli/level_signals.h"
+#include "cli/signals.h"
 
 namespace crivello::cli {
 namespace {
@@ -67,7 +68,7 @@ TEST(LoggerTest, TellsWhatItsLevelWants) {
   EXPECT_FALSE(FindLogFormat("xml"));
 }
 
-// Sends itself signals, and exits with 0 if the level followed them.
+// Sends itself signals, and exits with 0 if it was told of each.
 [[noreturn]] void FollowSignals() {
   Capture err;
   Logger log(err.file());
@@ -79,7 +80,7 @@ TEST(LoggerTest, TellsWhatItsLevelWants) {
   };
   bool followed = true;
   {
-    const LevelSignals signals(log);
+    Signals signals(log);
     const std::pair<int, LogLevel> kSteps[] = {{SIGUSR1, LogLevel::kDebug},
                                                {SIGUSR2, LogLevel::kInfo},
                                                {SIGUSR2, LogLevel::kWarning},
@@ -89,13 +90,25 @@ TEST(LoggerTest, TellsWhatItsLevelWants) {
       followed = becomes(level) && followed;
     }
     kill(getpid(), SIGUSR2);  // there is no less
+
+    // One is taken once; a handler takes those that nobody waits for.
+    kill(getpid(), SIGTERM);
+    followed = signals.WaitFor(std::chrono::seconds(60)) && !signals.WaitFor(Duration::zero()) && followed;
+    std::promise<void> handled;
+    signals.OnInterrupt([&handled] { handled.set_value(); });
+    kill(getpid(), SIGINT);
+    followed =
+        handled.get_future().wait_for(std::chrono::seconds(60)) == std::future_status::ready && followed;
+    signals.OnInterrupt({});
+    kill(getpid(), SIGINT);
+    followed = signals.WaitFor(std::chrono::seconds(60)) && followed;
   }
   followed = followed && log.level() == LogLevel::kError &&
              err.Text().find("the log level is now debug") != std::string::npos;
   std::_Exit(followed ? 0 : 1);
 }
 
-TEST(LevelSignalsDeathTest, ASignalTellsMoreAndAnotherLess) {
+TEST(SignalsDeathTest, ChangeTheLevelOrInterruptAndNeverEndTheProcess) {
   // In a process of its own: here, threads of other tests may be that have no ear for them, and would end it.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(FollowSignals(), testing::ExitedWithCode(0), "");

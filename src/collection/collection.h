@@ -66,11 +66,6 @@ class Collection {
   Gate& gate() { return gate_; }
   // Taken by who cares for the whole of it.
   CareTurns& care() { return care_; }
-  // Who keeps the index up to the rows in this process says how it is built again; before others have the
-  // collection.
-  void KeepIndex(std::function<Status()> rebuild) { rebuild_index_ = std::move(rebuild); }
-  // Empty if nobody does.
-  const std::function<Status()>& rebuild_index() const { return rebuild_index_; }
   ForgottenList& forgotten() { return *forgotten_; }
   const ForgottenList& forgotten() const { return *forgotten_; }
 
@@ -111,7 +106,6 @@ class Collection {
   const std::string directory_;
   Gate gate_;
   CareTurns care_;
-  std::function<Status()> rebuild_index_;
   int lock_ = -1;
   CollectionFile file_;
   mutable Mutex seeds_mu_;

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "care/exclusion_work.h"
+#include "collection/why_idle.h"
 #include "frontier/host_queues.h"
 #include "policy/seed.h"
 
@@ -16,6 +18,36 @@ namespace {
 constexpr Duration kDropPatience = std::chrono::seconds(5);
 
 }  // namespace
+
+serve::CrawlStatus StatusOf(const crawl::CrawlStats& stats, MonotonicTime now) {
+  const frontier::FrontierCounts& hosts = stats.frontier;
+  return {.pages = stats.pages,
+          .ok = stats.ok,
+          .bytes = stats.bytes,
+          .links = stats.links,
+          .refused = stats.refused,
+          .filtered = stats.filtered,
+          .copies = stats.revisits + stats.near_copies,
+          .failures = stats.failures,
+          .retries = stats.retries,
+          .statuses = stats.statuses,
+          .in_flight = stats.in_flight,
+          .to_read = stats.to_read,
+          .to_commit = stats.to_commit,
+          .to_sift = hosts.sieve_waiting + hosts.sieve_untaken,
+          .queued = hosts.queued_urls,
+          .body_bytes = stats.body_bytes,
+          .hosts = {.known = hosts.known,
+                    .ready = hosts.ready,
+                    .taken = hosts.taken,
+                    .delayed = hosts.host_delay + hosts.address_delay,
+                    .waiting = hosts.resolving + hosts.robots + hosts.uncommitted,
+                    .sleeping = hosts.sleeping,
+                    .given_up = hosts.given_up,
+                    .awake = hosts.awake,
+                    .awake_limit = hosts.awake_limit},
+          .idle = collection::WhyIdle(hosts, now)};
+}
 
 CrawlSupervisor::CrawlSupervisor(collection::Collection& store, crawl::CrawlOptions options)
     : store_(store), options_(std::move(options)) {}
@@ -136,6 +168,8 @@ crawl::CrawlStats CrawlSupervisor::stats() const {
   return stats;
 }
 
+serve::CrawlStatus CrawlSupervisor::status() const { return StatusOf(stats(), SystemClock().Now()); }
+
 std::vector<std::string> CrawlSupervisor::seeds() const {
   MutexLock lock(mu_);
   return seeds_;
@@ -189,8 +223,15 @@ std::vector<policy::Exclusion> CrawlSupervisor::exclusions() const {
   return exclusions_;
 }
 
-Result<care::ExclusionPreview> CrawlSupervisor::Preview(const policy::Exclusion& exclusion) {
-  return care::PreviewExclusion(store_, seeds(), exclusion);
+Result<serve::ExclusionPreview> CrawlSupervisor::Preview(const policy::Exclusion& exclusion) {
+  CRV_ASSIGN(care::ExclusionPreview preview, care::PreviewExclusion(store_, seeds(), exclusion));
+  return serve::ExclusionPreview{.queued = preview.queued,
+                                 .queued_hosts = preview.queued_hosts,
+                                 .queued_examples = std::move(preview.queued_examples),
+                                 .unsifted = preview.unsifted,
+                                 .rows = preview.rows,
+                                 .row_examples = std::move(preview.row_examples),
+                                 .seeds = std::move(preview.seeds)};
 }
 
 Result<std::optional<uint64_t>> CrawlSupervisor::Exclude(const policy::Exclusion& exclusion) {

@@ -15,6 +15,9 @@
 
 namespace crivello::engine {
 
+// What pages, API and metrics show of a crawl.
+serve::CrawlStatus StatusOf(const crawl::CrawlStats& stats, MonotonicTime now);
+
 // Runs the crawl of a collection for as long as the program lives: it can be paused, resumed and given more
 // seeds, and goes on when there is something to do again.  A crawl that is to change is ended in order and
 // opened anew, which is what a restart of the program does too: there is one way in which a crawl goes on.
@@ -28,16 +31,18 @@ class CrawlSupervisor final : public serve::CrawlControl {
   ~CrawlSupervisor() override;
 
   State state() const override CRV_EXCLUDES(mu_);
-  crawl::CrawlStats stats() const override CRV_EXCLUDES(mu_);
+  serve::CrawlStatus status() const override CRV_EXCLUDES(mu_);
   std::vector<std::string> seeds() const override CRV_EXCLUDES(mu_);
   Status AddSeeds(const std::vector<std::string>& urls) override CRV_EXCLUDES(mu_);
   Status Pause() override CRV_EXCLUDES(mu_);
   Status Resume() override CRV_EXCLUDES(mu_);
   std::vector<policy::Exclusion> exclusions() const override CRV_EXCLUDES(mu_);
-  Result<care::ExclusionPreview> Preview(const policy::Exclusion& exclusion) override CRV_EXCLUDES(mu_);
+  Result<serve::ExclusionPreview> Preview(const policy::Exclusion& exclusion) override CRV_EXCLUDES(mu_);
   Result<std::optional<uint64_t>> Exclude(const policy::Exclusion& exclusion) override CRV_EXCLUDES(mu_);
   Status Include(const policy::Exclusion& exclusion) override CRV_EXCLUDES(mu_);
 
+  // The sums of all crawls since the start, and the state of the moment.
+  crawl::CrawlStats stats() const CRV_EXCLUDES(mu_);
   // Ends the crawl, in order or at once, and does not begin another; returns when told, not when it has
   // ended.
   void Stop(bool at_once) CRV_EXCLUDES(mu_);

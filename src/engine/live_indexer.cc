@@ -13,11 +13,6 @@ namespace {
 
 // Rows that a round reads at most before what they make is published.
 constexpr uint64_t kRoundRows = 2000;
-// A build is worth it when so much of the last one has changed; until then it waits for quiet tables.
-constexpr uint64_t kChangedShare = 10;
-// The next build waits for so many times as long as the last one took: all of them have a small share of a
-// core.
-constexpr int kRestTimes = 20;
 
 }  // namespace
 
@@ -146,15 +141,17 @@ Status LiveIndexer::Publish() {
 }
 
 bool LiveIndexer::BuildIsDue(bool changed) const {
+  const MonotonicTime now = SystemClock().Now();
+  LiveIndexCounts counts = {.documents = built_documents_,
+                            .changes = changes_,
+                            .quiet = now - changed_at_,
+                            .rested = now - built_at_,
+                            .build = build_took_};
   {
     MutexLock lock(mu_);
-    if (build_wanted_ && !built_in_ && !changed) return true;
-    if (rebuilds_wanted_ > rebuilds_done_) return true;
+    counts.wanted = (build_wanted_ && !built_in_ && !changed) || rebuilds_wanted_ > rebuilds_done_;
   }
-  if (changes_ == 0) return false;
-  const MonotonicTime now = SystemClock().Now();
-  if (now < next_build_) return false;
-  return changes_ > built_documents_ / kChangedShare || now - changed_at_ >= options_.quiet_interval;
+  return engine::BuildIsDue(counts, options_.quiet_interval);
 }
 
 void LiveIndexer::StartBuild() {
@@ -205,8 +202,8 @@ void LiveIndexer::StartBuild() {
 Status LiveIndexer::InstallBuild() {
   const std::unique_ptr<Build> build = std::move(build_);
   build->thread.join();
-  const MonotonicTime now = SystemClock().Now();
-  next_build_ = now + kRestTimes * (now - build->began);
+  built_at_ = SystemClock().Now();
+  build_took_ = built_at_ - build->began;
   CRV_TRY(build->status);
   built_documents_ = 0;
   for (size_t i = 0; i < tablets_.size(); i++) {

@@ -15,6 +15,8 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "base/status.h"
+#include "care/index_keeper.h"
+#include "engine/index_policy.h"
 #include "index/build/index_writer.h"
 #include "index/tables/table_indexer.h"
 #include "index/tables/table_rows.h"
@@ -41,24 +43,25 @@ struct LiveIndexerOptions {
 // segments in memory, are committed now and then, and merged in the background (index_writer.h).
 //
 // Texts of links to a page, and how many there are, come from pages anywhere: they are known after a build
-// from all rows.  One runs in the background when a tenth has changed since the last one, or the tables are
-// quiet; the longer it took, the longer the next one waits, so that builds have a small share of the time.
+// from all rows.  One runs in the background when index_policy.h says so.
 // Searches go on meanwhile, and so do refreshes; then the built segment replaces all others, and what has
 // changed since the build began is read again.
 //
 // Stop() commits.  After a crash the index is as of the last commit, and the log of changes has the rest.
-class LiveIndexer {
+class LiveIndexer final : public care::IndexKeeper, public IndexBacklog {
  public:
   // The tables outlive it.  Publishes a first snapshot before it returns.
   static Result<std::unique_ptr<LiveIndexer>> Start(std::vector<index::IndexedTablet> tablets,
                                                     LiveIndexerOptions options);
-  ~LiveIndexer();
+  ~LiveIndexer() override;
 
   // Returns when all that the tables have now is searchable and, with `build`, texts of links too.
   Status CatchUp(bool build) CRV_EXCLUDES(mu_);
   // Returns when the index was built anew from rows as they are now or later, and that is on the disk: no
   // file of it holds what was in no row when this was called.
   Status Rebuild() CRV_EXCLUDES(mu_);
+  // The same, for those who delete rows; the store is that of the tables.
+  Status Rebuild(collection::Collection& /*store*/, Progress& /*progress*/) override { return Rebuild(); }
   // Ends the thread, and commits.
   Status Stop() CRV_EXCLUDES(mu_);
 
@@ -71,6 +74,7 @@ class LiveIndexer {
     Status status;  // why it has stopped, if it has
   };
   Counts counts() const CRV_EXCLUDES(mu_);
+  uint64_t backlog() const override CRV_EXCLUDES(mu_) { return counts().backlog; }
 
  private:
   struct Tablet {
@@ -112,8 +116,9 @@ class LiveIndexer {
   uint64_t built_documents_ = 0;
   MonotonicTime changed_at_{};
   MonotonicTime committed_at_{};
-  MonotonicTime next_build_{};  // not before
-  uint64_t published_ = 0;      // the generation of the last snapshot
+  MonotonicTime built_at_{};  // when the last build ended
+  Duration build_took_{};     // 0: there was none
+  uint64_t published_ = 0;    // the generation of the last snapshot
   std::unique_ptr<Build> build_;
 
   mutable Mutex mu_;

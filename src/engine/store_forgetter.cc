@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "care/forget.h"
+
 namespace crivello::engine {
 namespace {
 
@@ -42,8 +44,12 @@ serve::ForgetControl::State StoreForgetter::state() const {
   return {.running = running_, .entries = store_.forgotten().current()->entries(), .ended = ended_};
 }
 
-Result<care::ForgetPreview> StoreForgetter::Preview(const collection::ForgetTarget& target) {
-  return care::PreviewForget(store_, {&target, 1});
+Result<serve::ForgetPreview> StoreForgetter::Preview(const collection::ForgetTarget& target) {
+  CRV_ASSIGN(care::ForgetPreview preview, care::PreviewForget(store_, {&target, 1}));
+  return serve::ForgetPreview{.rows = preview.rows,
+                              .versions = preview.versions,
+                              .bytes = preview.bytes,
+                              .examples = std::move(preview.examples)};
 }
 
 Status StoreForgetter::Begin(const collection::ForgetTarget& target, const std::string& reason) {
@@ -61,7 +67,7 @@ Status StoreForgetter::Begin(const collection::ForgetTarget& target, const std::
 
 void StoreForgetter::Run(const collection::ForgetTarget& target, const std::string& reason) {
   Watch watch(*this);
-  Status ended = care::Forget(store_, {&target, 1}, reason, {}, watch).status();
+  Status ended = care::Forget(store_, {&target, 1}, reason, {.index = index_}, watch).status();
   MutexLock lock(mu_);
   running_ = false;
   ended_ = std::move(ended);

@@ -7,6 +7,8 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "care/index_keeper.h"
+#include "collection/collection.h"
 #include "serve/dashboard/forget_control.h"
 
 namespace crivello::engine {
@@ -14,13 +16,13 @@ namespace crivello::engine {
 // Forgets in a thread of its own, one target at a time.
 class StoreForgetter final : public serve::ForgetControl {
  public:
-  // The store outlives it, and knows how its index is built anew (Collection::KeepIndex).
-  explicit StoreForgetter(collection::Collection& store) : store_(store) {}
+  // The store outlives it, and so does `index`, which is null if there is none.
+  StoreForgetter(collection::Collection& store, care::IndexKeeper* index) : store_(store), index_(index) {}
   // Waits for what is under way.
   ~StoreForgetter() override;
 
   State state() const override CRV_EXCLUDES(mu_);
-  Result<care::ForgetPreview> Preview(const collection::ForgetTarget& target) override;
+  Result<serve::ForgetPreview> Preview(const collection::ForgetTarget& target) override;
   // Returns when the disk knows that it is to go, so that no crash undoes it; after some seconds in any case.
   Status Begin(const collection::ForgetTarget& target, const std::string& reason) override CRV_EXCLUDES(mu_);
 
@@ -32,6 +34,7 @@ class StoreForgetter final : public serve::ForgetControl {
   void Run(const collection::ForgetTarget& target, const std::string& reason) CRV_EXCLUDES(mu_);
 
   collection::Collection& store_;
+  care::IndexKeeper* const index_;
 
   mutable Mutex mu_;
   std::condition_variable_any changed_;

@@ -4,12 +4,24 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "base/test_support.h"
+#include "care/forget.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
 
 namespace crivello::engine {
 namespace {
+
+class FakeIndex final : public care::IndexKeeper {
+ public:
+  explicit FakeIndex(std::function<Status()> rebuild) : rebuild_(std::move(rebuild)) {}
+  Status Rebuild(collection::Collection& /*store*/, Progress& /*progress*/) override { return rebuild_(); }
+
+ private:
+  const std::function<Status()> rebuild_;
+};
 
 class StoreForgetterTest : public testing::Test {
  protected:
@@ -24,14 +36,14 @@ class StoreForgetterTest : public testing::Test {
       const store::FetchCell fetch = {.status = 200, .body_bytes = 10};
       const store::RowVersion version = {
           .time = 1'700'000'000'000'000, .fetch = &fetch, .text = {}, .links = {}};
-      ASSERT_TRUE(store_->tablet(0).table.Put(KeyOf(url), version, &batch).ok());
+      ASSERT_TRUE(store_->tablet(0)->table().Put(KeyOf(url), version, &batch).ok());
     }
-    ASSERT_TRUE(store_->tablet(0).tablet->db().Write(batch, {.sync = false}).ok());
+    ASSERT_TRUE(store_->tablet(0)->db().Write(batch, {.sync = false}).ok());
   }
   static std::string KeyOf(std::string_view url) {
     return web::RowKey(web::CanonicalUrl(url).value()).value();
   }
-  bool Has(std::string_view url) { return store_->tablet(0).table.Newest(KeyOf(url)).value().has_value(); }
+  bool Has(std::string_view url) { return store_->tablet(0)->table().Newest(KeyOf(url)).value().has_value(); }
 
   TemporaryFolder folder_;
   std::unique_ptr<collection::Collection> store_;
@@ -40,11 +52,11 @@ class StoreForgetterTest : public testing::Test {
 
 TEST_F(StoreForgetterTest, ForgetsInAThreadOfItsOwnOneAtATime) {
   Mutex held;
-  store_->KeepIndex([&held] {
+  FakeIndex index([&held] {
     MutexLock lock(held);
     return Status::Ok();
   });
-  StoreForgetter forgetter(*store_);
+  StoreForgetter forgetter(*store_, &index);
   EXPECT_EQ(forgetter.Preview(host_)->rows, 2u);
   {
     MutexLock lock(held);
@@ -71,7 +83,7 @@ TEST_F(StoreForgetterTest, ForgetsInAThreadOfItsOwnOneAtATime) {
 }
 
 TEST_F(StoreForgetterTest, WaitsForNoTurnAndTellsWhoAsked) {
-  StoreForgetter forgetter(*store_);
+  StoreForgetter forgetter(*store_, nullptr);
   {
     const auto turn = store_->care().Take();
     ASSERT_TRUE(turn.ok());
@@ -86,8 +98,8 @@ TEST_F(StoreForgetterTest, WaitsForNoTurnAndTellsWhoAsked) {
 
 TEST_F(StoreForgetterTest, SaysWhatWentWrongAndEndsItWithTheNext) {
   bool broken = true;
-  store_->KeepIndex([&broken] { return broken ? Status::IoError("no room") : Status::Ok(); });
-  StoreForgetter forgetter(*store_);
+  FakeIndex index([&broken] { return broken ? Status::IoError("no room") : Status::Ok(); });
+  StoreForgetter forgetter(*store_, &index);
   ASSERT_TRUE(forgetter.Begin(host_, "asked").ok());
   ASSERT_TRUE(forgetter.WaitUntilIdle(std::chrono::seconds(60)));
   EXPECT_EQ(forgetter.state().ended.code(), StatusCode::kIoError);

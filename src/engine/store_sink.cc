@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/store_sink.h"
 
-#include <utility>
-
 namespace crivello::engine {
 
-StoreSink::StoreSink(collection::Collection& store, std::function<uint64_t()> backlog)
-    : backlog_(std::move(backlog)), importer_(store, {}) {}
+StoreSink::StoreSink(collection::Collection& store, const IndexBacklog& index)
+    : index_(index), importer_(store, {}) {}
 
 Status StoreSink::Add(std::string_view line) {
-  if (backlog_() > kMaxBacklog) return Status::Unavailable("too many documents wait to be indexed");
+  if (index_.backlog() > kSenderBacklog) return Status::Unavailable("too many documents wait to be indexed");
   MutexLock lock(mu_);
   CRV_TRY(parser_.Parse(line, &document_));
   const uint64_t refused = importer_.summary().refused;

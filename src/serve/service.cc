@@ -150,7 +150,7 @@ HttpResponse Service::Metrics() const {
            static_cast<double>(index.segments));
   text.One("crivello_index_snapshot", Type::kGauge, "The generation of the snapshot",
            static_cast<double>(index.snapshot));
-  if (parts_.crawl != nullptr) AppendCrawl(parts_.crawl->stats(), &text);
+  if (parts_.crawl != nullptr) AppendCrawl(parts_.crawl->status(), &text);
   return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = std::move(text).Finish()};
 }
 

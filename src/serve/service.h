@@ -2,35 +2,23 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <string>
 
 #include "base/clock.h"
-#include "search/searcher.h"
 #include "serve/api/api_keys.h"
-#include "serve/api/document_sink.h"
-#include "serve/api/index_facts.h"
 #include "serve/api/metrics.h"
-#include "serve/api/page_source.h"
 #include "serve/api/router.h"
-#include "serve/dashboard/crawl_control.h"
 #include "serve/dashboard/crawl_monitor.h"
-#include "serve/dashboard/forget_control.h"
 #include "serve/http/http.h"
 #include "serve/http/http_server.h"
+#include "serve/sources.h"
 
 namespace crivello::serve {
 
 // What a service is made of; all that is pointed to outlives it.  What may be null is missing then, and its
 // endpoints say so.
-struct ServiceParts {
-  search::Searcher* searcher = nullptr;    // never null
-  std::function<IndexFacts()> index = {};  // never empty
-  PageSource* pages = nullptr;
-  CrawlControl* crawl = nullptr;
-  CrawlMonitor* monitor = nullptr;  // of that crawl
-  ForgetControl* forget = nullptr;
-  DocumentSink* sink = nullptr;
+struct ServiceParts : Sources {
+  CrawlMonitor* monitor = nullptr;     // of the crawl
   HttpHandler* site = nullptr;         // has all paths that are no endpoint: the pages
   HttpHandler* dashboard = nullptr;    // has those that need the role of an administrator: DashboardSite
   const HttpCounters* http = nullptr;  // of the server in front

@@ -84,11 +84,11 @@ class TestPageSource final : public PageSource {
 class TestCrawl final : public CrawlControl {
  public:
   State state() const override { return state_.load(); }
-  crawl::CrawlStats stats() const override {
-    crawl::CrawlStats stats;
-    stats.pages = 42;
-    stats.statuses[2] = 41;
-    return stats;
+  CrawlStatus status() const override {
+    CrawlStatus status;
+    status.pages = 42;
+    status.statuses[2] = 41;
+    return status;
   }
   std::vector<std::string> seeds() const override { return seeds_; }
   Status AddSeeds(const std::vector<std::string>& urls) override {
@@ -107,8 +107,8 @@ class TestCrawl final : public CrawlControl {
     return Status::Ok();
   }
   std::vector<policy::Exclusion> exclusions() const override { return exclusions_; }
-  Result<care::ExclusionPreview> Preview(const policy::Exclusion& exclusion) override {
-    return care::ExclusionPreview{
+  Result<ExclusionPreview> Preview(const policy::Exclusion& exclusion) override {
+    return ExclusionPreview{
         .queued = 2, .queued_hosts = 1, .queued_examples = {"https://" + exclusion.text + "/"}, .rows = 3};
   }
   Result<std::optional<uint64_t>> Exclude(const policy::Exclusion& exclusion) override {
@@ -132,8 +132,8 @@ class TestCrawl final : public CrawlControl {
 class TestForget final : public ForgetControl {
  public:
   State state() const override { return {.running = running_, .entries = entries_}; }
-  Result<care::ForgetPreview> Preview(const collection::ForgetTarget& target) override {
-    return care::ForgetPreview{.rows = 2, .versions = 3, .bytes = 4000, .examples = {target.text}};
+  Result<ForgetPreview> Preview(const collection::ForgetTarget& target) override {
+    return ForgetPreview{.rows = 2, .versions = 3, .bytes = 4000, .examples = {target.text}};
   }
   Status Begin(const collection::ForgetTarget& target, const std::string& reason) override {
     if (running_) return Status::Unavailable("one at a time");
@@ -207,17 +207,13 @@ class ServiceTest : public testing::Test {
     };
     parts_.pages = &pages_;
     parts_.crawl = &crawl_;
-    monitor_ = std::make_unique<CrawlMonitor>(CrawlMonitor::Parts{
-        .crawl = &crawl_, .index = parts_.index, .pages = &pages_, .memory_budget = 1 << 30});
-    parts_.monitor = monitor_.get();
-    dashboard_ = std::make_unique<DashboardSite>(DashboardSite::Parts{.index = parts_.index,
-                                                                      .pages = &pages_,
-                                                                      .crawl = &crawl_,
-                                                                      .monitor = monitor_.get(),
-                                                                      .hosts = &hosts_,
-                                                                      .forget = &forget_});
-    parts_.dashboard = dashboard_.get();
+    parts_.hosts = &hosts_;
     parts_.forget = &forget_;
+    parts_.memory_budget = 1 << 30;
+    monitor_ = std::make_unique<CrawlMonitor>(parts_);
+    parts_.monitor = monitor_.get();
+    dashboard_ = std::make_unique<DashboardSite>(parts_, monitor_.get());
+    parts_.dashboard = dashboard_.get();
     parts_.sink = &sink_;
     parts_.http = &counters_;
     parts_.version = "1.2.3";

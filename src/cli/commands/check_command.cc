@@ -9,8 +9,9 @@
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
+#include "engine/engine.h"
+#include "engine/stored_index.h"
 #include "index/segments/index_check.h"
-#include "index/tables/table_indexer.h"
 
 namespace crivello::cli {
 namespace {
@@ -40,7 +41,7 @@ int ReportCheck(const Session& session, const care::CollectionCheck& check) {
 
 // The index of each tablet, if there is one.
 Status CheckIndexes(collection::Collection& store, care::CollectionCheck* check) {
-  for (const index::IndexedTablet& tablet : IndexedTablets(store)) {
+  for (const index::IndexedTablet& tablet : engine::IndexedTablets(store)) {
     const Result<index::IndexCheck> found = index::CheckIndex(tablet.index);
     if (found.status().code() == StatusCode::kNotFound) continue;
     if (!found.ok()) return found.status();
@@ -52,8 +53,9 @@ Status CheckIndexes(collection::Collection& store, care::CollectionCheck* check)
 Result<int> Check(const Session& session) {
   const auto progress = MakeProgress(session);
   care::CollectionCheck check;
-  CRV_TRY(care::CheckBeforeOpening(session.store != nullptr ? session.store->directory() : session.collection,
-                                   &check, *progress));
+  CRV_TRY(care::CheckBeforeOpening(
+      session.owner != nullptr ? session.owner->collection().directory() : session.collection, &check,
+      *progress));
   Result<int> code = OnCollection(session, [&](collection::Collection& store) -> Result<int> {
     CRV_ASSIGN(const auto turn, store.care().Take());
     CRV_TRY(care::CheckFiles(store.directory(), &check, *progress));
@@ -68,34 +70,18 @@ Result<int> Check(const Session& session) {
   return ReportCheck(session, check);
 }
 
-// Of a collection that was repaired, as the index of the old one was, or as any is.
-Status BuildIndex(const Session& session, collection::Collection& store) {
-  index::TableIndexOptions options;
-  const auto before = index::Manifest::Read(
-      collection::Collection::TabletDirectory(session.collection, store.map().id(0)) + "/index");
-  if (before.status().code() == StatusCode::kNotFound) return Status::Ok();
-  if (before.ok()) {
-    options.settings = before->settings;
-    CRV_ASSIGN(options.fields, index::PageFields::Parse(before->settings.fields));
-  } else {
-    CRV_ASSIGN(options.settings, DefaultIndexSettings());
-  }
-  const auto progress = MakeProgress(session);
-  return index::BuildTableIndexes(IndexedTablets(store), options, *progress).status();
-}
-
 Result<int> Repair(const Session& session) {
-  if (session.store != nullptr) {
-    return Status::InvalidArgument(
-        fmt::format("{} is in use by process {}: stop it first", session.store->directory(), getpid()));
+  if (session.owner != nullptr) {
+    return Status::InvalidArgument(fmt::format("{} is in use by process {}: stop it first",
+                                               session.owner->collection().directory(), getpid()));
   }
   // Through no owner: what is damaged is not to be written to meanwhile.
   CRV_ASSIGN(const int found, Check(session));
   if (found == kDone) return kDone;
   const auto progress = MakeProgress(session);
-  care::RepairOptions options;
-  options.build_index = [&session](collection::Collection& store) { return BuildIndex(session, store); };
-  CRV_ASSIGN(const care::RepairSummary summary, care::Repair(session.collection, options, *progress));
+  engine::StoredIndex index(session.collection);  // as that of the damaged collection
+  CRV_ASSIGN(const care::RepairSummary summary,
+             care::Repair(session.collection, {.index = &index}, *progress));
   if (session.json) {
     for (const std::string& sentence : summary.sentences) PrintJson(session, {{"lost", sentence}});
     PrintJson(session, {{"repaired", true},

@@ -1,69 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/collection.h"
 
-#include "cli/commands/care.h"
-#include "cli/commands/owner_socket.h"
+#include <algorithm>
+
+#include "cli/terminal_progress.h"
+#include "engine/engine.h"
+#include "engine/open_collection.h"
 #include "index/tables/collection_index.h"
-#include "index/tables/table_indexer.h"
-#include "text/terms/analyser.h"
 
 namespace crivello::cli {
 
-collection::CollectionOptions StoreOptions(const Session& session) {
-  collection::CollectionOptions options;
-  options.directory = session.collection;
-  return options;
+void SessionListener::Warn(std::string_view event, const std::string& sentence) {
+  session_.log->Write(LogLevel::kWarning, event, sentence);
 }
 
-namespace {
-
-Result<std::unique_ptr<collection::Collection>> OpenAsItIs(const Session& session) {
-  collection::CollectionOptions options = StoreOptions(session);
-  options.create = false;
-  options.with_archive = false;
-  return collection::Collection::Open(options);
-}
-
-}  // namespace
+std::unique_ptr<Progress> SessionListener::NewProgress() { return MakeProgress(session_); }
 
 Result<std::unique_ptr<collection::Collection>> OpenExisting(const Session& session) {
-  CRV_ASSIGN(std::unique_ptr<collection::Collection> store, OpenAsItIs(session));
-  CRV_TRY(FinishCare(session, *store));
-  return store;
+  SessionListener listener(session);
+  return engine::OpenToChange(session.collection, listener);
 }
 
 Result<int> OnCollection(const Session& session,
                          const std::function<Result<int>(collection::Collection&)>& action) {
-  if (session.store != nullptr) return action(*session.store);
-  auto store = OpenAsItIs(session);
+  if (session.owner != nullptr) return action(session.owner->collection());
+  auto store = engine::OpenToRead(session.collection);
   if (store.ok()) {
-    TellOfUnfinishedCare(session, **store);
+    SessionListener listener(session);
+    engine::WarnOfUnfinished(**store, listener);
     return action(**store);
   }
   if (store.status().code() != StatusCode::kUnavailable) return store.status();
-  return AskOwner(session, store.status());
-}
-
-Result<uint64_t> IndexGeneration(const Session& session) {
-  return index::CollectionGeneration(session.collection);
+  std::vector<std::string> arguments = session.settings;
+  arguments.insert(arguments.end(), session.arguments.begin(), session.arguments.end());
+  CRV_ASSIGN(const std::optional<int> code,
+             engine::AskOwner(session.collection, arguments, session.out, session.err));
+  if (!code) return store.status();
+  return *code;
 }
 
 Result<std::shared_ptr<const index::Snapshot>> OpenSnapshot(const Session& session) {
   return index::OpenCollectionIndex(session.collection);
 }
 
-Result<index::IndexSettings> DefaultIndexSettings() {
-  CRV_ASSIGN(const auto description, text::AnalyserDescription::Parse(text::kStandardAnalyser));
-  return index::IndexSettings{.analyser = description.ToString()};
-}
-
-std::vector<index::IndexedTablet> IndexedTablets(collection::Collection& store) {
-  std::vector<index::IndexedTablet> tablets;
-  for (collection::Tablet* const tablet : store.tablets()) {
-    tablets.push_back(
-        {.table = &tablet->table(), .changes = &tablet->changes(), .index = tablet->index_directory()});
-  }
-  return tablets;
+int OwnerCommands::Run(const std::vector<std::string>& arguments, std::FILE* out, std::FILE* err) {
+  const auto words = std::find_if(arguments.begin(), arguments.end(), [](const std::string& argument) {
+    return !argument.starts_with("CRIVELLO_");
+  });
+  std::vector<const char*> argv = {"crivello"};
+  for (auto word = words; word != arguments.end(); ++word) argv.push_back(word->c_str());
+  return Main(static_cast<int>(argv.size()), argv.data(), out, err, &engine_, {arguments.begin(), words});
 }
 
 }  // namespace crivello::cli

@@ -9,40 +9,50 @@
 #include "base/status.h"
 #include "cli/command.h"
 #include "collection/collection.h"
+#include "engine/listener.h"
+#include "engine/owner_socket.h"
 
 namespace crivello::index {
 class Snapshot;
-struct IndexSettings;
-struct IndexedTablet;
-}  // namespace crivello::index
+}
 
 namespace crivello::cli {
 
 // Runs `action` on the collection of the session (-C), for commands that only read it.  If another process
-// has it open, that one is asked to run the whole command instead (owner_socket.h), and the answer is the
-// same.
+// has it open, that one is asked to run the whole command instead (engine/owner_socket.h), and the answer is
+// the same.
 Result<int> OnCollection(const Session& session,
                          const std::function<Result<int>(collection::Collection&)>& action);
 
-// Opens a collection that is there, for work on its rows, and ends what was cut off (FinishCare). Unavailable
-// if another process has it open.
+// Opens a collection that is there, to change its rows.  Unavailable if another process has it open.
 Result<std::unique_ptr<collection::Collection>> OpenExisting(const Session& session);
-
-// How a collection is opened to be crawled into.
-collection::CollectionOptions StoreOptions(const Session& session);
 
 // The index of the collection as it was committed last, of all tablets: read from its files, whoever has the
 // collection open.  NotFound says how to make one.
 Result<std::shared_ptr<const index::Snapshot>> OpenSnapshot(const Session& session);
 
-// The generation of the snapshot that OpenSnapshot() would open: what has changed can be told by it, and
-// costs little.
-Result<uint64_t> IndexGeneration(const Session& session);
+// Writes what the engine has to say to the log of a session, which outlives it.
+class SessionListener final : public engine::Listener {
+ public:
+  explicit SessionListener(const Session& session) : session_(session) {}
+  void Warn(std::string_view event, const std::string& sentence) override;
+  std::unique_ptr<Progress> NewProgress() override;
 
-// Of an index that nobody has said anything about.
-Result<index::IndexSettings> DefaultIndexSettings();
+ private:
+  const Session& session_;
+};
 
-// Its tablets, as those who index them see them.
-std::vector<index::IndexedTablet> IndexedTablets(collection::Collection& store);
+// Runs the commands of other processes in the one that owns the collection: those that read it, and those
+// that are safe beside a crawl.  Before the arguments come, as in a shell, CRIVELLO_X=value for what
+// environment and files of the asking process have set.
+class OwnerCommands final : public engine::CommandRunner {
+ public:
+  // The engine outlives it.
+  explicit OwnerCommands(engine::Engine& engine) : engine_(engine) {}
+  int Run(const std::vector<std::string>& arguments, std::FILE* out, std::FILE* err) override;
+
+ private:
+  engine::Engine& engine_;
+};
 
 }  // namespace crivello::cli

@@ -67,6 +67,7 @@ Result<int> Demo(Session& session, const DemoFlags& flags) {
   CRV_ASSIGN(const ScratchFolder scratch, ScratchFolder::Create({.prefix = "crivello-demo-"}));
   session.collection = flags.keep.empty() ? scratch.path() : flags.keep;
 
+  Signals signals(*session.log);  // before there are threads
   CRV_ASSIGN(const auto server, demo::WebServer::Start());
   UpOptions options;
   options.crawl = CrawlOptionsFor(*server);
@@ -78,7 +79,7 @@ Result<int> Demo(Session& session, const DemoFlags& flags) {
     std::fflush(session.out);
     if (!flags.once) options.opened = [&session](const std::string& url) { PrintThingsToTry(session, url); };
   }
-  CRV_ASSIGN(const int done, RunUp(session, std::move(options)));
+  CRV_ASSIGN(const int done, RunUp(session, std::move(options), signals));
   if (session.json || !flags.once || done != kDone) return done;
   return ShowAnswers(session);
 }

@@ -4,12 +4,13 @@
 #include "base/civil_time.h"
 #include "care/forget.h"
 #include "cli/app.h"
-#include "cli/commands/care.h"
 #include "cli/commands/collection.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
 #include "cli/units.h"
+#include "engine/engine.h"
+#include "engine/stored_index.h"
 
 namespace crivello::cli {
 namespace {
@@ -86,7 +87,8 @@ Result<int> RunForget(const Session& session, collection::Collection& store, con
   }
   if (options.dry_run) return Preview(session, store, targets);
   const auto progress = MakeProgress(session);
-  const care::ForgetOptions forget = ForgetOptionsOf(session, store);
+  engine::StoredIndex stored;
+  const care::ForgetOptions forget = {.index = session.owner != nullptr ? &session.owner->index() : &stored};
   if (options.finish) {
     CRV_ASSIGN(const auto summary, care::FinishForgetting(store, forget, *progress));
     if (summary) PrintForgotten(session, *summary);

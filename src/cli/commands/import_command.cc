@@ -7,12 +7,13 @@
 #include "base/mapped_file.h"
 #include "care/importer.h"
 #include "cli/app.h"
-#include "cli/commands/care.h"
 #include "cli/commands/collection.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
 #include "cli/units.h"
+#include "engine/open_collection.h"
+#include "engine/stored_index.h"
 #include "index/build/ciff.h"
 #include "index/build/index_writer.h"
 #include "index/tables/table_indexer.h"
@@ -69,13 +70,13 @@ Status ImportLines(const std::string& path, care::Importer& importer, Progress& 
 // An index as it is, without the pages that it was made of.
 Result<int> ImportIndex(const Session& session, const std::string& path) {
   CRV_ASSIGN(const MappedFile file, MappedFile::Open(path, AccessPattern::kSequential));
+  SessionListener listener(session);
   CRV_ASSIGN(const std::unique_ptr<collection::Collection> store,
-             collection::Collection::Open(StoreOptions(session)));
-  CRV_TRY(FinishCare(session, *store));
+             engine::OpenToImport(session.collection, listener));
   const index::CiffImport options;
   CRV_ASSIGN(
       const std::unique_ptr<index::IndexWriter> writer,
-      index::IndexWriter::Open({.directory = IndexedTablets(*store)[0].index,
+      index::IndexWriter::Open({.directory = engine::IndexedTablets(*store)[0].index,
                                 .settings = index::IndexSettings{.analyser = options.analyser,
                                                                  .contents = index::PostingContents::kCounts,
                                                                  .fields = options.field},
@@ -100,9 +101,9 @@ Result<int> RunImport(const Session& session, const ImportFlags& options) {
   if (!options.ciff.empty()) return ImportIndex(session, options.ciff);
   if (options.files.empty())
     return Status::InvalidArgument("import what?  'crivello import --help' tells how");
+  SessionListener listener(session);
   CRV_ASSIGN(const std::unique_ptr<collection::Collection> store,
-             collection::Collection::Open(StoreOptions(session)));
-  CRV_TRY(FinishCare(session, *store));
+             engine::OpenToImport(session.collection, listener));
   care::Importer importer(*store, {});
   const auto progress = MakeProgress(session);
   for (const std::string& file : options.files) {

@@ -9,8 +9,8 @@
 #include "cli/app.h"
 #include "cli/commands/collection.h"
 #include "cli/output.h"
+#include "engine/stored_index.h"
 #include "index/build/index_writer.h"
-#include "index/tables/table_indexer.h"
 #include "web/url/canonical.h"
 #include "web/url/signature.h"
 
@@ -25,7 +25,7 @@ Result<std::unique_ptr<index::IndexWriter>> OpenWriter(const index::IndexedTable
 
 Result<int> MergeSegments(const Session& session) {
   CRV_ASSIGN(const auto store, OpenExisting(session));
-  for (const index::IndexedTablet& tablet : IndexedTablets(*store)) {
+  for (const index::IndexedTablet& tablet : engine::IndexedTablets(*store)) {
     CRV_ASSIGN(const auto writer, OpenWriter(tablet));
     CRV_TRY(writer->MergeAll());
   }
@@ -39,7 +39,7 @@ Result<int> Delete(const Session& session, const std::vector<std::string>& urls)
     CRV_ASSIGN(const web::Url url, web::CanonicalUrl(text));
     by_tablet[store->SlotOf(url.hostname())].push_back(url.href());
   }
-  const std::vector<index::IndexedTablet> tablets = IndexedTablets(*store);
+  const std::vector<index::IndexedTablet> tablets = engine::IndexedTablets(*store);
   uint64_t deleted = 0;
   for (const auto& [tablet, pages] : by_tablet) {
     CRV_ASSIGN(const auto writer, OpenWriter(tablets[tablet]));

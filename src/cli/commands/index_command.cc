@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 
 #include "base/clock.h"
@@ -13,7 +12,7 @@
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
 #include "cli/units.h"
-#include "index/tables/table_indexer.h"
+#include "engine/stored_index.h"
 #include "text/terms/analyser.h"
 
 namespace crivello::cli {
@@ -73,46 +72,31 @@ void PrintParts(const Session& session, const index::TableIndexSummary& summary)
   fmt::print(session.out, "{}", table.ToString());
 }
 
-// Whether bringing the index up to date is less work than building it, and does as well.
-Result<bool> CanRefresh(std::span<const index::IndexedTablet> tablets, const IndexFlags& options) {
-  if (options.rebuild || options.any_setting) return false;
-  uint64_t documents = 0, changes = 0;
-  for (const index::IndexedTablet& tablet : tablets) {
-    const auto manifest = index::Manifest::Read(tablet.index);
-    if (manifest.status().code() == StatusCode::kNotFound) return false;
-    if (!manifest.ok()) return manifest.status();
-    for (const auto& entry : manifest->segments) documents += entry.documents - entry.deleted;
-    changes += tablet.changes->last() - std::min(manifest->sequence, tablet.changes->last());
-  }
-  return changes <= documents / 5;
-}
-
-Result<int> Refresh(const Session& session, std::span<const index::IndexedTablet> tablets) {
-  const auto progress = MakeProgress(session);
-  CRV_ASSIGN(const index::TableRefreshSummary summary, index::RefreshTableIndexes(tablets, *progress));
+void PrintRefreshed(const Session& session, const index::TableRefreshSummary& summary) {
   if (session.json) {
     PrintJson(session, {{"changed", summary.changed}, {"gone", summary.gone}});
   } else {
     fmt::print(session.out, "{} pages are new or have changed, {} are gone: the index has them\n",
                Grouped(summary.changed), Grouped(summary.gone));
   }
-  return kDone;
 }
 
 Result<int> RunIndex(const Session& session, const IndexFlags& options) {
   CRV_ASSIGN(index::TableIndexOptions build, BuildOptions(options));
   CRV_ASSIGN(const std::unique_ptr<collection::Collection> store, OpenExisting(session));
-  const std::vector<index::IndexedTablet> tablets = IndexedTablets(*store);
-  CRV_ASSIGN(const bool refresh, CanRefresh(tablets, options));
-  if (refresh) return Refresh(session, tablets);
-  if (const auto before = index::Manifest::Read(tablets[0].index); before.ok() && !options.any_setting) {
-    build.settings = before->settings;  // built anew as it was
-    CRV_ASSIGN(build.fields, index::PageFields::Parse(before->settings.fields));
-  }
   const MonotonicTime start = SystemClock().Now();
   const double cpu = CpuSeconds();
   const auto progress = MakeProgress(session);
-  CRV_ASSIGN(const index::TableIndexSummary summary, index::BuildTableIndexes(tablets, build, *progress));
+  CRV_ASSIGN(const engine::IndexUpdate update,
+             engine::UpdateIndex(
+                 *store,
+                 {.build = std::move(build), .rebuild = options.rebuild, .new_settings = options.any_setting},
+                 *progress));
+  if (update.refreshed) {
+    PrintRefreshed(session, update.refresh);
+    return kDone;
+  }
+  const index::TableIndexSummary& summary = update.built;
   const double seconds = std::chrono::duration<double>(SystemClock().Now() - start).count();
   const double cpu_seconds = CpuSeconds() - cpu;
   const index::SegmentSummary& segments = summary.segments;

@@ -5,13 +5,10 @@
 #include <memory>
 
 #include "cli/app.h"
-#include "cli/commands/collection.h"
 #include "cli/commands/command_pages.h"
-#include "cli/commands/crawl_run.h"
 #include "cli/config/serve_flags.h"
-#include "cli/level_signals.h"
 #include "cli/signals.h"
-#include "search/index_searcher.h"
+#include "engine/engine.h"
 
 namespace crivello::cli {
 namespace {
@@ -20,34 +17,24 @@ constexpr Duration kServeLook = std::chrono::seconds(1);
 
 // Serves what was committed last, by whomever; looks for what is newer every second.
 Result<int> Serve(const Session& session, const ServeFlags& flags) {
-  Signals signals;  // before there are threads
-  const LevelSignals level_signals(*session.log);
-  RaiseDescriptorLimit();
-  CRV_ASSIGN(auto snapshot, OpenSnapshot(session));
-  CRV_ASSIGN(const std::unique_ptr<search::IndexSearcher> searcher,
-             search::IndexSearcher::Create(std::move(snapshot)));
+  Signals signals(*session.log);  // before there are threads
   CommandPages pages(session.collection);
-  CRV_ASSIGN(const std::unique_ptr<WebService> web,
-             WebService::Start(flags, {.searcher = searcher.get(),
-                                       .index = [&searcher] { return FactsOf(*searcher->snapshot()); },
-                                       .pages = &pages,
-                                       .log = session.log.get()}));
+  CRV_ASSIGN(const auto engine, engine::Engine::OpenToServe(session.collection, pages));
+  CRV_ASSIGN(const auto web, StartServer(session, flags, engine->sources()));
   session.log->Write(LogLevel::kInfo, "serve.start",
                      fmt::format("Search {} at {}; Ctrl-C stops.", session.collection, web->url()),
                      {{"url", web->url()}, {"collection", session.collection}});
   PrintOpened(session, web->url());
   while (!signals.WaitFor(kServeLook)) {
-    const Result<uint64_t> generation = IndexGeneration(session);
-    if (!generation.ok() || *generation == searcher->snapshot()->generation()) continue;
-    // One that cannot be opened now, for it is being replaced, will be in a second.
-    auto newer = OpenSnapshot(session);
+    const Result<bool> newer = engine->FollowIndex();
     if (!newer.ok()) {
+      // One that cannot be opened now, because it is being replaced, will be in a second.
       session.log->Write(LogLevel::kDebug, "serve.snapshot_missed", newer.status().message());
-      continue;
+    } else if (*newer) {
+      const auto snapshot = engine->snapshot();
+      session.log->Write(LogLevel::kDebug, "serve.snapshot", "a newer index is searched",
+                         {{"snapshot", snapshot->generation()}, {"documents", snapshot->live_documents()}});
     }
-    session.log->Write(LogLevel::kDebug, "serve.snapshot", "a newer index is searched",
-                       {{"snapshot", (*newer)->generation()}, {"documents", (*newer)->live_documents()}});
-    searcher->Use(*std::move(newer));
   }
   web->Stop();
   return kDone;

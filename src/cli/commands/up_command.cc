@@ -18,7 +18,8 @@ Result<int> Up(const Session& session, const UpFlags& flags) {
   CRV_ASSIGN(options.crawl.contact, Contact(session, options.crawl));
   options.serve = flags.serve;
   options.once = flags.once;
-  return RunUp(session, std::move(options));
+  Signals signals(*session.log);  // before there are threads
+  return RunUp(session, std::move(options), signals);
 }
 
 }  // namespace

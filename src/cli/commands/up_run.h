@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "cli/command.h"
 #include "cli/config/serve_flags.h"
+#include "cli/signals.h"
 #include "crawl/crawl_options.h"
 
 namespace crivello::cli {
@@ -21,6 +22,7 @@ struct UpOptions {
 
 // Crawls into the collection of the session, indexes what comes and serves it, in this process, until someone
 // stops it (Ctrl-C: in order; twice: at once).
-Result<int> RunUp(const Session& session, UpOptions options);
+// The signals were made before there were threads.
+Result<int> RunUp(const Session& session, UpOptions options, Signals& signals);
 
 }  // namespace crivello::cli

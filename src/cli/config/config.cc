@@ -89,7 +89,7 @@ Result<Config> Config::Load(CLI::App& app, Session& session) {
   CRV_TRY(config.ReadEnvironment(app));
   CRV_TRY(config.ApplyTo(app));
   // Who asked the owner of the collection has read its own files, and sent what stands there.
-  if (session.store != nullptr) return config;
+  if (session.owner != nullptr) return config;
   if (!session.config.empty()) {
     CRV_ASSIGN(auto tables, collection::ReadOptionFile(session.config));
     CRV_TRY(config.Add(session.config, std::move(tables), app));

@@ -3,43 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <charconv>
 #include <chrono>
-#include <utility>
 
-#include "base/file_system.h"
 #include "cli/app.h"
 #include "cli/json.h"
 #include "cli/version.h"
-#include "index/segments/snapshot.h"
 
 namespace crivello::cli {
 namespace {
-
-struct Address {
-  std::string host;
-  uint16_t port = 0;
-};
-
-// "ADDRESS:PORT", "[ADDRESS]:PORT" for IPv6.
-Result<Address> ParseListen(const std::string& text) {
-  const auto wrong = [&text] {
-    return Status::InvalidArgument("--listen " + text +
-                                   ": an address and a port are wanted, as in 127.0.0.1:8765");
-  };
-  const size_t colon = text.rfind(':');
-  if (colon == std::string::npos || colon == 0) return wrong();
-  Address address;
-  address.host = text.substr(0, colon);
-  if (address.host.front() == '[' && address.host.back() == ']') {
-    address.host = address.host.substr(1, address.host.size() - 2);
-  }
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data() + colon + 1, end, address.port);
-  if (error != std::errc() || stopped != end || colon + 1 == text.size()) return wrong();
-  return address;
-}
 
 // What went wrong here is for the operator; the rest is for who looks closely.
 void LogRequest(const serve::AccessLine& line, Logger* log) {
@@ -85,83 +56,11 @@ void AddServeFlags(CLI::App& command, ServeFlags& flags) {
       ->group("Server");
 }
 
-serve::IndexFacts FactsOf(const index::Snapshot& snapshot) {
-  serve::IndexFacts facts = {.ready = true,
-                             .snapshot = snapshot.generation(),
-                             .documents = snapshot.live_documents(),
-                             .segments = snapshot.segments().size()};
-  for (const index::SegmentView& part : snapshot.segments()) {
-    facts.parts.push_back(
-        {.documents = part.segment->documents(), .deleted = part.live == nullptr ? 0 : part.live->deleted()});
-  }
-  return facts;
-}
-
-Result<std::unique_ptr<WebService>> WebService::Start(const ServeFlags& flags, const Served& served) {
-  CRV_ASSIGN(const Address address, ParseListen(flags.listen));
-  std::unique_ptr<WebService> web(new WebService());
-  serve::ServiceParts parts;
-  parts.searcher = served.searcher;
-  parts.index = served.index;
-  parts.pages = served.pages;
-  parts.crawl = served.crawl;
-  parts.sink = served.sink;
-  parts.forget = served.forget;
-  parts.http = &web->counters_;
-  parts.public_url = flags.public_url;
-  parts.version = kVersion;
-  if (!flags.keys_file.empty()) {
-    CRV_ASSIGN(const std::string text, ReadFile(flags.keys_file));
-    auto keys = serve::ApiKeys::FromText(text);
-    if (!keys.ok()) return Status::InvalidArgument(flags.keys_file + ": " + keys.status().message());
-    parts.keys = *std::move(keys);
-  }
-  web->site_ = std::make_unique<serve::SearchSite>(
-      *served.searcher, *served.pages, serve::SearchSiteOptions{.cached_copies = !flags.no_cached});
-  parts.site = web->site_.get();
-  if (served.crawl != nullptr) {
-    web->monitor_ = std::make_unique<serve::CrawlMonitor>(
-        serve::CrawlMonitor::Parts{.crawl = served.crawl,
-                                   .index = served.index,
-                                   .pages = served.pages,
-                                   .memory_budget = served.memory_budget});
-    parts.monitor = web->monitor_.get();
-  }
-  web->dashboard_ =
-      std::make_unique<serve::DashboardSite>(serve::DashboardSite::Parts{.index = served.index,
-                                                                         .pages = served.pages,
-                                                                         .crawl = served.crawl,
-                                                                         .monitor = web->monitor_.get(),
-                                                                         .hosts = served.hosts,
-                                                                         .forget = served.forget});
-  parts.dashboard = web->dashboard_.get();
-  web->service_ = std::make_unique<serve::Service>(std::move(parts));
-
-  serve::HttpServerOptions options;
-  options.address = address.host;
-  options.port = address.port;
-  options.names = flags.names;
-  options.threads = flags.threads;
-  options.counters = &web->counters_;
-  if (!flags.access_log.empty()) {
-    web->access_log_ = std::fopen(flags.access_log.c_str(), "ae");
-    if (web->access_log_ == nullptr) return Status::FromErrno("open", flags.access_log, errno);
-  }
-  options.access_log = [file = web->access_log_, log = served.log](const serve::AccessLine& line) {
-    LogRequest(line, log);
-    if (file == nullptr) return;
-    fmt::print(file, "{}\n", serve::FormatAccessLine(line));
-    std::fflush(file);
-  };
-  auto server = serve::HttpServer::Open(options, *web->service_);
-  if (!server.ok()) return Status::IoError(server.status().message() + "; --listen takes another");
-  web->server_ = *std::move(server);
-  return web;
-}
-
-WebService::~WebService() {
-  server_ = nullptr;
-  if (access_log_ != nullptr) std::fclose(access_log_);
+Result<std::unique_ptr<serve::WebService>> StartServer(const Session& session, ServeFlags flags,
+                                                       const serve::Sources& sources) {
+  flags.version = kVersion;
+  flags.log = [log = session.log.get()](const serve::AccessLine& line) { LogRequest(line, log); };
+  return serve::WebService::Start(flags, sources);
 }
 
 void PrintOpened(const Session& session, const std::string& url) {

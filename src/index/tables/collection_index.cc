@@ -12,9 +12,7 @@
 #include "web/url/tablet_id.h"
 
 namespace crivello::index {
-namespace {
 
-// The folders of the tablets' indexes.
 Result<std::vector<std::string>> IndexFolders(const std::string& collection) {
   const std::string tablets = collection + "/tablets";
   std::error_code error;
@@ -31,8 +29,6 @@ Result<std::vector<std::string>> IndexFolders(const std::string& collection) {
   }
   return folders;
 }
-
-}  // namespace
 
 Result<uint64_t> CollectionGeneration(const std::string& collection) {
   uint64_t generation = 0;

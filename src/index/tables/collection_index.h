@@ -4,11 +4,16 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "index/segments/snapshot.h"
 
 namespace crivello::index {
+
+// The folders in which the tablets of a collection have their indexes, or would have them.  NotFound if it is
+// not a collection, Corruption if a tablet is missing.
+Result<std::vector<std::string>> IndexFolders(const std::string& collection);
 
 // The index of a collection's folder as it was committed last, of all tablets: read from its files, whoever
 // has the collection open.  NotFound says how to make one.

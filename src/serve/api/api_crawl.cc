@@ -8,30 +8,30 @@ constexpr size_t kMaxImportErrors = 20;
 
 HttpResponse NoCrawl() { return ErrorAnswer(Error::kNoCrawl, KindOf(Error::kNoCrawl).meaning); }
 
-HttpResponse CrawlStatus(const CrawlControl& crawl) {
-  const crawl::CrawlStats stats = crawl.stats();
-  const frontier::FrontierCounts& frontier = stats.frontier;
+HttpResponse StatusAnswer(const CrawlControl& crawl) {
+  const CrawlStatus status = crawl.status();
+  const CrawlStatus::Hosts& hosts = status.hosts;
   return JsonAnswer({{"state", NameOf(crawl.state())},
-                     {"pages", stats.pages},
-                     {"ok", stats.ok},
-                     {"bytes", stats.bytes},
-                     {"links", stats.links},
-                     {"failures", stats.failures},
-                     {"refused", stats.refused},
-                     {"filtered", stats.filtered},
-                     {"in_flight", stats.in_flight},
-                     {"queued", frontier.queued_urls},
+                     {"pages", status.pages},
+                     {"ok", status.ok},
+                     {"bytes", status.bytes},
+                     {"links", status.links},
+                     {"failures", status.failures},
+                     {"refused", status.refused},
+                     {"filtered", status.filtered},
+                     {"in_flight", status.in_flight},
+                     {"queued", status.queued},
                      {"hosts",
-                      {{"known", frontier.known},
-                       {"ready", frontier.ready},
-                       {"delayed", frontier.host_delay + frontier.address_delay},
-                       {"sleeping", frontier.sleeping},
-                       {"given_up", frontier.given_up}}},
+                      {{"known", hosts.known},
+                       {"ready", hosts.ready},
+                       {"delayed", hosts.delayed},
+                       {"sleeping", hosts.sleeping},
+                       {"given_up", hosts.given_up}}},
                      {"seeds", crawl.seeds()}});
 }
 
 HttpResponse AfterChange(const Status& status, const CrawlControl& crawl) {
-  return status.ok() ? CrawlStatus(crawl) : ErrorAnswer(status);
+  return status.ok() ? StatusAnswer(crawl) : ErrorAnswer(status);
 }
 
 HttpResponse AddSeeds(CrawlControl& crawl, const HttpRequest& request) {
@@ -155,7 +155,7 @@ void AddCrawlRoutes(const ServiceParts& parts, Router* router) {
                .summary = "How the crawl of this process stands",
                .errors = {Error::kNoCrawl},
                .handle = [&parts](const Arguments&) {
-                 return parts.crawl == nullptr ? NoCrawl() : CrawlStatus(*parts.crawl);
+                 return parts.crawl == nullptr ? NoCrawl() : StatusAnswer(*parts.crawl);
                }});
   router->Add({.method = "POST",
                .path = "/api/v1/crawl/seeds",

@@ -95,38 +95,38 @@ void AppendHttp(const HttpCounters& counters, MetricsText* text) {
             Number(counters.bytes_sent.value()));
 }
 
-void AppendCrawl(const crawl::CrawlStats& stats, MetricsText* text) {
+void AppendCrawl(const CrawlStatus& crawl, MetricsText* text) {
   const auto counter = [text](std::string_view name, std::string_view help, uint64_t value) {
     text->One(name, Type::kCounter, help, Number(value));
   };
   const auto gauge = [text](std::string_view name, std::string_view help, uint64_t value) {
     text->One(name, Type::kGauge, help, Number(value));
   };
-  counter("crivello_crawl_pages_total", "Pages committed", stats.pages);
-  counter("crivello_crawl_received_bytes_total", "Bytes received", stats.bytes);
-  counter("crivello_crawl_links_total", "Links found", stats.links);
-  counter("crivello_crawl_failures_total", "Fetches without an answer", stats.failures);
-  counter("crivello_crawl_retries_total", "Fetches tried again", stats.retries);
-  counter("crivello_crawl_refused_total", "Visits that robots.txt forbade", stats.refused);
-  counter("crivello_crawl_filtered_total", "Visits that a filter or the scope forbade", stats.filtered);
+  counter("crivello_crawl_pages_total", "Pages committed", crawl.pages);
+  counter("crivello_crawl_received_bytes_total", "Bytes received", crawl.bytes);
+  counter("crivello_crawl_links_total", "Links found", crawl.links);
+  counter("crivello_crawl_failures_total", "Fetches without an answer", crawl.failures);
+  counter("crivello_crawl_retries_total", "Fetches tried again", crawl.retries);
+  counter("crivello_crawl_refused_total", "Visits that robots.txt forbade", crawl.refused);
+  counter("crivello_crawl_filtered_total", "Visits that a filter or the scope forbade", crawl.filtered);
   text->Family("crivello_crawl_answers_total", Type::kCounter, "Answers by class of status");
-  for (size_t i = 0; i < stats.statuses.size(); i++) {
+  for (size_t i = 0; i < crawl.statuses.size(); i++) {
     text->Sample("", fmt::format("class=\"{}\"", i == 0 ? "other" : fmt::format("{}xx", i)),
-                 Number(stats.statuses[i]));
+                 Number(crawl.statuses[i]));
   }
-  gauge("crivello_crawl_in_flight", "Fetches under way", stats.in_flight);
+  gauge("crivello_crawl_in_flight", "Fetches under way", crawl.in_flight);
   gauge("crivello_crawl_waiting_pages", "Pages fetched and not yet committed",
-        stats.to_read + stats.to_commit);
-  gauge("crivello_crawl_queued_urls", "URLs in the queues", stats.frontier.queued_urls);
+        crawl.to_read + crawl.to_commit);
+  gauge("crivello_crawl_queued_urls", "URLs in the queues", crawl.queued);
   text->Family("crivello_crawl_hosts", Type::kGauge, "Hosts by state");
   const auto hosts = [text](std::string_view state, uint64_t value) {
     text->Sample("", fmt::format("state=\"{}\"", state), Number(value));
   };
-  hosts("ready", stats.frontier.ready);
-  hosts("delayed", stats.frontier.host_delay + stats.frontier.address_delay);
-  hosts("taken", stats.frontier.taken);
-  hosts("sleeping", stats.frontier.sleeping);
-  hosts("given_up", stats.frontier.given_up);
+  hosts("ready", crawl.hosts.ready);
+  hosts("delayed", crawl.hosts.delayed);
+  hosts("taken", crawl.hosts.taken);
+  hosts("sleeping", crawl.hosts.sleeping);
+  hosts("given_up", crawl.hosts.given_up);
 }
 
 }  // namespace crivello::serve

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
-#include "crawl/crawl_stats.h"
+#include "serve/dashboard/crawl_control.h"
 #include "serve/http/http_server.h"
 
 namespace crivello::serve {
@@ -56,6 +56,6 @@ class RequestMetrics {
 };
 
 void AppendHttp(const HttpCounters& counters, MetricsText* text);
-void AppendCrawl(const crawl::CrawlStats& stats, MetricsText* text);
+void AppendCrawl(const CrawlStatus& crawl, MetricsText* text);
 
 }  // namespace crivello::serve

@@ -1,15 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
-#include "care/exclusion_work.h"
-#include "crawl/crawl_stats.h"
+#include "policy/exclusions.h"
 
 namespace crivello::serve {
+
+// The numbers of a crawl that pages, API and metrics show.
+struct CrawlStatus {
+  // Since the program was started.
+  uint64_t pages = 0;     // committed, whatever their status
+  uint64_t ok = 0;        // of those, answers 2xx
+  uint64_t bytes = 0;     // received
+  uint64_t links = 0;     // found on pages
+  uint64_t refused = 0;   // visits that robots.txt forbade
+  uint64_t filtered = 0;  // visits that a filter or the scope forbade
+  uint64_t copies = 0;    // pages with the text of another one, or nearly
+  uint64_t failures = 0;  // fetches without an answer
+  uint64_t retries = 0;
+  std::array<uint64_t, 6> statuses{};  // answers by the first digit of their status; 0: others
+
+  // Now.
+  uint64_t in_flight = 0;   // being fetched
+  uint64_t to_read = 0;     // fetched and not yet read
+  uint64_t to_commit = 0;   // read and not yet committed
+  uint64_t to_sift = 0;     // URLs found and in no queue yet
+  uint64_t queued = 0;      // URLs in the queues
+  uint64_t body_bytes = 0;  // of pages in memory
+  struct Hosts {
+    uint64_t known = 0;     // ever
+    uint64_t ready = 0;     // may be fetched from
+    uint64_t taken = 0;     // are being fetched from
+    uint64_t delayed = 0;   // wait for the delay of their own or of their address
+    uint64_t waiting = 0;   // wait for DNS, robots.txt or a commit
+    uint64_t sleeping = 0;  // on the disk, with URLs in their queues
+    uint64_t given_up = 0;
+    uint64_t awake = 0;        // in memory
+    uint64_t awake_limit = 0;  // as many as the memory budget lets in
+  };
+  Hosts hosts = {};
+  std::string idle = {};  // what it waits for, in words; empty if something may be fetched
+};
+
+// What an exclusion would do.
+struct ExclusionPreview {
+  uint64_t queued = 0;  // URLs that would be dropped
+  uint64_t queued_hosts = 0;
+  std::vector<std::string> queued_examples = {};
+  uint64_t unsifted = 0;  // URLs that are in no queue yet: they are judged when they come
+  uint64_t rows = 0;      // pages that were fetched, and stay
+  std::vector<std::string> row_examples = {};
+  std::vector<std::string> seeds = {};  // that would not be fetched again
+};
 
 // A crawl that runs in this process, for those who watch and steer it.  Thread-safe.
 class CrawlControl {
@@ -17,20 +65,20 @@ class CrawlControl {
   virtual ~CrawlControl() = default;
   enum class State { kRunning, kPaused, kFinished };
   virtual State state() const = 0;
-  virtual crawl::CrawlStats stats() const = 0;
+  virtual CrawlStatus status() const = 0;
   virtual std::vector<std::string> seeds() const = 0;
-  // Adds seeds, durably; a crawl that had finished goes on.  InvalidArgument names the one that is no URL.
+  // Adds seeds, durably; a crawl that had finished resumes.  InvalidArgument names the one that is not a URL.
   virtual Status AddSeeds(const std::vector<std::string>& urls) = 0;
   // A crawl stays paused until it is resumed, also if the program is started again.
   virtual Status Pause() = 0;
   virtual Status Resume() = 0;
 
-  // What is left out by its owner's word (crawl/exclusions.h).
+  // What is left out by its owner's word (policy/exclusions.h).
   virtual std::vector<policy::Exclusion> exclusions() const = 0;
   // What an exclusion would drop, and what not; changes nothing.
-  virtual Result<care::ExclusionPreview> Preview(const policy::Exclusion& exclusion) = 0;
-  // Leaves that out from now on, durably, and drops it from the queues.  How many URLs were dropped; nothing
-  // if that goes on, for what is being fetched is ended first.
+  virtual Result<ExclusionPreview> Preview(const policy::Exclusion& exclusion) = 0;
+  // Leaves that out from now on, durably, and drops it from the queues.  Returns how many URLs were dropped;
+  // nothing if dropping is still under way, because fetches in flight are completed first.
   virtual Result<std::optional<uint64_t>> Exclude(const policy::Exclusion& exclusion) = 0;
   // Takes an exclusion back.  What it dropped stays dropped.  NotFound if there is none such.
   virtual Status Include(const policy::Exclusion& exclusion) = 0;

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/civil_time.h"
-#include "collection/why_idle.h"
 #include "serve/api/json.h"
 #include "serve/pages/wording.h"
 
@@ -31,11 +30,11 @@ uint64_t ResidentBytes() {
 
 CrawlSample SampleOf(const CrawlMoment& moment) {
   return {.time = ToSeconds(SystemClock().Wall()),
-          .pages = moment.stats.pages,
+          .pages = moment.crawl.pages,
           .rows = moment.counts.pages,
-          .bytes = moment.stats.bytes,
-          .failures = moment.stats.failures,
-          .queued = moment.stats.frontier.queued_urls,
+          .bytes = moment.crawl.bytes,
+          .failures = moment.crawl.failures,
+          .queued = moment.crawl.queued,
           .documents = moment.index.documents,
           .resident = moment.resident_bytes};
 }
@@ -63,7 +62,7 @@ std::string EndOf(const CrawlMoment& moment) {
   if (moment.state == CrawlControl::State::kFinished) return "it has ended";
   if (moment.state == CrawlControl::State::kPaused) return "paused";
   if (moment.seconds_left) return "in about " + LastingOf(*moment.seconds_left);
-  const uint64_t queued = moment.stats.frontier.queued_urls;
+  const uint64_t queued = moment.crawl.queued;
   const double least = static_cast<double>(queued) / std::max(moment.pages_per_second, 1e-9);
   if (least < 1 || moment.pages_per_second <= 0) return "not known yet";
   return "not before " + LastingOf(least) + ": the queue does not shrink";
@@ -74,7 +73,7 @@ std::string IdleOf(const CrawlMoment& moment) {
     case CrawlControl::State::kFinished:
       return "Finished: nothing is left to fetch. Add seeds to go on.";
     case CrawlControl::State::kPaused:
-      return moment.stats.in_flight > 0 ? "Paused: what is under way is being ended." : "Paused.";
+      return moment.crawl.in_flight > 0 ? "Paused: what is under way is being ended." : "Paused.";
     case CrawlControl::State::kRunning:
       break;
   }
@@ -108,36 +107,35 @@ std::string_view NameOf(CrawlControl::State state) {
 }
 
 std::vector<std::pair<std::string_view, std::string>> TextsOf(const CrawlMoment& moment) {
-  const crawl::CrawlStats& stats = moment.stats;
-  const frontier::FrontierCounts& hosts = stats.frontier;
+  const CrawlStatus& crawl = moment.crawl;
+  const CrawlStatus::Hosts& hosts = crawl.hosts;
   std::vector<std::pair<std::string_view, std::string>> texts = {
       {"state", std::string(NameOf(moment.state))},
       {"idle", IdleOf(moment)},
       {"end", EndOf(moment)},
       {"pages-rate", fmt::format("{:.1f}/s", moment.pages_per_second)},
       {"bytes-rate", SizeOf(static_cast<uint64_t>(moment.bytes_per_second)) + "/s"},
-      {"pages", Grouped(stats.pages)},
+      {"pages", Grouped(crawl.pages)},
       {"rows", Grouped(moment.counts.pages)},
-      {"bytes", SizeOf(stats.bytes)},
-      {"queued", Grouped(hosts.queued_urls)},
-      {"in-flight", Grouped(stats.in_flight)},
-      {"to-read", Grouped(stats.to_read)},
-      {"to-commit", Grouped(stats.to_commit)},
-      {"to-sift", Grouped(hosts.sieve_waiting + hosts.sieve_untaken)},
-      {"links", Grouped(stats.links)},
-      {"2xx", Grouped(stats.statuses[2])},
-      {"3xx", Grouped(stats.statuses[3])},
-      {"4xx", Grouped(stats.statuses[4])},
-      {"5xx", Grouped(stats.statuses[5])},
-      {"failures", Grouped(stats.failures)},
-      {"retries", Grouped(stats.retries)},
-      {"refused", Grouped(stats.refused)},
-      {"filtered", Grouped(stats.filtered)},
-      {"copies", Grouped(stats.revisits + stats.near_copies)},
+      {"bytes", SizeOf(crawl.bytes)},
+      {"queued", Grouped(crawl.queued)},
+      {"in-flight", Grouped(crawl.in_flight)},
+      {"to-read", Grouped(crawl.to_read)},
+      {"to-commit", Grouped(crawl.to_commit)},
+      {"to-sift", Grouped(crawl.to_sift)},
+      {"links", Grouped(crawl.links)},
+      {"2xx", Grouped(crawl.statuses[2])},
+      {"3xx", Grouped(crawl.statuses[3])},
+      {"4xx", Grouped(crawl.statuses[4])},
+      {"5xx", Grouped(crawl.statuses[5])},
+      {"failures", Grouped(crawl.failures)},
+      {"retries", Grouped(crawl.retries)},
+      {"refused", Grouped(crawl.refused)},
+      {"filtered", Grouped(crawl.filtered)},
+      {"copies", Grouped(crawl.copies)},
       {"hosts-known", Grouped(hosts.known)},
       {"hosts-ready", Grouped(hosts.ready + hosts.taken)},
-      {"hosts-waiting",
-       Grouped(hosts.host_delay + hosts.address_delay + hosts.resolving + hosts.robots + hosts.uncommitted)},
+      {"hosts-waiting", Grouped(hosts.delayed + hosts.waiting)},
       {"hosts-sleeping", Grouped(hosts.sleeping)},
       {"hosts-given-up", Grouped(hosts.given_up)},
       {"documents", Grouped(moment.index.documents)},
@@ -147,14 +145,15 @@ std::vector<std::pair<std::string_view, std::string>> TextsOf(const CrawlMoment&
                                          : Counted(moment.index.builds, "build", "builds") + " so far"},
       {"resident", SizeOf(moment.resident_bytes)},
       {"budget", moment.memory_budget > 0 ? SizeOf(moment.memory_budget) : "not set"},
-      {"bodies", SizeOf(stats.body_bytes)},
+      {"bodies", SizeOf(crawl.body_bytes)},
       {"awake", hosts.awake_limit > 0 ? Grouped(hosts.awake) + " of " + Grouped(hosts.awake_limit) : "none"},
   };
   return texts;
 }
 
-CrawlMonitor::CrawlMonitor(Parts parts) : parts_(std::move(parts)) {
-  assert(parts_.crawl != nullptr && parts_.index && parts_.pages != nullptr);
+CrawlMonitor::CrawlMonitor(Sources sources, Duration interval)
+    : sources_(std::move(sources)), interval_(interval) {
+  assert(sources_.crawl != nullptr && sources_.index && sources_.pages != nullptr);
   thread_ = std::thread([this] { Run(); });
 }
 
@@ -171,7 +170,7 @@ void CrawlMonitor::Run() {
   for (Look();;) {
     {
       MutexLock lock(mu_);
-      if (stop_.wait_for(mu_, parts_.interval, [this]() CRV_REQUIRES(mu_) { return stopping_; })) return;
+      if (stop_.wait_for(mu_, interval_, [this]() CRV_REQUIRES(mu_) { return stopping_; })) return;
     }
     Look();
     Publish();
@@ -186,14 +185,14 @@ void CrawlMonitor::Look() {
 
 CrawlMoment CrawlMonitor::Now() const {
   CrawlMoment moment;
-  moment.state = parts_.crawl->state();
-  moment.stats = parts_.crawl->stats();
-  moment.index = parts_.index();
-  if (auto counts = parts_.pages->Counts(); counts.ok()) moment.counts = *counts;
+  moment.state = sources_.crawl->state();
+  moment.crawl = sources_.crawl->status();
+  moment.index = sources_.index();
+  if (auto counts = sources_.pages->Counts(); counts.ok()) moment.counts = *counts;
   moment.resident_bytes = ResidentBytes();
-  moment.memory_budget = parts_.memory_budget;
-  if (moment.state == CrawlControl::State::kRunning && moment.stats.in_flight == 0) {
-    moment.idle = collection::WhyIdle(moment.stats.frontier, SystemClock().Now());
+  moment.memory_budget = sources_.memory_budget;
+  if (moment.state == CrawlControl::State::kRunning && moment.crawl.in_flight == 0) {
+    moment.idle = moment.crawl.idle;
   }
   AddTrends(Last(kTrendSeconds), &moment);
   return moment;
@@ -205,7 +204,7 @@ std::vector<CrawlSample> CrawlMonitor::Last(int64_t span) const {
 }
 
 std::vector<CrawlChart> CrawlMonitor::Charts(int64_t span) const {
-  return DrawCrawl(Last(span), span, parts_.memory_budget);
+  return DrawCrawl(Last(span), span, sources_.memory_budget);
 }
 
 void CrawlMonitor::Publish() {

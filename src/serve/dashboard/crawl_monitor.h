@@ -4,7 +4,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <thread>
@@ -12,19 +11,17 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
-#include "serve/api/index_facts.h"
-#include "serve/api/page_source.h"
 #include "serve/dashboard/crawl_charts.h"
-#include "serve/dashboard/crawl_control.h"
 #include "serve/dashboard/crawl_history.h"
 #include "serve/http/event_stream.h"
+#include "serve/sources.h"
 
 namespace crivello::serve {
 
 // How a crawl stands, with what its past tells.
 struct CrawlMoment {
   CrawlControl::State state = CrawlControl::State::kRunning;
-  crawl::CrawlStats stats;
+  CrawlStatus crawl;
   IndexFacts index;
   PageCounts counts;            // of the collection
   uint64_t resident_bytes = 0;  // memory of the process
@@ -43,14 +40,8 @@ std::vector<std::pair<std::string_view, std::string>> TextsOf(const CrawlMoment&
 // thread of its own, until destroyed.  Thread-safe.
 class CrawlMonitor {
  public:
-  struct Parts {
-    CrawlControl* crawl = nullptr;      // never null; outlives it
-    std::function<IndexFacts()> index;  // never empty
-    PageSource* pages = nullptr;        // never null; outlives it
-    uint64_t memory_budget = 0;
-    Duration interval = std::chrono::seconds(1);
-  };
-  explicit CrawlMonitor(Parts parts);
+  // REQUIRES: sources.crawl and sources.pages are not null.
+  explicit CrawlMonitor(Sources sources, Duration interval = std::chrono::seconds(1));
   ~CrawlMonitor();
   CrawlMonitor(const CrawlMonitor&) = delete;
   CrawlMonitor& operator=(const CrawlMonitor&) = delete;
@@ -68,7 +59,8 @@ class CrawlMonitor {
   void Look() CRV_EXCLUDES(mu_);
   void Publish();
 
-  const Parts parts_;
+  const Sources sources_;
+  const Duration interval_;
   EventStream events_;
   mutable Mutex mu_;
   CrawlHistory history_ CRV_GUARDED_BY(mu_);

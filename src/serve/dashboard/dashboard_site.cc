@@ -23,35 +23,35 @@ HttpResponse DashboardSite::Handle(const HttpRequest& request) {
 }
 
 HttpResponse DashboardSite::Dashboard(const HttpRequest& request) {
-  if (parts_.crawl == nullptr || parts_.monitor == nullptr) {
-    const auto counts = parts_.pages->Counts();
-    return CollectionPage(parts_.index(), counts.ok() ? *counts : PageCounts{});
+  if (sources_.crawl == nullptr || monitor_ == nullptr) {
+    const auto counts = sources_.pages->Counts();
+    return CollectionPage(sources_.index(), counts.ok() ? *counts : PageCounts{});
   }
   const bool far = request.Parameter("span").value_or("") == "6h";
   const int64_t span = far ? CrawlHistory::kFarSpan : CrawlHistory::kNearSpan;
-  DashboardView view = {.moment = parts_.monitor->Now(),
-                        .charts = parts_.monitor->Charts(span),
+  DashboardView view = {.moment = monitor_->Now(),
+                        .charts = monitor_->Charts(span),
                         .span = span,
-                        .seeds = parts_.crawl->seeds(),
-                        .exclusions = parts_.crawl->exclusions(),
+                        .seeds = sources_.crawl->seeds(),
+                        .exclusions = sources_.crawl->exclusions(),
                         .hosts = nullptr,
                         .forget = std::nullopt};
-  if (parts_.forget != nullptr) view.forget = parts_.forget->state();
-  if (parts_.hosts != nullptr) {
-    auto hosts = parts_.hosts->Hosts();
+  if (sources_.forget != nullptr) view.forget = sources_.forget->state();
+  if (sources_.hosts != nullptr) {
+    auto hosts = sources_.hosts->Hosts();
     if (hosts.ok()) view.hosts = *std::move(hosts);
   }
   return DashboardPage(view);
 }
 
 HttpResponse DashboardSite::Hosts() {
-  if (parts_.hosts == nullptr) {
+  if (sources_.hosts == nullptr) {
     return MessagePage(
         404, "Not from here",
         "This process serves the collection and does not have it open: “crivello up” shows its "
         "hosts, and “crivello report” tells of any collection.");
   }
-  const auto hosts = parts_.hosts->Hosts();
+  const auto hosts = sources_.hosts->Hosts();
   return hosts.ok() ? HostsPage(**hosts) : ErrorPage(hosts.status());
 }
 

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <string_view>
 #include <utility>
 
-#include "serve/api/index_facts.h"
-#include "serve/api/page_source.h"
-#include "serve/dashboard/crawl_control.h"
 #include "serve/dashboard/crawl_monitor.h"
-#include "serve/dashboard/forget_control.h"
-#include "serve/dashboard/host_source.h"
 #include "serve/http/http.h"
+#include "serve/sources.h"
 
 namespace crivello::serve {
 
@@ -26,15 +21,9 @@ namespace crivello::serve {
 // the role.  Thread-safe; what it is given must outlive it.
 class DashboardSite final : public HttpHandler {
  public:
-  struct Parts {
-    std::function<IndexFacts()> index = {};  // never empty
-    PageSource* pages = nullptr;             // never null
-    CrawlControl* crawl = nullptr;           // null: this process does not crawl, and the pages say so
-    CrawlMonitor* monitor = nullptr;         // of that crawl
-    HostSource* hosts = nullptr;             // may be null
-    ForgetControl* forget = nullptr;         // may be null
-  };
-  explicit DashboardSite(Parts parts) : parts_(std::move(parts)) {}
+  // `monitor` is that of sources.crawl; null if there is none.  REQUIRES: sources.pages is not null.
+  explicit DashboardSite(Sources sources, CrawlMonitor* monitor = nullptr)
+      : sources_(std::move(sources)), monitor_(monitor) {}
 
   static bool Has(std::string_view path);
   HttpResponse Handle(const HttpRequest& request) override;
@@ -43,7 +32,8 @@ class DashboardSite final : public HttpHandler {
   HttpResponse Dashboard(const HttpRequest& request);
   HttpResponse Hosts();
 
-  const Parts parts_;
+  const Sources sources_;
+  CrawlMonitor* const monitor_;
 };
 
 }  // namespace crivello::serve

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/counter.h"
 #include "base/status.h"
-#include "crawl/crawl_stats.h"
 #include "serve/http/access_line.h"
 #include "serve/http/http.h"
 

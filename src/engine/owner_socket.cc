@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/owner_socket.h"
+#include "engine/owner_socket.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -14,13 +14,11 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
-#include <vector>
+#include <utility>
 
-namespace crivello::cli {
+namespace crivello::engine {
 namespace {
 
-constexpr std::array<std::string_view, 8> kCommands = {"get",      "scan",  "why",    "report",
-                                                       "frontier", "check", "forget", "backup"};
 constexpr uint32_t kMaxArguments = 1000;
 constexpr uint32_t kMaxFrame = 1 << 20;
 
@@ -100,26 +98,27 @@ std::optional<std::vector<std::string>> ReceiveArguments(int connection) {
 
 }  // namespace
 
-Result<std::unique_ptr<OwnerSocket>> OwnerSocket::Open(collection::Collection& store) {
-  const std::string path = store.directory() + "/socket";
+Result<std::unique_ptr<OwnerSocket>> OwnerSocket::Open(const std::string& directory, CommandRunner& runner) {
+  const std::string path = directory + "/socket";
   CRV_ASSIGN(const sockaddr_un address, SocketAddress(path));
   const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (listener < 0) return Status::FromErrno("make a socket for", path, errno);
   // What a process left that was killed; ours is the collection, by its lock.
   unlink(path.c_str());
-  const mode_t mask = umask(0077);
-  const int bound = bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address);
-  const int error = errno;
-  umask(mask);
-  if (bound != 0 || listen(listener, 16) != 0) {
+  // Linux gives the file of a socket the mode that the socket has when it is bound; the mask of the process
+  // would be that of its other threads too.
+  if (fchmod(listener, 0600) != 0 ||
+      bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      listen(listener, 16) != 0) {
+    const int error = errno;
     close(listener);
-    return Status::FromErrno("bind", path, bound != 0 ? error : errno);
+    return Status::FromErrno("bind", path, error);
   }
-  return std::unique_ptr<OwnerSocket>(new OwnerSocket(store, path, listener));
+  return std::unique_ptr<OwnerSocket>(new OwnerSocket(runner, path, listener));
 }
 
-OwnerSocket::OwnerSocket(collection::Collection& store, std::string path, int listener)
-    : store_(store), path_(std::move(path)), listener_(listener), wake_(eventfd(0, EFD_CLOEXEC)) {
+OwnerSocket::OwnerSocket(CommandRunner& runner, std::string path, int listener)
+    : runner_(runner), path_(std::move(path)), listener_(listener), wake_(eventfd(0, EFD_CLOEXEC)) {
   thread_ = std::thread([this] { Serve(); });
 }
 
@@ -156,36 +155,24 @@ void OwnerSocket::Answer(int connection) {
   FramedFile err = {connection, kErr};
   std::FILE* out_file = OpenFramed(&out);
   std::FILE* err_file = OpenFramed(&err);
-  uint32_t code = kWrongUsage;
-  const bool known = std::any_of(kCommands.begin(), kCommands.end(), [&](std::string_view name) {
-    return std::find(arguments->begin(), arguments->end(), name) != arguments->end();
-  });
-  if (known) {
-    const auto words = std::find_if(arguments->begin(), arguments->end(), [](const std::string& argument) {
-      return !argument.starts_with("CRIVELLO_");
-    });
-    std::vector<const char*> argv = {"crivello"};
-    for (auto word = words; word != arguments->end(); ++word) argv.push_back(word->c_str());
-    code = static_cast<uint32_t>(Main(static_cast<int>(argv.size()), argv.data(), out_file, err_file, &store_,
-                                      {arguments->begin(), words}));
-  }
+  const auto code = static_cast<uint32_t>(runner_.Run(*arguments, out_file, err_file));
   std::fclose(out_file);
   std::fclose(err_file);
   SendFrame(connection, kExit, {reinterpret_cast<const char*>(&code), sizeof code});
 }
 
-Result<int> AskOwner(const Session& session, const Status& busy) {
-  CRV_ASSIGN(const sockaddr_un address, SocketAddress(session.collection + "/socket"));
+Result<std::optional<int>> AskOwner(const std::string& directory, const std::vector<std::string>& arguments,
+                                    std::FILE* out, std::FILE* err) {
+  CRV_ASSIGN(const sockaddr_un address, SocketAddress(directory + "/socket"));
   const int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (connection < 0) return busy;
+  if (connection < 0) return std::optional<int>();
   struct Closer {
     int socket;
     ~Closer() { close(socket); }
   } closer{connection};
-  if (connect(connection, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return busy;
-
-  std::vector<std::string> arguments = session.settings;
-  arguments.insert(arguments.end(), session.arguments.begin(), session.arguments.end());
+  if (connect(connection, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    return std::optional<int>();
+  }
   const auto count = static_cast<uint32_t>(arguments.size());
   bool sent = SendAll(connection, &count, sizeof count);
   for (const std::string& argument : arguments) {
@@ -203,11 +190,11 @@ Result<int> AskOwner(const Session& session, const Status& busy) {
     if (kind == kExit && size == sizeof(uint32_t)) {
       uint32_t code = 0;
       std::memcpy(&code, bytes.data(), sizeof code);
-      return static_cast<int>(code);
+      return std::optional(static_cast<int>(code));
     }
-    std::fwrite(bytes.data(), 1, bytes.size(), kind == kErr ? session.err : session.out);
+    std::fwrite(bytes.data(), 1, bytes.size(), kind == kErr ? err : out);
   }
-  return Status::Unavailable(session.collection + ": its owner broke off the answer");
+  return Status::Unavailable(directory + ": its owner broke off the answer");
 }
 
-}  // namespace crivello::cli
+}  // namespace crivello::engine

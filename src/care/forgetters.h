@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/random.h"
+#include "care/forgetter.h"
+#include "care/index_keeper.h"
+#include "store/archive.h"
+#include "store/capture.h"
+
+namespace crivello::care {
+
+// The forgetters of a collection's own stores, in the order in which forget.cc runs them.
+
+// Blanks the archive's records of pages that go.  A page that stays, and whose body was archived with one
+// that goes, gets a record of its own first.  Reads all rows of a tablet if there are such bodies.
+class ArchiveForgetter final : public Forgetter {
+ public:
+  ArchiveForgetter();
+  std::string_view name() const override { return "archive"; }
+  Status Forget(const ForgetTargets& targets, Progress& progress) override;
+
+  uint64_t records() const { return records_; }  // blanked so far
+  uint64_t copies() const { return copies_; }    // bodies that got a record of their own
+
+ private:
+  Status HouseCopies(const ForgetTargets& targets, store::Archive& archive, Progress& progress);
+
+  SeededRandom random_;
+  store::CaptureEncoder encoder_;
+  uint64_t records_ = 0;
+  uint64_t copies_ = 0;
+};
+
+// Deletes what was decided about URLs that go, fetched or not.
+class LedgerForgetter final : public Forgetter {
+ public:
+  std::string_view name() const override { return "ledger"; }
+  Status Forget(const ForgetTargets& targets, Progress& progress) override;
+};
+
+// Deletes the robots.txt of hosts that go as a whole.
+class RobotsForgetter final : public Forgetter {
+ public:
+  std::string_view name() const override { return "robots"; }
+  Status Forget(const ForgetTargets& targets, Progress& progress) override;
+};
+
+// Deletes the rows, their texts, links and payloads.  It is the last of all: the rows say what goes, so a
+// forgetting that was cut off before finds the same again.
+class RowForgetter final : public Forgetter {
+ public:
+  std::string_view name() const override { return "rows"; }
+  Status Forget(const ForgetTargets& targets, Progress& progress) override;
+  uint64_t rows() const { return rows_; }  // deleted so far
+
+ private:
+  uint64_t rows_ = 0;
+};
+
+// Has the index rebuilt when the rows are gone.
+class IndexForgetter final : public Forgetter {
+ public:
+  // The keeper outlives it.
+  explicit IndexForgetter(IndexKeeper& keeper) : keeper_(keeper) {}
+  std::string_view name() const override { return "index"; }
+  Status Forget(const ForgetTargets&, Progress&) override { return Status::Ok(); }
+  Status Finish(collection::Collection& store, Progress& progress) override {
+    return keeper_.Rebuild(store, progress);
+  }
+
+ private:
+  IndexKeeper& keeper_;
+};
+
+// What is to go from `tablet`.  Reads the rows of the targets.
+Result<ForgetTargets> FindTargets(collection::Collection& store, collection::Tablet& tablet,
+                                  collection::ForgottenSet going, const Clock& clock, Progress& progress);
+
+}  // namespace crivello::care

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/engine.h"
+
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "engine/index_policy.h"
+#include "engine/open_collection.h"
+#include "index/tables/collection_index.h"
+
+namespace crivello::engine {
+namespace {
+
+// How often those who end wait before they ask whether someone is in a hurry.
+constexpr Duration kLook = std::chrono::milliseconds(100);
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> Engine::OpenToCrawl(EngineOptions options, Listener& listener) {
+  std::unique_ptr<Engine> engine(new Engine());
+  engine->directory_ = options.directory;
+  engine->memory_budget_ = options.crawl.memory_bytes;
+  CRV_ASSIGN(engine->collection_, engine::OpenToCrawl(options.directory, {.software = options.software},
+                                                      &options.crawl, listener));
+  CRV_ASSIGN(crawl::CrawlParts parts, crawl::OpenWebParts(options.crawl, engine->collection_->memory()));
+  CRV_ASSIGN(engine->crawler_,
+             crawl::Crawler::Open(*engine->collection_, std::move(options.crawl), std::move(parts)));
+  return engine;
+}
+
+Result<std::unique_ptr<Engine>> Engine::StartAll(EngineOptions options, Listener& listener) {
+  std::unique_ptr<Engine> engine(new Engine());
+  engine->directory_ = options.directory;
+  engine->memory_budget_ = options.crawl.memory_bytes;
+  CRV_ASSIGN(engine->collection_,
+             engine::OpenToCrawl(options.directory,
+                                 {.software = options.software, .work = collection::MemoryPlan::Work::kUp},
+                                 &options.crawl, listener));
+  collection::Collection& collection = *engine->collection_;
+  CRV_TRY(engine->StartIndexing(collection.memory().index));
+
+  engine->own_pages_ = std::make_unique<StorePages>(collection);
+  engine->pages_ = engine->own_pages_.get();
+  engine->hosts_ = std::make_unique<StoreHosts>(collection);
+  engine->sink_ = std::make_unique<StoreSink>(collection, *engine->indexer_);
+  engine->crawl_backlog_ = std::make_unique<CrawlBacklog>(*engine->indexer_);
+  options.crawl.backlog = engine->crawl_backlog_.get();
+  CRV_ASSIGN(engine->supervisor_, CrawlSupervisor::Start(collection, std::move(options.crawl)));
+  engine->forgetter_ = std::make_unique<StoreForgetter>(collection, engine->indexer_.get());
+  return engine;
+}
+
+Status Engine::StartIndexing(uint64_t memory_bytes) {
+  LiveIndexerOptions live;
+  CRV_ASSIGN(live.settings, DefaultIndexSettings());
+  live.memory_bytes = memory_bytes;
+  // Until the first snapshot there is nothing to find.
+  const auto nothing =
+      std::make_shared<const index::Snapshot>(std::vector<index::SegmentView>(), 0, live.settings.analyser);
+  CRV_ASSIGN(searcher_, search::IndexSearcher::Create(nothing));
+  live.publish = [searcher = searcher_.get()](std::shared_ptr<const index::Snapshot> snapshot) {
+    searcher->Use(std::move(snapshot));
+  };
+  CRV_ASSIGN(indexer_, LiveIndexer::Start(IndexedTablets(*collection_), std::move(live)));
+  return Status::Ok();
+}
+
+Result<std::unique_ptr<Engine>> Engine::OpenToServe(const std::string& directory, serve::PageSource& pages) {
+  RaiseDescriptorLimit();
+  std::unique_ptr<Engine> engine(new Engine());
+  engine->directory_ = directory;
+  engine->pages_ = &pages;
+  CRV_ASSIGN(auto snapshot, index::OpenCollectionIndex(directory));
+  CRV_ASSIGN(engine->searcher_, search::IndexSearcher::Create(std::move(snapshot)));
+  return engine;
+}
+
+Engine::~Engine() = default;
+
+serve::Sources Engine::sources() {
+  return {.searcher = searcher_.get(),
+          .index = [this] { return Facts(); },
+          .pages = pages_,
+          .crawl = supervisor_.get(),
+          .hosts = hosts_.get(),
+          .forget = forgetter_.get(),
+          .sink = sink_.get(),
+          .memory_budget = memory_budget_};
+}
+
+serve::IndexFacts Engine::Facts() const {
+  const auto snapshot = searcher_->snapshot();
+  serve::IndexFacts facts = {.ready = true,
+                             .snapshot = snapshot->generation(),
+                             .documents = snapshot->live_documents(),
+                             .segments = snapshot->segments().size()};
+  for (const index::SegmentView& part : snapshot->segments()) {
+    facts.parts.push_back(
+        {.documents = part.segment->documents(), .deleted = part.live == nullptr ? 0 : part.live->deleted()});
+  }
+  if (indexer_ == nullptr) return facts;
+  const LiveIndexer::Counts counts = indexer_->counts();
+  facts.backlog = counts.backlog;
+  facts.builds = counts.builds;
+  facts.building = counts.building;
+  return facts;
+}
+
+EngineHealth Engine::Health() const {
+  EngineHealth health;
+  if (crawler_ != nullptr) health.crawl = crawler_->stats();
+  if (supervisor_ != nullptr) {
+    health.crawl = supervisor_->stats();
+    health.end = supervisor_->end();
+    health.paused = supervisor_->state() == serve::CrawlControl::State::kPaused;
+  }
+  if (indexer_ != nullptr) health.index = indexer_->counts();
+  return health;
+}
+
+care::IndexKeeper& Engine::index() {
+  if (indexer_ != nullptr) return *indexer_;
+  return stored_index_;
+}
+
+Status Engine::AnswerCommands(CommandRunner& runner) {
+  CRV_ASSIGN(socket_, OwnerSocket::Open(directory_, runner));
+  return Status::Ok();
+}
+
+void Engine::StopCrawl(bool at_once) {
+  if (crawler_ != nullptr) crawler_->Stop(at_once);
+  if (supervisor_ != nullptr) supervisor_->Stop(at_once);
+}
+
+Result<bool> Engine::FollowIndex() {
+  CRV_ASSIGN(const uint64_t generation, index::CollectionGeneration(directory_));
+  if (generation == searcher_->snapshot()->generation()) return false;
+  CRV_ASSIGN(auto newer, index::OpenCollectionIndex(directory_));
+  searcher_->Use(std::move(newer));
+  return true;
+}
+
+Status Engine::Stop(const std::function<bool(Duration limit)>& interrupted) {
+  Status crawled, indexed;
+  if (supervisor_ != nullptr) {
+    supervisor_->Stop(/*at_once=*/false);
+    while (!supervisor_->WaitUntilIdle(kLook)) {
+      if (interrupted(Duration::zero())) supervisor_->Stop(/*at_once=*/true);
+    }
+    crawled = supervisor_->end().status();
+  }
+  if (forgetter_ != nullptr) {
+    // Those in a hurry do not wait for the index; the next start completes the forgetting.
+    while (!forgetter_->WaitUntilIdle(kLook)) {
+      if (interrupted(Duration::zero())) break;
+    }
+  }
+  if (indexer_ != nullptr) indexed = indexer_->Stop();
+  forgetter_ = nullptr;
+  socket_ = nullptr;
+  if (collection_ != nullptr) CRV_TRY(collection_->Close());
+  CRV_TRY(crawled);
+  return indexed;
+}
+
+}  // namespace crivello::engine

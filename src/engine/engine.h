@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "collection/collection.h"
+#include "crawl/crawler.h"
+#include "engine/crawl_supervisor.h"
+#include "engine/listener.h"
+#include "engine/live_indexer.h"
+#include "engine/owner_socket.h"
+#include "engine/store_forgetter.h"
+#include "engine/store_hosts.h"
+#include "engine/store_pages.h"
+#include "engine/store_sink.h"
+#include "engine/stored_index.h"
+#include "search/index_searcher.h"
+#include "serve/sources.h"
+
+namespace crivello::engine {
+
+struct EngineOptions {
+  std::string directory;              // of the collection
+  std::string software = "crivello";  // the program and its version, as servers and archives are told
+  crawl::CrawlOptions crawl = {};     // memory_bytes is the budget of all parts together
+};
+
+// How the parts of an engine are doing.
+struct EngineHealth {
+  crawl::CrawlStats crawl = {};
+  Result<crawl::CrawlEnd> end = crawl::CrawlEnd{};  // how the last crawl ended, or why it failed
+  bool paused = false;                              // the crawl
+  LiveIndexer::Counts index = {};                   // its status says why it has stopped, if it has
+
+  // The first part that has failed.
+  Status status() const { return index.status.ok() ? end.status() : index.status; }
+};
+
+// The parts of the program, joined for one of three ways to run.  It is the one place that builds them.
+//
+//   OpenToCrawl   a collection and a crawl that runs once                              `crawl`
+//   StartAll      a collection that is crawled, indexed and searched at the same time  `up`, `demo`
+//   OpenToServe   the index that another process commits; the collection is not open   `serve`
+//
+// Thread-safe, except that Stop() and destruction come last.
+class Engine {
+ public:
+  static Result<std::unique_ptr<Engine>> OpenToCrawl(EngineOptions options, Listener& listener);
+  // Begins to crawl and to index at once.
+  static Result<std::unique_ptr<Engine>> StartAll(EngineOptions options, Listener& listener);
+  // NotFound if there is no index yet.  `pages` answers for single pages; it outlives the engine.
+  static Result<std::unique_ptr<Engine>> OpenToServe(const std::string& directory, serve::PageSource& pages);
+
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // What a server needs.  REQUIRES: it was not opened to crawl only.
+  serve::Sources sources();
+  EngineHealth Health() const;
+
+  // REQUIRES for the following: it was not opened to serve.
+  collection::Collection& collection() { return *collection_; }
+  // Who rebuilds the index when rows are deleted.
+  care::IndexKeeper& index();
+  // Runs the commands that other processes send (owner_socket.h), until Stop().  The runner outlives it.
+  Status AnswerCommands(CommandRunner& runner);
+
+  // Opened to crawl: crawls until the end or StopCrawl(), in the calling thread.  Once.
+  Result<crawl::CrawlEnd> Crawl() { return crawler_->Run(); }
+  // Ends the crawl: completes what is in flight, or drops it if `at_once`.  Returns without waiting.
+  void StopCrawl(bool at_once);
+
+  // Of StartAll: returns when nothing is being crawled, or after `limit`.  Whether it is so.
+  bool WaitUntilCrawled(Duration limit) { return supervisor_->WaitUntilIdle(limit); }
+  // Of StartAll: returns when all rows are searchable, with the texts of links to them.
+  Status CatchUp() { return indexer_->CatchUp(/*build=*/true); }
+  // Opened to serve: searches the newest index that is committed.  Whether it is a newer one; Unavailable and
+  // other errors if it is just being replaced: try again.
+  Result<bool> FollowIndex();
+  std::shared_ptr<const index::Snapshot> snapshot() const { return searcher_->snapshot(); }
+
+  // Ends what runs, commits all, and closes the collection.  `interrupted(limit)` waits that long and says
+  // whether someone is in a hurry: then fetches in flight are dropped, and the next start completes a
+  // forgetting.  The error of the part that failed first.
+  Status Stop(const std::function<bool(Duration limit)>& interrupted);
+
+ private:
+  Engine() = default;
+  serve::IndexFacts Facts() const;
+  Status StartIndexing(uint64_t memory_bytes);
+
+  std::string directory_;
+  uint64_t memory_budget_ = 0;
+  // The parts, each after those that it needs; null if this way to run does without.
+  std::unique_ptr<collection::Collection> collection_;
+  StoredIndex stored_index_;
+  std::unique_ptr<search::IndexSearcher> searcher_;
+  std::unique_ptr<LiveIndexer> indexer_;
+  std::unique_ptr<StorePages> own_pages_;
+  serve::PageSource* pages_ = nullptr;
+  std::unique_ptr<StoreHosts> hosts_;
+  std::unique_ptr<StoreSink> sink_;
+  std::unique_ptr<CrawlBacklog> crawl_backlog_;
+  std::unique_ptr<crawl::Crawler> crawler_;      // OpenToCrawl
+  std::unique_ptr<CrawlSupervisor> supervisor_;  // StartAll
+  std::unique_ptr<StoreForgetter> forgetter_;
+  std::unique_ptr<OwnerSocket> socket_;
+};
+
+}  // namespace crivello::engine

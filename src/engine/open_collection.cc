@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/open_collection.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include "care/forget.h"
+#include "engine/stored_index.h"
+
+namespace crivello::engine {
+namespace {
+
+Status FinishForgetting(collection::Collection& store, Listener& listener) {
+  if (!store.forgotten().current()->unfinished()) return Status::Ok();
+  listener.Warn("forget.resumed", "a forgetting was cut off; it is ended first");
+  StoredIndex index;
+  const auto progress = listener.NewProgress();
+  CRV_ASSIGN(const auto summary, care::FinishForgetting(store, {.index = &index}, *progress));
+  for (const collection::ForgetTarget& target : summary->targets) {
+    listener.Warn("forget.done", target.ToString() + " is forgotten");
+  }
+  return Status::Ok();
+}
+
+Result<std::unique_ptr<collection::Collection>> OpenAndFinish(const collection::CollectionOptions& options,
+                                                              Listener& listener) {
+  CRV_ASSIGN(std::unique_ptr<collection::Collection> store, collection::Collection::Open(options));
+  CRV_TRY(FinishForgetting(*store, listener));
+  return store;
+}
+
+collection::CollectionOptions ThereAlready(const std::string& directory) {
+  collection::CollectionOptions options;
+  options.directory = directory;
+  options.create = false;
+  options.with_archive = false;
+  return options;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<collection::Collection>> OpenToRead(const std::string& directory) {
+  return collection::Collection::Open(ThereAlready(directory));
+}
+
+void WarnOfUnfinished(const collection::Collection& store, Listener& listener) {
+  for (const collection::ForgottenEntry& entry : store.forgotten().current()->entries()) {
+    if (entry.done != 0) continue;
+    listener.Warn("forget.unfinished", "to forget " + entry.target.ToString() +
+                                           " was begun and cut off; 'crivello forget --finish' ends it");
+  }
+}
+
+Result<std::unique_ptr<collection::Collection>> OpenToChange(const std::string& directory,
+                                                             Listener& listener) {
+  return OpenAndFinish(ThereAlready(directory), listener);
+}
+
+Result<std::unique_ptr<collection::Collection>> OpenToImport(const std::string& directory,
+                                                             Listener& listener) {
+  collection::CollectionOptions options;
+  options.directory = directory;
+  return OpenAndFinish(options, listener);
+}
+
+Result<std::unique_ptr<collection::Collection>> OpenToCrawl(const std::string& directory,
+                                                            const OpenToCrawlOptions& how,
+                                                            crawl::CrawlOptions* options,
+                                                            Listener& listener) {
+  if (options->user_agent.empty()) {
+    options->user_agent =
+        options->contact.empty() ? how.software : fmt::format("{} (+{})", how.software, options->contact);
+  }
+  collection::CollectionOptions open;
+  open.directory = directory;
+  open.tablets = options->tablets;
+  open.work = how.work;
+  open.memory_bytes = options->memory_bytes;
+  open.sieve = options->sieve;
+  open.archive.warc.compression = options->compression;
+  open.archive.warcinfo = {{"software", how.software},
+                           {"format", "WARC File Format 1.1"},
+                           {"robots", "obey"},
+                           {"http-header-user-agent", options->user_agent}};
+  if (!options->contact.empty()) open.archive.warcinfo.emplace_back("operator", options->contact);
+  RaiseDescriptorLimit();
+  CRV_ASSIGN(std::unique_ptr<collection::Collection> store, collection::Collection::Open(open));
+  for (collection::Tablet* const tablet : store->tablets()) {
+    for (const std::string& sentence : tablet->archive()->recovery().Sentences()) {
+      listener.Warn("archive.repaired", sentence);
+    }
+  }
+  CRV_TRY(FinishForgetting(*store, listener));
+  return store;
+}
+
+void RaiseDescriptorLimit() {
+  struct rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+}  // namespace crivello::engine

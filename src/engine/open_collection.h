@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "care/index_keeper.h"
+#include "collection/collection.h"
+#include "crawl/crawl_options.h"
+#include "engine/listener.h"
+
+namespace crivello::engine {
+
+// The ways in which the program opens a collection.  Each is Unavailable if another process has it open.
+
+// To read rows; nothing is made or changed.  NotFound if there is none.
+Result<std::unique_ptr<collection::Collection>> OpenToRead(const std::string& directory);
+// Tells the listener if a forgetting was cut off: whoever only reads does not finish it.
+void WarnOfUnfinished(const collection::Collection& store, Listener& listener);
+
+// The next three finish a forgetting that was cut off, and tell the listener.
+// To change rows of a collection that is there.
+Result<std::unique_ptr<collection::Collection>> OpenToChange(const std::string& directory,
+                                                             Listener& listener);
+// To add documents, making the collection if there is none.
+Result<std::unique_ptr<collection::Collection>> OpenToImport(const std::string& directory,
+                                                             Listener& listener);
+// To crawl, making the collection if there is none.  Fills in the user agent of the options; tells the
+// listener what had to be repaired.
+struct OpenToCrawlOptions {
+  std::string software;  // the program and its version, "crivello/1.0"
+  collection::MemoryPlan::Work work = collection::MemoryPlan::Work::kCrawl;
+};
+Result<std::unique_ptr<collection::Collection>> OpenToCrawl(const std::string& directory,
+                                                            const OpenToCrawlOptions& open,
+                                                            crawl::CrawlOptions* options, Listener& listener);
+
+// Lets the process have as many descriptors as the system allows: the usual limit is for programs that use
+// select(2).
+void RaiseDescriptorLimit();
+
+}  // namespace crivello::engine

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/stored_index.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "engine/index_policy.h"
+#include "index/tables/collection_index.h"
+#include "text/terms/analyser.h"
+
+namespace crivello::engine {
+namespace {
+
+Result<IndexCounts> CountsOf(std::span<const index::IndexedTablet> tablets) {
+  IndexCounts counts;
+  for (const index::IndexedTablet& tablet : tablets) {
+    const auto manifest = index::Manifest::Read(tablet.index);
+    if (manifest.status().code() == StatusCode::kNotFound) return IndexCounts{};
+    CRV_TRY(manifest.status());
+    for (const auto& entry : manifest->segments) counts.documents += entry.documents - entry.deleted;
+    counts.changes += tablet.changes->last() - std::min(manifest->sequence, tablet.changes->last());
+  }
+  counts.exists = true;
+  return counts;
+}
+
+// The same settings again.
+Status TakeSettings(const index::Manifest& manifest, index::TableIndexOptions* options) {
+  options->settings = manifest.settings;
+  CRV_ASSIGN(options->fields, index::PageFields::Parse(manifest.settings.fields));
+  return Status::Ok();
+}
+
+}  // namespace
+
+std::vector<index::IndexedTablet> IndexedTablets(collection::Collection& store) {
+  std::vector<index::IndexedTablet> tablets;
+  for (collection::Tablet* const tablet : store.tablets()) {
+    tablets.push_back(
+        {.table = &tablet->table(), .changes = &tablet->changes(), .index = tablet->index_directory()});
+  }
+  return tablets;
+}
+
+Result<index::IndexSettings> DefaultIndexSettings() {
+  CRV_ASSIGN(const auto description, text::AnalyserDescription::Parse(text::kStandardAnalyser));
+  return index::IndexSettings{.analyser = description.ToString()};
+}
+
+Status StoredIndex::Rebuild(collection::Collection& store, Progress& progress) {
+  const std::vector<index::IndexedTablet> tablets = IndexedTablets(store);
+  std::string folder = tablets[0].index;
+  if (!like_.empty()) {
+    CRV_ASSIGN(const std::vector<std::string> folders, index::IndexFolders(like_));
+    folder = folders[0];
+  }
+  index::TableIndexOptions options;
+  const auto before = index::Manifest::Read(folder);
+  if (before.status().code() == StatusCode::kNotFound) return Status::Ok();
+  if (before.ok()) {
+    CRV_TRY(TakeSettings(*before, &options));
+  } else if (!like_.empty()) {
+    CRV_ASSIGN(options.settings, DefaultIndexSettings());
+  } else {
+    return before.status();
+  }
+  return index::BuildTableIndexes(tablets, options, progress).status();
+}
+
+Result<IndexUpdate> UpdateIndex(collection::Collection& store, IndexUpdateOptions options,
+                                Progress& progress) {
+  const std::vector<index::IndexedTablet> tablets = IndexedTablets(store);
+  IndexUpdate update;
+  if (!options.rebuild && !options.new_settings) {
+    CRV_ASSIGN(const IndexCounts counts, CountsOf(tablets));
+    if (WorkOfCommand(counts) == IndexWork::kRefresh) {
+      CRV_ASSIGN(update.refresh, index::RefreshTableIndexes(tablets, progress));
+      update.refreshed = true;
+      return update;
+    }
+  }
+  if (const auto before = index::Manifest::Read(tablets[0].index); before.ok() && !options.new_settings) {
+    CRV_TRY(TakeSettings(*before, &options.build));
+  }
+  CRV_ASSIGN(update.built, index::BuildTableIndexes(tablets, options.build, progress));
+  return update;
+}
+
+}  // namespace crivello::engine

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/web_service.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <utility>
+
+#include "base/file_system.h"
+
+namespace crivello::serve {
+namespace {
+
+struct ListenAddress {
+  std::string host;
+  uint16_t port = 0;
+};
+
+Result<ListenAddress> ParseListen(const std::string& text) {
+  const auto wrong = [&text] {
+    return Status::InvalidArgument("--listen " + text +
+                                   ": an address and a port are wanted, as in 127.0.0.1:8765");
+  };
+  const size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon == 0) return wrong();
+  ListenAddress address;
+  address.host = text.substr(0, colon);
+  if (address.host.front() == '[' && address.host.back() == ']') {
+    address.host = address.host.substr(1, address.host.size() - 2);
+  }
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data() + colon + 1, end, address.port);
+  if (error != std::errc() || stopped != end || colon + 1 == text.size()) return wrong();
+  return address;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<WebService>> WebService::Start(const WebServiceOptions& options,
+                                                      const Sources& sources) {
+  CRV_ASSIGN(const ListenAddress address, ParseListen(options.listen));
+  std::unique_ptr<WebService> web(new WebService());
+  ServiceParts parts;
+  static_cast<Sources&>(parts) = sources;
+  parts.http = &web->counters_;
+  parts.public_url = options.public_url;
+  parts.version = options.version;
+  if (!options.keys_file.empty()) {
+    CRV_ASSIGN(const std::string text, ReadFile(options.keys_file));
+    auto keys = ApiKeys::FromText(text);
+    if (!keys.ok()) return Status::InvalidArgument(options.keys_file + ": " + keys.status().message());
+    parts.keys = *std::move(keys);
+  }
+  web->site_ = std::make_unique<SearchSite>(*sources.searcher, *sources.pages,
+                                            SearchSiteOptions{.cached_copies = !options.no_cached});
+  parts.site = web->site_.get();
+  if (sources.crawl != nullptr) web->monitor_ = std::make_unique<CrawlMonitor>(sources);
+  parts.monitor = web->monitor_.get();
+  web->dashboard_ = std::make_unique<DashboardSite>(sources, web->monitor_.get());
+  parts.dashboard = web->dashboard_.get();
+  web->service_ = std::make_unique<Service>(std::move(parts));
+
+  HttpServerOptions http;
+  http.address = address.host;
+  http.port = address.port;
+  http.names = options.names;
+  http.threads = options.threads;
+  http.counters = &web->counters_;
+  if (!options.access_log.empty()) {
+    web->access_log_ = std::fopen(options.access_log.c_str(), "ae");
+    if (web->access_log_ == nullptr) return Status::FromErrno("open", options.access_log, errno);
+  }
+  http.access_log = [file = web->access_log_, log = options.log](const AccessLine& line) {
+    if (log) log(line);
+    if (file == nullptr) return;
+    fmt::print(file, "{}\n", FormatAccessLine(line));
+    std::fflush(file);
+  };
+  auto server = HttpServer::Open(http, *web->service_);
+  if (!server.ok()) return Status::IoError(server.status().message() + "; --listen takes another");
+  web->server_ = *std::move(server);
+  return web;
+}
+
+WebService::~WebService() {
+  server_ = nullptr;
+  if (access_log_ != nullptr) std::fclose(access_log_);
+}
+
+}  // namespace crivello::serve

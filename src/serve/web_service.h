@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "serve/dashboard/crawl_monitor.h"
+#include "serve/dashboard/dashboard_site.h"
+#include "serve/http/http_server.h"
+#include "serve/pages/search_site.h"
+#include "serve/service.h"
+#include "serve/sources.h"
+
+namespace crivello::serve {
+
+struct WebServiceOptions {
+  std::string listen = "127.0.0.1:8765";  // ADDRESS:PORT, [ADDRESS]:PORT for IPv6; port 0: any that is free
+  std::vector<std::string> names = {};    // host names by which it may be called (host_names.h)
+  std::string keys_file = {};             // API keys (api_keys.h); empty: none
+  std::string public_url = {};            // how others reach it; empty: as they called it
+  std::string access_log = {};            // a file to append a line to for each request; empty: none
+  bool no_cached = false;                 // show no archived copies of pages
+  unsigned threads = 4;                   // that run handlers
+  std::string version = "0";              // of the program
+  // Called for each request, in the thread of all connections: be quick.  May be empty.
+  std::function<void(const AccessLine&)> log = {};
+};
+
+// The HTTP server with the API, the pages and the dashboard behind it.  Answers until it is destroyed.
+class WebService {
+ public:
+  // InvalidArgument for options that are wrong; IoError if the address is taken.
+  static Result<std::unique_ptr<WebService>> Start(const WebServiceOptions& options, const Sources& sources);
+  ~WebService();
+  std::string url() const { return server_->url(); }
+  void Stop() { server_->Stop(); }
+
+ private:
+  WebService() = default;
+
+  std::FILE* access_log_ = nullptr;
+  HttpCounters counters_;
+  std::unique_ptr<SearchSite> site_;
+  std::unique_ptr<CrawlMonitor> monitor_;
+  std::unique_ptr<DashboardSite> dashboard_;
+  std::unique_ptr<Service> service_;
+  std::unique_ptr<HttpServer> server_;
+};
+
+}  // namespace crivello::serve
