@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <set>
 
-#include "base/nearest.h"
 #include "cli/app.h"
 #include "cli/cli_test_support.h"
 #include "cli/config/declarations.h"
@@ -212,11 +211,6 @@ TEST(ConfigSampleTest, GivesAReasonForEachDefaultOfAServiceAndNoneForWhatIsNot) 
     }
     EXPECT_TRUE(found) << table << " " << option;
   }
-}
-
-TEST(NearestTest, NamesWhatIsNearAndNothingElse) {
-  EXPECT_EQ(DidYouMean("lisen", {"keys", "listen", "name"}), "; is it 'listen'?");
-  EXPECT_EQ(DidYouMean("volume", {"keys", "listen", "name"}), "");
 }
 
 }  // namespace
