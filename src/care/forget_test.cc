@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/test_support.h"
+#include "base/test_waiting.h"
 #include "care/backup.h"
 #include "collection/archived_page.h"
 #include "store/capture.h"
@@ -246,18 +247,32 @@ TEST_F(ForgetStoreTest, AndABackupAreNotMadeAtOnce) {
 }
 
 TEST_F(ForgetStoreTest, WaitsForThoseWhoWereLetThrough) {
+  Archive("https://a.example/", "1", kForgetTime);
   auto held = store_->forgotten().current();
+  std::atomic<bool> released = false;
+  std::atomic<bool> too_early = false;  // it went on although the old list was held
   std::atomic<bool> done = false;
   std::thread forgetting([&] {
-    Run("a.example");
+    ForgetOptions options;
+    options.rebuild_index = [&] {
+      too_early = !released;
+      return Status::Ok();
+    };
+    const std::vector<collection::ForgetTarget> targets = {Target("a.example")};
+    EXPECT_TRUE(Forget(*store_, targets, "asked", options, progress_).ok());
     done = true;
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  EXPECT_FALSE(done);
-  EXPECT_NE(store_->forgotten().current()->Find(KeyOf("https://a.example/")), nullptr);
+  // Once the list names the host, only those who hold the one before are waited for.
+  EXPECT_TRUE(
+      WaitFor([&] { return store_->forgotten().current()->Find(KeyOf("https://a.example/")) != nullptr; }));
+  // The rest of the work takes a few milliseconds: what did not wait would be done by then.
+  EXPECT_FALSE(WaitFor([&] { return done || too_early; }, std::chrono::milliseconds(100)));
+  EXPECT_TRUE(Body("https://a.example/").ok());
+  released = true;
   held = nullptr;
   forgetting.join();
   EXPECT_TRUE(done);
+  EXPECT_FALSE(too_early);
 }
 
 }  // namespace

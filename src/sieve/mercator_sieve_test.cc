@@ -2,6 +2,7 @@
 #include "sieve/mercator_sieve.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -12,6 +13,7 @@
 #include "base/forwarding_file_system.h"
 #include "base/image.h"
 #include "base/random.h"
+#include "base/test_waiting.h"
 #include "sieve/mercator_files.h"
 #include "sieve/sieve_contract.h"
 #include "sieve/sieve_load.h"
@@ -136,11 +138,14 @@ TEST(MercatorSieveTest, TakesKeysInAndSyncsThemWhileItDecides) {
   EXPECT_EQ(sieve->stats().waiting, 2000u);
   // One key more has to wait.
   std::atomic<bool> offered = false;
+  std::atomic<pid_t> id = 0;
   std::thread waiter([&] {
+    id = ::gettid();
     EXPECT_TRUE(OfferKeys(*sieve, 2000, 2001).ok());
     offered = true;
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_TRUE(WaitFor([&] { return id != 0; }));
+  EXPECT_TRUE(WaitUntilBlocked(id));
   EXPECT_FALSE(offered);
   fs.HoldRuns(false);
   waiter.join();
