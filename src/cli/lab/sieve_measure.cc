@@ -162,7 +162,8 @@ Result<int> SieveBench(const Session& session, const SieveBenchOptions& options)
   std::sort(sizes.begin(), sizes.end());
   std::optional<ScratchFolder> own;
   if (options.folder.empty()) {
-    CRV_ASSIGN(own, ScratchFolder::Create({.prefix = "crivello-sieve-"}));
+    CRV_ASSIGN(ScratchFolder made, ScratchFolder::Create({.prefix = "crivello-sieve-"}));
+    own.emplace(std::move(made));
   }
   const std::string& folder = own ? own->path() : options.folder;
   const auto progress = MakeProgress(session);
