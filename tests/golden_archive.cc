@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Archives in the formats of others: WARC, CDXJ, TREC.
+#include "base/digest.h"
 #include "base/random.h"
 #include "golden.h"
 #include "store/cdxj.h"
-#include "store/digest.h"
 #include "store/tombstone.h"
 #include "store/trec.h"
 #include "store/warc_encoder.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of a collection beside its tablets.
+// Files of a collection beside the stores of its tablets.
 #include "base/hash.h"
 #include "care/backup.h"
 #include "collection/collection_file.h"
 #include "collection/forgotten.h"
+#include "collection/tablet_journal.h"
 #include "dedup/seen_texts.h"
 #include "golden.h"
 #include "policy/traps.h"
@@ -99,6 +100,23 @@ void CheckTraps(const std::string& path) {
   EXPECT_EQ(memory.Visit(Month(4)), policy::TrapRule::kCalendar);
 }
 
+const collection::TabletState kTabletState = {.sequence = 300,
+                                              .epoch = 2,
+                                              .archive = {.serial = 7, .bytes = 123456},
+                                              .sieve = {.batch = 4, .keys = 1000}};
+
+Status WriteJournal(const std::string& path) {
+  CRV_ASSIGN(const auto journal, collection::TabletJournal::Open(path));
+  CRV_TRY(journal->Record({.sequence = 1}));
+  CRV_TRY(journal->Record(kTabletState));
+  return journal->Sync();
+}
+
+void CheckJournal(const std::string& path) {
+  CRV_GOLDEN_ASSIGN(const auto last, collection::TabletJournal::ReadLast(path));
+  EXPECT_EQ(last, kTabletState);
+}
+
 }  // namespace
 
 std::vector<Golden> CollectionGoldens() {
@@ -109,6 +127,7 @@ std::vector<Golden> CollectionGoldens() {
       {"backup-v1", [](const std::string& path) { return WritePayload(Backup(), path); }, CheckBackup},
       {"seen-texts-v1", WriteSeen, CheckSeen},
       {"trap-memory-v1", WriteTraps, CheckTraps},
+      {"tablet-journal-v1", WriteJournal, CheckJournal},
       {"crivello-toml-v1",
        [](const std::string& path) { return WriteGoldenText(path, collection::NewCollectionFile("bloom")); },
        [](const std::string& path) {

@@ -34,7 +34,7 @@ store::FetchCell Fetch() {
   return {.status = 301,
           .content_type = "text/html",
           .body_bytes = 123456,
-          .payload = store::Sha1Of("a body"),
+          .payload = Sha1Of("a body"),
           .head_digest = 0x0123456789abcdef,
           .record = {.file = 3, .offset = 70000, .length = 900},
           .etag = "\"e-tag\"",

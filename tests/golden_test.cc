@@ -127,6 +127,7 @@ TEST(GoldenCompletenessTest, HasARecordOfEveryVersion) {
   const std::map<std::string, std::string> known = {
       {"collection/collection_file.h kVersion", "crivello-toml"},
       {"collection/robots_keeper.cc kRecordVersion", "robots-record"},
+      {"collection/tablet_journal.cc kStateVersion", "tablet-journal"},
       {"fetch/cookie_jar_format.cc kVersion", "cookies"},
       {"frontier/host_queues_format.cc kCountsVersion", "host-counts"},
       {"frontier/host_queues_format.cc kJournalVersion", "host-journal"},

@@ -195,12 +195,12 @@ class NotingForgetter final : public Forgetter {
   Status Forget(const ForgetTargets& targets, Progress& /*progress*/) override {
     keys.push_back(targets.keys);
     for (const std::string& key : targets.keys) {
-      rows_were_there = rows_were_there && targets.tablet.table.Newest(key).value().has_value();
+      rows_were_there = rows_were_there && targets.tablet.table().Newest(key).value().has_value();
     }
     return failures-- > 0 ? Status::IoError("no room") : Status::Ok();
   }
   Status Finish(collection::Collection& store, Progress& /*progress*/) override {
-    rows_are_gone = !store.tablet(0).table.Scan(Target("a.example").Range()).valid();
+    rows_are_gone = !store.tablet(0)->table().Scan(Target("a.example").Range()).valid();
     return Status::Ok();
   }
 
@@ -253,11 +253,11 @@ TEST_F(ForgetStoreTest, WaitsForThoseWhoWereLetThrough) {
   std::atomic<bool> too_early = false;  // it went on although the old list was held
   std::atomic<bool> done = false;
   std::thread forgetting([&] {
-    ForgetOptions options;
-    options.rebuild_index = [&] {
+    FakeIndex index([&] {
       too_early = !released;
       return Status::Ok();
-    };
+    });
+    const ForgetOptions options = {.index = &index};
     const std::vector<collection::ForgetTarget> targets = {Target("a.example")};
     EXPECT_TRUE(Forget(*store_, targets, "asked", options, progress_).ok());
     done = true;

@@ -35,7 +35,7 @@ namespace fs = std::filesystem;
 constexpr uint64_t kRepairBatchBytes = 8 << 20;
 constexpr std::string_view kNotModified = "server-not-modified";
 
-// "sha1:" and 32 letters of base 32, as the archive writes it (store/digest.h).
+// "sha1:" and 32 letters of base 32, as the archive writes it (base/digest.h).
 std::optional<Sha1> ParseSha1(std::string_view text) {
   constexpr std::string_view kPrefix = "sha1:", kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
   if (!text.starts_with(kPrefix) || text.size() != kPrefix.size() + 32) return std::nullopt;

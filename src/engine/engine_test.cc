@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "base/atomic_file.h"
 #include "base/test_support.h"
 #include "care/forget.h"
@@ -142,14 +144,6 @@ TEST_F(EngineTest, CannotServeACollectionWithoutIndex) {
   ASSERT_TRUE(engine.ok());
   StorePages pages((*engine)->collection());
   EXPECT_EQ(Engine::OpenToServe(folder_ / "c", pages).status().code(), StatusCode::kNotFound);
-}
-
-TEST(ShareMemoryTest, NeverGivesOutMoreThanTheBudget) {
-  for (const uint64_t budget : {uint64_t{0}, uint64_t{7}, uint64_t{1} << 20, uint64_t{1} << 40}) {
-    const MemoryShares shares = ShareMemory(budget, true);
-    EXPECT_LE(shares.crawl + shares.index, budget);
-    EXPECT_EQ(ShareMemory(budget, false).crawl, budget);
-  }
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ TEST(LiveIndexerTest, HasNothingOfWhatIsGoneInItsFilesAfterARebuild) {
   const auto files = [&rows] {
     uint64_t count = 0;
     for (const auto& entry :
-         std::filesystem::recursive_directory_iterator(index::SegmentsPath(rows.tablet(0)->index))) {
+         std::filesystem::recursive_directory_iterator(index::SegmentsPath(rows.tablet(0).index))) {
       if (entry.is_regular_file()) count++;
     }
     return count;
