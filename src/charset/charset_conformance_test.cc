@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/conformance.h"
+#include "base/conformance_suite.h"
 #include "charset/charset.h"
 
 namespace crivello::charset {
@@ -25,10 +25,13 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-TEST(CharsetConformanceTest, SniffsEveryCaseOfHtml5lib) {
-  const std::string folder = SharedPath("conformance/html/encoding");
-  if (folder.empty()) GTEST_SKIP() << "skipped: no ../shared";
-  Score score("html/encoding");
+using CharsetConformanceTest = ConformanceSuite;
+CRV_CONFORMANCE_SUITE(CharsetConformanceTest);
+
+TEST_P(CharsetConformanceTest, SniffsEveryCaseOfHtml5lib) {
+  const std::string folder = SuitePath("html/encoding");
+  if (folder.empty()) GTEST_SKIP() << kNoSuite;
+  Score score(ScoreName("html/encoding"));
   for (const std::string name : {"tests1.dat", "tests2.dat", "test-yahoo-jp.dat"}) {
     const std::string file = ReadAll(folder + "/" + name);
     // "#data\n" bytes "\n#encoding\n" name "\n"
@@ -46,8 +49,7 @@ TEST(CharsetConformanceTest, SniffsEveryCaseOfHtml5lib) {
                  name + ": " + bytes.substr(0, 60) + ": expected " + expected);
     }
   }
-  EXPECT_EQ(score.cases(), 59);
-  EXPECT_EQ(score.percent(), 100);
+  ExpectScore(score, {.cases = 59, .percent = 100});
 }
 
 struct Sample {
@@ -91,27 +93,26 @@ void ScoreSamples(const std::vector<Sample>& samples, Decide decide, Score& exac
   }
 }
 
-TEST(CharsetConformanceTest, DetectsWithoutLabels) {
-  const std::string folder = SharedPath("conformance/charset");
-  if (folder.empty()) GTEST_SKIP() << "skipped: no ../shared";
-  Score exact("charset/exact");
-  Score same_text("charset/same-text");
+TEST_P(CharsetConformanceTest, DetectsWithoutLabels) {
+  const std::string folder = SuitePath("charset");
+  if (folder.empty()) GTEST_SKIP() << kNoSuite;
+  Score exact(ScoreName("charset/exact"));
+  Score same_text(ScoreName("charset/same-text"));
   ScoreSamples(
       Samples(folder), [](std::string_view bytes) { return DetectCharset(bytes); }, exact, same_text);
-  EXPECT_EQ(exact.cases(), 276);
-  EXPECT_GE(exact.percent(), 85);
-  EXPECT_GE(same_text.percent(), 93);
+  ExpectScore(exact, {.cases = 276, .percent = 85});
+  ExpectScore(same_text, {.percent = 93});
 }
 
-TEST(CharsetConformanceTest, DecidesWithLabels) {
-  const std::string folder = SharedPath("conformance/charset");
-  if (folder.empty()) GTEST_SKIP() << "skipped: no ../shared";
-  Score exact("charset/labels/exact");
-  Score same_text("charset/labels/same-text");
+TEST_P(CharsetConformanceTest, DecidesWithLabels) {
+  const std::string folder = SuitePath("charset");
+  if (folder.empty()) GTEST_SKIP() << kNoSuite;
+  Score exact(ScoreName("charset/labels/exact"));
+  Score same_text(ScoreName("charset/labels/same-text"));
   ScoreSamples(
       Samples(folder), [](std::string_view bytes) { return DecideCharset(bytes); }, exact, same_text);
-  EXPECT_GE(exact.percent(), 85);
-  EXPECT_GE(same_text.percent(), 93);
+  ExpectScore(exact, {.percent = 85});
+  ExpectScore(same_text, {.percent = 93});
 }
 
 }  // namespace

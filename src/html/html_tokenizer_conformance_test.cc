@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "base/conformance.h"
+#include "base/conformance_suite.h"
 #include "charset/utf8.h"
 #include "html/entities.h"
 #include "html/html_test_support.h"
@@ -148,15 +148,17 @@ void RunFile(const std::filesystem::path& path, Score& score) {
   }
 }
 
-TEST(HtmlTokenizerConformanceTest, PassesHtml5lib) {
-  const std::string folder = SharedPath("conformance/html/tokenizer");
-  if (folder.empty()) GTEST_SKIP() << "skipped: no ../shared";
-  Score score("html-tokenizer");
+using HtmlTokenizerConformanceTest = ConformanceSuite;
+CRV_CONFORMANCE_SUITE(HtmlTokenizerConformanceTest);
+
+TEST_P(HtmlTokenizerConformanceTest, PassesHtml5lib) {
+  const std::string folder = SuitePath("html/tokenizer");
+  if (folder.empty()) GTEST_SKIP() << kNoSuite;
+  Score score(ScoreName("html-tokenizer"));
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() == ".test") RunFile(entry.path(), score);
   }
-  EXPECT_EQ(score.cases(), 5091);
-  EXPECT_GE(score.percent(), 99.5);
+  ExpectScore(score, {.cases = 5091, .percent = 99.5});
 }
 
 }  // namespace

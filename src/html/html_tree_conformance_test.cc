@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "base/conformance.h"
+#include "base/conformance_suite.h"
 #include "html/html_tree.h"
 
 namespace crivello::html {
@@ -67,10 +67,13 @@ std::string Parsed(const Case& test) {
   return ParseHtmlFragment(test.data, name, ns).Dump(1);
 }
 
-TEST(HtmlTreeConformanceTest, PassesTheTreeConstructionCases) {
-  const std::string folder = SharedPath("conformance/html/tree-construction");
-  if (folder.empty()) GTEST_SKIP() << "skipped: no ../shared";
-  Score score("html-tree");
+using HtmlTreeConformanceTest = ConformanceSuite;
+CRV_CONFORMANCE_SUITE(HtmlTreeConformanceTest);
+
+TEST_P(HtmlTreeConformanceTest, PassesTheTreeConstructionCases) {
+  const std::string folder = SuitePath("html/tree-construction");
+  if (folder.empty()) GTEST_SKIP() << kNoSuite;
+  Score score(ScoreName("html-tree"));
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
@@ -87,8 +90,7 @@ TEST(HtmlTreeConformanceTest, PassesTheTreeConstructionCases) {
                                               test.data + "\nwanted\n" + test.document + "got\n" + parsed);
     }
   }
-  EXPECT_EQ(score.cases(), 1438);
-  EXPECT_GE(score.percent(), 98.0);
+  ExpectScore(score, {.cases = 1438, .percent = 98.0});
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "base/conformance.h"
+#include "base/conformance_suite.h"
 #include "base/mapped_file.h"
 #include "store/trec.h"
 #include "web/http/decompress.h"
@@ -29,10 +29,13 @@ std::vector<std::string> Numbers(const std::string& bytes) {
   return numbers;
 }
 
-TEST(TrecConformanceTest, ReadsTheSampleOfTheGovCollection) {
-  const std::string path = SharedPath("conformance/trecweb/gov1-G00-00.gz");
-  if (path.empty()) GTEST_SKIP() << "skipped: no ../shared";
-  Score score("trec-web");
+using TrecConformanceTest = ConformanceSuite;
+CRV_CONFORMANCE_SUITE(TrecConformanceTest);
+
+TEST_P(TrecConformanceTest, ReadsTheSampleOfTheGovCollection) {
+  const std::string path = SuitePath("trecweb/gov1-G00-00.gz");
+  if (path.empty()) GTEST_SKIP() << kNoSuite;
+  Score score(ScoreName("trec-web"));
   const std::string bytes = Unpacked(path);
   TrecReader reader(bytes);
   const std::vector<std::string> numbers = Numbers(bytes);
@@ -55,13 +58,13 @@ TEST(TrecConformanceTest, ReadsTheSampleOfTheGovCollection) {
   }
   EXPECT_EQ(documents, 3u);
   EXPECT_EQ(reader.stray_bytes(), 0u);
-  EXPECT_EQ(score.percent(), 100);
+  ExpectScore(score, {.percent = 100});
 }
 
-TEST(TrecConformanceTest, ReadsThePlayInTwentyTwoScenes) {
-  const std::string folder = SharedPath("conformance/trecweb");
-  if (folder.empty()) GTEST_SKIP() << "skipped: no ../shared";
-  Score score("trec-text");
+TEST_P(TrecConformanceTest, ReadsThePlayInTwentyTwoScenes) {
+  const std::string folder = SuitePath("trecweb");
+  if (folder.empty()) GTEST_SKIP() << kNoSuite;
+  Score score(ScoreName("trec-text"));
   std::set<std::string> found;
   for (const char* part : {"1", "2"}) {
     const std::string bytes = Unpacked(folder + "/shakespeare-merchant.trec." + part + ".gz");
@@ -77,9 +80,8 @@ TEST(TrecConformanceTest, ReadsThePlayInTwentyTwoScenes) {
     }
     EXPECT_EQ(reader.stray_bytes(), 0u);
   }
-  EXPECT_EQ(found.size(), 22u);
-  EXPECT_EQ(score.cases(), 22);
-  EXPECT_EQ(score.percent(), 100);
+  EXPECT_EQ(found.size(), is_sample() ? 3u : 22u);
+  ExpectScore(score, {.cases = 22, .percent = 100});
 }
 
 }  // namespace

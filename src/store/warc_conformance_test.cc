@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/conformance.h"
+#include "base/conformance_suite.h"
 #include "base/digest.h"
 #include "base/mapped_file.h"
 #include "store/warc_reader.h"
@@ -59,10 +59,13 @@ std::string Difference(const json& expected, const std::vector<Found>& found, ui
   return "";
 }
 
-TEST(WarcConformanceTest, ReadsOrdinaryFilesAsTheReferenceAndSavesWhatItCanOfOthers) {
-  const std::string folder = SharedPath("conformance/warc");
-  if (folder.empty()) GTEST_SKIP() << "skipped: no ../shared";
-  Score ordinary("warc-ordinary"), rest("warc-rest");
+using WarcConformanceTest = ConformanceSuite;
+CRV_CONFORMANCE_SUITE(WarcConformanceTest);
+
+TEST_P(WarcConformanceTest, ReadsOrdinaryFilesAsTheReferenceAndSavesWhatItCanOfOthers) {
+  const std::string folder = SuitePath("warc");
+  if (folder.empty()) GTEST_SKIP() << kNoSuite;
+  Score ordinary(ScoreName("warc-ordinary")), rest(ScoreName("warc-rest"));
   std::ifstream manifest(folder + "/manifest.jsonl");
   for (std::string line; std::getline(manifest, line);) {
     const json entry = json::parse(line);
@@ -81,8 +84,8 @@ TEST(WarcConformanceTest, ReadsOrdinaryFilesAsTheReferenceAndSavesWhatItCanOfOth
       rest.Case(whole >= least, path + ": " + std::to_string(whole) + " of " + std::to_string(least));
     }
   }
-  EXPECT_EQ(ordinary.percent(), 100);
-  EXPECT_EQ(rest.percent(), 100);
+  ExpectScore(ordinary, {.percent = 100});
+  ExpectScore(rest, {.percent = 100});
 }
 
 }  // namespace

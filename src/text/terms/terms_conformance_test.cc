@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "base/ascii.h"
-#include "base/conformance.h"
+#include "base/conformance_suite.h"
 #include "charset/utf8.h"
 #include "text/terms/stemmer.h"
 #include "text/terms/stemmer_test_support.h"
@@ -43,21 +43,23 @@ std::vector<BreakCase> ReadBreakCases(const std::string& path) {
   return cases;
 }
 
-TEST(TermsConformanceTest, WordBoundariesOfUnicode) {
-  const std::string path = SharedPath("conformance/unicode/WordBreakTest.txt");
-  if (path.empty()) GTEST_SKIP() << "skipped: no ../shared";
-  Score score("word-break");
+using TermsConformanceTest = ConformanceSuite;
+CRV_CONFORMANCE_SUITE(TermsConformanceTest);
+
+TEST_P(TermsConformanceTest, WordBoundariesOfUnicode) {
+  const std::string path = SuitePath("unicode/WordBreakTest.txt");
+  if (path.empty()) GTEST_SKIP() << kNoSuite;
+  Score score(ScoreName("word-break"));
   for (const BreakCase& one : ReadBreakCases(path))
     score.Case(WordBoundaries(one.text) == one.boundaries, one.line);
-  EXPECT_EQ(score.cases(), 1823);
-  EXPECT_GE(score.percent(), 99.1);
+  ExpectScore(score, {.cases = 1823, .percent = 99.1});
 }
 
 // Every word of ours lies between two neighbouring boundaries of the suite.
-TEST(TermsConformanceTest, WordsStandBetweenBoundariesOfUnicode) {
-  const std::string path = SharedPath("conformance/unicode/WordBreakTest.txt");
-  if (path.empty()) GTEST_SKIP() << "skipped: no ../shared";
-  Score score("words");
+TEST_P(TermsConformanceTest, WordsStandBetweenBoundariesOfUnicode) {
+  const std::string path = SuitePath("unicode/WordBreakTest.txt");
+  if (path.empty()) GTEST_SKIP() << kNoSuite;
+  Score score(ScoreName("words"));
   WordBreaker breaker;
   for (const BreakCase& one : ReadBreakCases(path)) {
     bool right = true;
@@ -67,18 +69,17 @@ TEST(TermsConformanceTest, WordsStandBetweenBoundariesOfUnicode) {
     });
     score.Case(right, one.line);
   }
-  EXPECT_GE(score.percent(), 99.1);
+  ExpectScore(score, {.percent = 99.1});
 }
 
-TEST(TermsConformanceTest, GraphemeBoundariesOfUnicode) {
-  const std::string path = SharedPath("conformance/unicode/GraphemeBreakTest.txt");
-  if (path.empty()) GTEST_SKIP() << "skipped: no ../shared";
-  Score score("grapheme-break");
+TEST_P(TermsConformanceTest, GraphemeBoundariesOfUnicode) {
+  const std::string path = SuitePath("unicode/GraphemeBreakTest.txt");
+  if (path.empty()) GTEST_SKIP() << kNoSuite;
+  Score score(ScoreName("grapheme-break"));
   for (const BreakCase& one : ReadBreakCases(path)) {
     score.Case(GraphemeBoundaries(one.text) == one.boundaries, one.line);
   }
-  EXPECT_EQ(score.cases(), 602);
-  EXPECT_GE(score.percent(), 100);
+  ExpectScore(score, {.cases = 602, .percent = 100});
 }
 
 std::vector<std::string> ReadLines(const std::string& path) {
@@ -105,7 +106,7 @@ void ExpectBeginningsKept(std::string_view code, const std::vector<std::string>&
 }
 
 // Debian's libstemmer has older rules than the vocabularies; the counts are what it gives.
-TEST(TermsConformanceTest, StemsOfSnowball) {
+TEST_P(TermsConformanceTest, StemsOfSnowball) {
   struct Language {
     const char* name;
     const char* code;
@@ -114,16 +115,16 @@ TEST(TermsConformanceTest, StemsOfSnowball) {
   for (const Language& language :
        {Language{"english", "en", 99.86}, Language{"french", "fr", 96.12}, Language{"german", "de", 96.44},
         Language{"italian", "it", 99.99}, Language{"spanish", "es", 99.96}}) {
-    const std::string folder = SharedPath(std::string("conformance/stemming/") + language.name);
-    if (folder.empty()) GTEST_SKIP() << "skipped: no ../shared";
+    const std::string folder = SuitePath(std::string("stemming/") + language.name);
+    if (folder.empty()) GTEST_SKIP() << kNoSuite;
     const auto words = ReadLines(folder + "/voc.txt.gz");
     const auto stems = ReadLines(folder + "/output.txt.gz");
     ASSERT_EQ(words.size(), stems.size());
     auto stemmer = MakeStemmer(language.code);
     ASSERT_TRUE(stemmer.ok());
-    Score score(std::string("stemming-") + language.name);
+    Score score(ScoreName(std::string("stemming-") + language.name));
     for (size_t i = 0; i < words.size(); ++i) score.Case((*stemmer)->Reduce(words[i]) == stems[i], words[i]);
-    EXPECT_GE(score.percent(), language.bar) << language.name;
+    ExpectScore(score, {.percent = language.bar});
     // Words of any language are met in texts of any other.
     for (const std::string_view code : StemmedLanguages()) ExpectBeginningsKept(code, words);
   }

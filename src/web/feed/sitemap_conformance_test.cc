@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "base/conformance.h"
+#include "base/conformance_suite.h"
 #include "web/feed/sitemap.h"
 
 namespace crivello::web {
@@ -66,11 +66,14 @@ std::vector<std::string> ExpectedAddresses(const std::string& text, const std::s
   return links;
 }
 
-TEST(SitemapConformanceTest, FindsEveryAddressOfRealSitemaps) {
-  const std::string folder = SharedPath("conformance/sitemaps");
-  if (folder.empty()) GTEST_SKIP() << "skipped: no ../shared";
+using SitemapConformanceTest = ConformanceSuite;
+CRV_CONFORMANCE_SUITE(SitemapConformanceTest);
+
+TEST_P(SitemapConformanceTest, FindsEveryAddressOfRealSitemaps) {
+  const std::string folder = SuitePath("sitemaps");
+  if (folder.empty()) GTEST_SKIP() << kNoSuite;
   std::ifstream manifest(folder + "/manifest.jsonl");
-  Score score("sitemaps");
+  Score score(ScoreName("sitemaps"));
   for (std::string line; std::getline(manifest, line);) {
     const Json test = Json::parse(line);
     const std::string path = test["path"];
@@ -87,8 +90,7 @@ TEST(SitemapConformanceTest, FindsEveryAddressOfRealSitemaps) {
     const bool has_tags = kind == "urlset" || kind == "index";
     EXPECT_LE(found.size(), has_tags ? test["loc_tags"].get<size_t>() : found.size()) << path;
   }
-  EXPECT_EQ(score.cases(), 19);
-  EXPECT_EQ(score.percent(), 100);
+  ExpectScore(score, {.cases = 19, .percent = 100});
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/conformance.h"
+#include "base/conformance_suite.h"
 #include "web/page/robots.h"
 
 namespace crivello::web {
@@ -47,36 +47,40 @@ bool Passes(const Json& item, const std::string& text) {
   return robots.Check(RobotsPathOf(item["url"].get<std::string>())).allowed == item["allowed"].get<bool>();
 }
 
-void RunRobotsSuite(const std::string& name, int cases) {
-  const std::string path = SharedPath("conformance/robots/" + name + ".jsonl");
-  if (path.empty()) GTEST_SKIP() << "skipped: no ../shared";
-  Score score("robots_" + name);  // the cases marked google_only too
-  for (const Json& item : ReadLines(path)) {
-    score.Case(Passes(item, TextOf(item)), item.dump().substr(0, 400));
+class RobotsConformanceTest : public ConformanceSuite {
+ protected:
+  void RunRobotsSuite(const std::string& name, int cases) {
+    const std::string path = SuitePath("robots/" + name + ".jsonl");
+    if (path.empty()) GTEST_SKIP() << kNoSuite;
+    Score score(ScoreName("robots_" + name));  // the cases marked google_only too
+    for (const Json& item : ReadLines(path)) {
+      score.Case(Passes(item, TextOf(item)), item.dump().substr(0, 400));
+    }
+    ExpectScore(score, {.cases = cases, .percent = 100.0});
   }
-  EXPECT_EQ(score.cases(), cases);
-  EXPECT_EQ(score.percent(), 100.0);
+};
+CRV_CONFORMANCE_SUITE(RobotsConformanceTest);
+
+TEST_P(RobotsConformanceTest, PassesGooglesUnitTest) { RunRobotsSuite("google_unit", 145); }
+TEST_P(RobotsConformanceTest, PassesGooglesSpecificationTest) {
+  RunRobotsSuite("google_ctc_correctness", 146);
 }
 
-TEST(RobotsConformanceTest, PassesGooglesUnitTest) { RunRobotsSuite("google_unit", 145); }
-TEST(RobotsConformanceTest, PassesGooglesSpecificationTest) { RunRobotsSuite("google_ctc_correctness", 146); }
-
-TEST(RobotsConformanceTest, ReadsRealFilesAsGoogleDoes) {
-  const std::string files = SharedPath("conformance/robots/real_sites_files.jsonl");
-  if (files.empty()) GTEST_SKIP() << "skipped: no ../shared";
+TEST_P(RobotsConformanceTest, ReadsRealFilesAsGoogleDoes) {
+  const std::string files = SuitePath("robots/real_sites_files.jsonl");
+  if (files.empty()) GTEST_SKIP() << kNoSuite;
   std::map<std::string, std::string> texts;
   for (const Json& item : ReadLines(files)) texts[item["site"]] = TextOf(item);
-  Score score("robots_real_sites");
-  for (const Json& item : ReadLines(SharedPath("conformance/robots/real_sites_cases.jsonl"))) {
+  Score score(ScoreName("robots_real_sites"));
+  for (const Json& item : ReadLines(SuitePath("robots/real_sites_cases.jsonl"))) {
     score.Case(Passes(item, texts.at(item["site"])), item.dump());
   }
-  EXPECT_EQ(score.cases(), 977);
-  EXPECT_EQ(score.percent(), 100.0);
+  ExpectScore(score, {.cases = 977, .percent = 100.0});
 }
 
-TEST(RobotsConformanceTest, FollowsTheFactsOfRfc9309) {
-  const std::string path = SharedPath("conformance/robots/rfc9309_http.jsonl");
-  if (path.empty()) GTEST_SKIP() << "skipped: no ../shared";
+TEST_P(RobotsConformanceTest, FollowsTheFactsOfRfc9309) {
+  const std::string path = SuitePath("robots/rfc9309_http.jsonl");
+  if (path.empty()) GTEST_SKIP() << kNoSuite;
   const std::map<std::string, RobotsAccess> access = {
       {"parse_and_follow", RobotsAccess::kParse},
       {"follow_redirects", RobotsAccess::kFollowRedirect},
@@ -84,7 +88,7 @@ TEST(RobotsConformanceTest, FollowsTheFactsOfRfc9309) {
       {"allow_all", RobotsAccess::kAllowAll},
       {"disallow_all", RobotsAccess::kDisallowAll},
       {"may_allow_all_or_cached", RobotsAccess::kAllowAll}};
-  Score score("robots_rfc9309_http");
+  Score score(ScoreName("robots_rfc9309_http"));
   for (const Json& item : ReadLines(path)) {
     const std::string expect = item["expect"];
     bool passed = false;
@@ -108,8 +112,7 @@ TEST(RobotsConformanceTest, FollowsTheFactsOfRfc9309) {
     }
     score.Case(passed, item.dump());
   }
-  EXPECT_EQ(score.cases(), 12);
-  EXPECT_EQ(score.percent(), 100.0);
+  ExpectScore(score, {.cases = 12, .percent = 100.0});
 }
 
 }  // namespace

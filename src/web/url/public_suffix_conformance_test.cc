@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "base/conformance.h"
+#include "base/conformance_suite.h"
 #include "web/url/public_suffix.h"
 #include "web/url/url.h"
 
@@ -19,8 +19,8 @@ std::string HostOf(const std::string& domain) {
   return url.Parse("http://" + domain + "/") ? std::string(url.hostname()) : domain;
 }
 
-void RunSuite(const PublicSuffixList& list, Score* score) {
-  std::ifstream file(SharedPath("conformance/psl/tests.txt"));
+void RunSuite(const std::string& path, const PublicSuffixList& list, Score* score) {
+  std::ifstream file(path);
   std::string line;
   while (std::getline(file, line)) {
     if (line.empty() || line.starts_with("//")) continue;
@@ -33,25 +33,27 @@ void RunSuite(const PublicSuffixList& list, Score* score) {
   }
 }
 
-TEST(PublicSuffixConformanceTest, BuiltInListPasses) {
-  if (SharedPath("conformance/psl/tests.txt").empty()) GTEST_SKIP() << "skipped: no ../shared";
-  Score score("psl");
-  RunSuite(PublicSuffixList::BuiltIn(), &score);
-  EXPECT_EQ(score.cases(), 78);
-  EXPECT_EQ(score.percent(), 100.0);
+using PublicSuffixConformanceTest = ConformanceSuite;
+CRV_CONFORMANCE_SUITE(PublicSuffixConformanceTest);
+
+TEST_P(PublicSuffixConformanceTest, BuiltInListPasses) {
+  const std::string tests = SuitePath("psl/tests.txt");
+  if (tests.empty()) GTEST_SKIP() << kNoSuite;
+  Score score(ScoreName("psl"));
+  RunSuite(tests, PublicSuffixList::BuiltIn(), &score);
+  ExpectScore(score, {.cases = 78, .percent = 100.0});
 }
 
-TEST(PublicSuffixConformanceTest, ListFromTextPasses) {
-  const std::string path = SharedPath("conformance/psl/public_suffix_list.dat");
-  if (path.empty()) GTEST_SKIP() << "skipped: no ../shared";
+TEST_P(PublicSuffixConformanceTest, ListFromTextPasses) {
+  const std::string path = SuitePath("psl/public_suffix_list.dat");
+  if (path.empty()) GTEST_SKIP() << kNoSuite;
   std::ostringstream text;
   text << std::ifstream(path).rdbuf();
   const auto list = PublicSuffixList::FromText(text.str());
   ASSERT_TRUE(list.ok()) << list.status().ToString();
-  Score score("psl_newest_list");
-  RunSuite(*list, &score);
-  EXPECT_EQ(score.cases(), 78);
-  EXPECT_EQ(score.percent(), 100.0);
+  Score score(ScoreName("psl_newest_list"));
+  RunSuite(SuitePath("psl/tests.txt"), *list, &score);
+  ExpectScore(score, {.cases = 78, .percent = 100.0});
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/conformance.h"
+#include "base/conformance_suite.h"
 #include "web/url/url.h"
 
 namespace crivello::web {
@@ -43,10 +43,13 @@ bool SameParts(const Url& url, const Json& expected, std::string* why) {
   return why->empty();
 }
 
-TEST(UrlConformanceTest, ParsesAndResolvesAsBrowsersDo) {
-  const std::string path = SharedPath("conformance/url/urltestdata.json");
-  if (path.empty()) GTEST_SKIP() << "skipped: no ../shared";
-  Score score("urltestdata");
+using UrlConformanceTest = ConformanceSuite;
+CRV_CONFORMANCE_SUITE(UrlConformanceTest);
+
+TEST_P(UrlConformanceTest, ParsesAndResolvesAsBrowsersDo) {
+  const std::string path = SuitePath("url/urltestdata.json");
+  if (path.empty()) GTEST_SKIP() << kNoSuite;
+  Score score(ScoreName("urltestdata"));
   for (const Json& item : ReadJson(path)) {
     if (!item.is_object()) continue;
     const std::string input = item["input"];
@@ -66,19 +69,18 @@ TEST(UrlConformanceTest, ParsesAndResolvesAsBrowsersDo) {
     const bool identity = parsed && again.Parse(url.href()) && Parts(again) == Parts(url);
     score.Case(same && identity, item["input"].dump() + (parsed ? why : " failed"));
   }
-  EXPECT_EQ(score.cases(), 891);
-  EXPECT_EQ(score.percent(), 100.0);
+  ExpectScore(score, {.cases = 891, .percent = 100.0});
 }
 
-TEST(UrlConformanceTest, SetsPartsAsTheDomDoes) {
-  const std::string path = SharedPath("conformance/url/setters_tests.json");
-  if (path.empty()) GTEST_SKIP() << "skipped: no ../shared";
+TEST_P(UrlConformanceTest, SetsPartsAsTheDomDoes) {
+  const std::string path = SuitePath("url/setters_tests.json");
+  if (path.empty()) GTEST_SKIP() << kNoSuite;
   const std::map<std::string, bool (Url::*)(std::string_view)> setters = {
       {"href", &Url::set_href},         {"protocol", &Url::set_protocol}, {"username", &Url::set_username},
       {"password", &Url::set_password}, {"host", &Url::set_host},         {"hostname", &Url::set_hostname},
       {"port", &Url::set_port},         {"pathname", &Url::set_pathname}, {"search", &Url::set_search},
       {"hash", &Url::set_hash}};
-  Score score("setters");
+  Score score(ScoreName("setters"));
   const Json suite = ReadJson(path);
   for (const auto& [name, cases] : suite.items()) {
     if (name == "comment") continue;
@@ -93,14 +95,13 @@ TEST(UrlConformanceTest, SetsPartsAsTheDomDoes) {
       score.Case(same && identity, name + " " + item["href"].dump() + " " + item["new_value"].dump() + why);
     }
   }
-  EXPECT_EQ(score.cases(), 278);
-  EXPECT_EQ(score.percent(), 100.0);
+  ExpectScore(score, {.cases = 278, .percent = 100.0});
 }
 
-TEST(UrlConformanceTest, ConvertsDomainsToAscii) {
-  const std::string path = SharedPath("conformance/url/toascii.json");
-  if (path.empty()) GTEST_SKIP() << "skipped: no ../shared";
-  Score score("toascii");
+TEST_P(UrlConformanceTest, ConvertsDomainsToAscii) {
+  const std::string path = SuitePath("url/toascii.json");
+  if (path.empty()) GTEST_SKIP() << kNoSuite;
+  Score score(ScoreName("toascii"));
   for (const Json& item : ReadJson(path)) {
     if (!item.is_object()) continue;
     Url url;
@@ -108,14 +109,13 @@ TEST(UrlConformanceTest, ConvertsDomainsToAscii) {
     const bool same = item["output"].is_null() ? !parsed : parsed && url.host() == item["output"];
     score.Case(same, item.dump() + " gave " + url.href());
   }
-  EXPECT_EQ(score.cases(), 87);
-  EXPECT_EQ(score.percent(), 100.0);
+  ExpectScore(score, {.cases = 87, .percent = 100.0});
 }
 
-TEST(UrlConformanceTest, EncodesQueriesAsThePage) {
-  const std::string path = SharedPath("conformance/url/percent-encoding.json");
-  if (path.empty()) GTEST_SKIP() << "skipped: no ../shared";
-  Score score("percent-encoding");
+TEST_P(UrlConformanceTest, EncodesQueriesAsThePage) {
+  const std::string path = SuitePath("url/percent-encoding.json");
+  if (path.empty()) GTEST_SKIP() << kNoSuite;
+  Score score(ScoreName("percent-encoding"));
   for (const Json& item : ReadJson(path)) {
     if (!item.is_object()) continue;
     const std::string input = item["input"];
@@ -128,8 +128,7 @@ TEST(UrlConformanceTest, EncodesQueriesAsThePage) {
       score.Case(same, label + " " + item["input"].dump() + " gave " + url.href());
     }
   }
-  EXPECT_EQ(score.cases(), 16);
-  EXPECT_EQ(score.percent(), 100.0);
+  ExpectScore(score, {.cases = 16, .percent = 100.0});
 }
 
 }  // namespace
