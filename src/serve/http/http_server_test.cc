@@ -11,6 +11,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/test_waiting.h"
 #include "serve/http/http_answer.h"
 #include "serve/http/http_test_client.h"
 #include "web/http/decompress.h"
@@ -35,7 +36,10 @@ class EchoHandler final : public HttpHandler {
     }
     if (request.path == "/throw") throw std::runtime_error("a library did");
     if (request.path == "/large") return {.body = std::string(4 << 20, 'x')};
-    if (request.path == "/huge") return {.body = std::string(16 << 20, 'x')};
+    if (request.path == "/huge") {
+      huge_++;
+      return {.body = std::string(16 << 20, 'x')};
+    }
     if (request.path == "/inject") return {.body = "", .headers = {{"X-A", "b\r\nSet-Cookie: c"}}};
     std::string echo = request.method + " " + request.path;
     for (const auto& [name, value] : request.parameters) echo += " " + name + "=" + value;
@@ -43,10 +47,12 @@ class EchoHandler final : public HttpHandler {
     return {.body = echo + " " + request.body};
   }
   int waiting() const { return waiting_; }
+  int huge() const { return huge_; }  // how often that was asked for
   void Open() { opened_.count_down(); }
 
  private:
   std::atomic<int> waiting_ = 0;
+  std::atomic<int> huge_ = 0;
   std::latch opened_{1};
 };
 
@@ -67,9 +73,12 @@ class HttpServerTest : public testing::Test {
     handler_.Open();
   }
   TestClient Connect() { return TestClient(server_->port()); }
+  // Returns when the server has read what clients sent before: it reads in the order of arrival, and this
+  // request, which it refuses without a handler, arrives last.
+  void AwaitRead() { ASSERT_EQ(Connect().Get("/", {{"Host", "other.example"}}).status, 421); }
   // Returns when the handlers hold so many requests.
   void AwaitWaiting(int count) {
-    while (handler_.waiting() < count) std::this_thread::sleep_for(1ms);
+    ASSERT_TRUE(WaitFor([&] { return handler_.waiting() >= count; }));
   }
 
   HttpCounters counters_;
@@ -260,7 +269,7 @@ TEST_F(HttpServerTest, LetsASlowReaderWaitAlone) {
     slow.back()->SendRequest("GET", "/huge");
   }
   for (int i = 0; i < 100; i++) EXPECT_EQ(Connect().Get("/").status, 200);
-  while (counters_.connections.value() > 0) std::this_thread::sleep_for(5ms);  // the time for writing is up
+  EXPECT_TRUE(WaitFor([&] { return counters_.connections.value() == 0; })) << "the time for writing is up";
 }
 
 TEST_F(HttpServerTest, RefusesWhatItCannotAnswerSoonAndRecovers) {
@@ -274,7 +283,7 @@ TEST_F(HttpServerTest, RefusesWhatItCannotAnswerSoonAndRecovers) {
     clients.push_back(std::make_unique<TestClient>(server_->port()));
     clients.back()->SendRequest("GET", "/");
   }
-  while (counters_.overloaded.value() < 4) std::this_thread::sleep_for(1ms);
+  ASSERT_TRUE(WaitFor([&] { return counters_.overloaded.value() >= 4; }));
   OpenGate();
   EXPECT_EQ(running.Receive().body, "through");
   int refused = 0;
@@ -294,12 +303,16 @@ TEST_F(HttpServerTest, RefusesWhatItCannotAnswerSoonAndRecovers) {
 }
 
 TEST_F(HttpServerTest, DoesNotBeginWhatWaitedTooLong) {
-  Start({.threads = 1, .queue_timeout = 20ms});
+  // Long enough for "/gate", which finds a free thread, to begin on a loaded machine.
+  constexpr auto kTimeout = 500ms;
+  Start({.threads = 1, .queue_timeout = kTimeout});
   TestClient running = Connect(), waiting = Connect();
   running.SendRequest("GET", "/gate");
   AwaitWaiting(1);
   waiting.SendRequest("GET", "/late");
-  std::this_thread::sleep_for(300ms);
+  AwaitRead();
+  const auto queued = std::chrono::steady_clock::now();
+  ASSERT_TRUE(WaitFor([&] { return std::chrono::steady_clock::now() - queued > kTimeout; }));
   OpenGate();
   EXPECT_EQ(waiting.Receive().status, 503);
 }
@@ -389,7 +402,7 @@ TEST_F(HttpServerTest, StopsUnderLoadWithoutLosingAnAnswer) {
       }
     });
   }
-  while (answered < 200) std::this_thread::sleep_for(1ms);
+  EXPECT_TRUE(WaitFor([&] { return answered >= 200; }));
   server_->Stop();
   for (std::thread& asker : askers) asker.join();
   EXPECT_EQ(cut, 0);
@@ -400,7 +413,8 @@ TEST_F(HttpServerTest, StopsInTimeWhateverClientsDo) {
   TestClient half = Connect(), slow = Connect();
   half.Send("GET / HT");
   slow.SendRequest("GET", "/huge");
-  std::this_thread::sleep_for(50ms);
+  AwaitRead();
+  ASSERT_TRUE(WaitFor([&] { return handler_.huge() == 1 && counters_.connections.value() == 2; }));
   server_->Stop();
   EXPECT_EQ(counters_.connections.value(), 2u);  // cut off; they go with the server
   server_.reset();
