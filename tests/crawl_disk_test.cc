@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/test_waiting.h"
 #include "crawl_scenario.h"
 #include "demo/census.h"
 
@@ -61,7 +62,9 @@ TEST_F(DiskTest, StopsBeforeItIsFullAndGoesOn) {
 // What another program writes meanwhile: the limit does not see it in time.
 TEST_F(DiskTest, LosesNothingWhenItIsFullInTheMiddle) {
   const pid_t crawler = Start(Crawl("0"));
-  usleep(800'000);
+  // It has pages under way on all hosts, and most of the web before it.
+  const size_t some = demo::ReachablePages(server_->web()).size() / 4;
+  EXPECT_TRUE(WaitFor([&] { return server_->Log().size() > some; }));
   {
     std::ofstream other(folder_ / "collection/other");
     const std::string block(4096, 'x');
