@@ -20,6 +20,10 @@ constexpr std::chrono::hours kForGood(1);  // a test that waits for so long has 
 
 class CommitterTest : public testing::Test {
  protected:
+  void Close() {
+    worker_ = nullptr;
+    stages_ = nullptr;
+  }
   void Open(FileSystem* fs = nullptr) {
     stages_ = std::make_unique<TestStages>(OpenTestStore(folder_ / "c", {.fs = fs}));
     worker_ = std::make_unique<PageWorker>(stages_->context);
@@ -120,7 +124,7 @@ TEST_F(CommitterTest, DropsWhatComesAfterAWriteThatFailed) {
   Open(&whole);
   for (int i = 0; i < 2; ++i) Page("http://a.test/" + std::to_string(i));
   const uint64_t before = whole.changes();
-  stages_ = nullptr;
+  Close();
 
   std::filesystem::remove_all(folder_ / "c");
   FaultFileSystem failing({.fail_at = before + 1, .only_syncs = true});
@@ -139,6 +143,7 @@ TEST_F(CommitterTest, DropsWhatComesAfterAWriteThatFailed) {
   EXPECT_EQ(done_, 2u);  // nobody waits for them
   EXPECT_EQ(stages_->counters.body_bytes.value(), 1'000'000 - bytes);
   EXPECT_EQ(stages_->counters.pages.value(), 0u);
+  Close();  // before the disk that it is on
 }
 
 TEST_F(CommitterTest, LetsPagesFollowTheirRulesOnlyWhenTheseAreDurable) {
@@ -153,7 +158,7 @@ TEST_F(CommitterTest, LetsPagesFollowTheirRulesOnlyWhenTheseAreDurable) {
   queue_.Push(std::move(settled));
   Start({});
   EXPECT_TRUE(End().ok());
-  stages_ = nullptr;
+  Close();
   Open();
   const auto rules = stages_->store->tablet(0)->robots().Find("http://a.test");
   ASSERT_TRUE(rules.ok() && *rules != nullptr);

@@ -192,7 +192,8 @@ Result<CrawlEnd> CrawlLoop::Schedule() {
     if (spent_ && under_way() == 0) return CrawlEnd{CrawlEnd::Why::kBudget, *spent_};
     Resolve();
     bool busy = took;
-    const MonotonicTime next_pump = pumped + (took || hosts_wait_ ? kPumpInterval : kIdlePumpInterval);
+    const Duration pump_interval = took || hosts_wait_ ? kPumpInterval : kIdlePumpInterval;
+    const MonotonicTime next_pump = pumped + pump_interval;
     const bool to_pump = next_pump <= now || under_way() == 0;
     if (to_pump) {
       pumped = now;
@@ -201,7 +202,13 @@ Result<CrawlEnd> CrawlLoop::Schedule() {
       busy = busy || pump.more || pump.queued > 0 || pump.woken > 0;
     }
     if (under_way() == 0 && frontier_->Finished()) return CrawlEnd{};
-    if (!busy) WaitForNews(to_pump ? nap_ : std::min<Duration>(nap_, next_pump - now));
+    if (busy) continue;
+    const Duration until_pump = to_pump ? pump_interval : next_pump - now;
+    if (needs_pump_) {
+      WaitForNews(until_pump);
+    } else {
+      WaitForNews(to_pump ? nap_ : std::min(nap_, until_pump));
+    }
   }
 }
 

@@ -55,6 +55,7 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   Result<bool> TakeVisits();  // whether it took any
   bool HasRoom() const;
   Status Start(frontier::Visit visit);
+  Status TryStart(frontier::Visit visit);
   Status PassOverRobots(const frontier::Visit& visit);
   // Why a page is not to be fetched, as a line for the ledger; nothing if it is.
   // `newest`: when its row was put last, if ever.
@@ -105,6 +106,7 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   // The scheduler's own.
   std::optional<std::string> spent_;  // the limit that is reached
   bool hosts_wait_ = false;           // when it took last: there are some, each for its time
+  bool needs_pump_ = false;  // a host is due and was not taken: it sleeps on the disk, and Pump() wakes it
   Duration nap_{};
 
   // Last, so that no callback comes when the rest is gone.

@@ -276,6 +276,19 @@ TEST_F(CrawlLoopTest, FollowsARobotsThatWasMovedToAnotherHostWithThatHostsPolite
   EXPECT_THAT(Rows(), UnorderedElementsAre("http://a.test/", "http://a.test/yes"));
 }
 
+TEST_F(CrawlLoopTest, TakesARobotsThatWasMovedToAHostThatIsGivenUpForOneThatFails) {
+  options_.seeds = {"http://a.test/", "http://b.test/"};
+  options_.politeness.max_failures = 1;
+  web_.Set("http://a.test/robots.txt",
+           {Answer{.status = 302, .fields = {{"Location", "http://b.test/rules"}}, .latency = minutes(1)},
+            PlainText("")});
+  web_.Set("http://a.test/", Html({}));
+  web_.Set("http://b.test/robots.txt", Fault(fetch::Outcome::kConnectionRefused));
+  EXPECT_EQ(Crawl().why, Why::kFinished);
+  EXPECT_THAT(Rows(), ElementsAre("http://a.test/"));
+  EXPECT_EQ(web_.RequestsFor("http://a.test/robots.txt").size(), 2u);
+}
+
 TEST_F(CrawlLoopTest, RefusesThePagesOfAnOriginWithoutRulesIfItsHostHasShownOthers) {
   options_.seeds = {"http://a.test/", "https://a.test/"};
   web_.Set("http://a.test/", Html({}));
@@ -531,6 +544,8 @@ TEST_F(CrawlLoopTest, TakesNoMorePagesThanTheMemoryHoldsUntilSomeAreCommitted) {
   EXPECT_EQ(stats.under_way, 6u);
   EXPECT_EQ(Rows().size(), 8u);
   EXPECT_EQ(crawler_->stats().body_bytes, 0u);
+  crawler_ = nullptr;
+  store_ = nullptr;  // before the disk that it is on
 }
 
 // Disks.

@@ -83,6 +83,7 @@ bool CrawlLoop::HasRoom() const {
 Result<bool> CrawlLoop::TakeVisits() {
   bool took = false;
   hosts_wait_ = false;
+  needs_pump_ = false;
   nap_ = kLongestNap;
   std::vector<Visit> next;
   {
@@ -96,6 +97,7 @@ Result<bool> CrawlLoop::TakeVisits() {
   const bool held = options_.backlog != nullptr && options_.backlog->Full();
   if (held) nap_ = kHeldNap;
   while (!spent_ && !held && HasRoom()) {
+    const MonotonicTime asked = clock_.Now();
     CRV_ASSIGN(frontier::Frontier::Taken taken, frontier_->Take());
     if (taken.visit) {
       CRV_TRY(Start(*std::move(taken.visit)));
@@ -104,6 +106,7 @@ Result<bool> CrawlLoop::TakeVisits() {
     }
     if (taken.spent) spent_ = std::string(*taken.spent);
     hosts_wait_ = taken.again.has_value();
+    needs_pump_ = taken.again && *taken.again <= asked;
     if (taken.again) nap_ = std::clamp<Duration>(*taken.again - clock_.Now(), Duration(0), kLongestNap);
     break;
   }
@@ -112,6 +115,12 @@ Result<bool> CrawlLoop::TakeVisits() {
 
 Status CrawlLoop::Start(Visit visit) {
   under_way_.Add();
+  Status status = TryStart(std::move(visit));
+  if (!status.ok()) Leave(1);  // or Drain() would wait for it
+  return status;
+}
+
+Status CrawlLoop::TryStart(Visit visit) {
   CRV_ASSIGN(web::Url url, web::CanonicalUrl(visit.url));
   auto payload = std::make_unique<VisitPayload>();
   const std::shared_ptr<const collection::ForgottenSet> forgotten = store_.forgotten().current();

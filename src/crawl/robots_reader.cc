@@ -26,25 +26,22 @@ Result<Settled> RobotsReader::Read(Fetched fetched) const {
   const web::HttpResponse http = web::ParseHttpResponse(response.head);
   context_.counters.robots.Add();
 
-  std::string moved_where;  // to a host that cannot be asked, and why
+  std::optional<std::string> gone;  // why the host that it was moved to cannot be asked
   if (IsRedirect(response.status) && visit.hops < web::kRobotsMaxRedirects) {
     const auto location = http.fields.Find("location");
     const auto target = location ? web::CanonicalUrl(*location, &url) : Status::NotFound("no location");
     if (target.ok()) {
       const Status moved = context_.frontier.RobotsMoved(visit, target->href());
-      if (moved.code() != StatusCode::kUnavailable) {
-        CRV_TRY(moved);
-        return settled;
-      }
-      moved_where = moved.message();
+      if (moved.ok()) return settled;
+      if (moved.code() != StatusCode::kUnavailable) return moved;
+      gone = moved.message();
     }
   }
   CRV_ASSIGN(const web::Url origin, web::CanonicalUrl(visit.origin));
   CRV_ASSIGN(collection::Tablet* const tablet, context_.store.TabletOfHost(origin.hostname()));
   collection::RobotsKeeper& keeper = tablet->robots();
   CRV_ASSIGN(const std::optional<collection::RobotsRecord> before, keeper.Load(visit.origin));
-  const bool answered =
-      moved_where.empty() && (response.ok() || response.outcome == fetch::Outcome::kBodyTooLarge);
+  const bool answered = !gone && (response.ok() || response.outcome == fetch::Outcome::kBodyTooLarge);
   const web::DecodedContent content = web::DecodeContent(
       response.body, http.fields.Joined("content-encoding"), {.max_bytes = web::kRobotsMaxBytes});
   settled.robots = {
@@ -53,8 +50,8 @@ Result<Settled> RobotsReader::Read(Fetched fetched) const {
                                         before ? &*before : nullptr, ToSeconds(context_.clock.Wall()))};
   collection::RobotsRecord& record = settled.robots->record;
   if (record.unreachable()) {
-    record.text = !moved_where.empty() ? "it was moved to a host that cannot be asked: " + moved_where
-                  : answered           ? fmt::format("answered {}", response.status)
+    record.text = gone       ? *gone
+                  : answered ? fmt::format("answered {}", response.status)
                              : fmt::format("{}: {}", fetch::OutcomeName(response.outcome), response.message);
   }
   if (record.access == web::RobotsAccess::kParse) {
