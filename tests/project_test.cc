@@ -59,7 +59,7 @@ Folders DeclaredFolders() {
     auto& uses = folders[name];
     bool is_use = false;
     while (words >> word) {
-      if (word == "USES" || word == "LIBS" || word == "PEERS") {
+      if (word == "USES" || word == "LIBS" || word == "PEERS" || word == "COLD" || word == "HEADERS") {
         is_use = word == "USES";
       } else if (is_use) {
         uses.insert(word);

@@ -78,7 +78,7 @@ class CommitStepsTest : public testing::TestWithParam<Crash> {
   static std::string StepOf(const std::string& failed) {
     for (uint32_t tablet = 0; tablet < kTablets; ++tablet) {
       for (const char* part : {"archive", "sieve", "db"}) {
-        const std::string folder = fmt::format("/tablets/{:04}/{}/", tablet, part);
+        const std::string folder = fmt::format("/tablets/t-{}/{}/", tablet, part);
         if (failed.find(folder) != failed.npos) return fmt::format("{} {}", part, tablet);
       }
     }
@@ -119,7 +119,7 @@ TEST_P(CommitStepsTest, LosesNothingAndHasNothingTwiceWhereverItIsStopped) {
     FillWeb(web);
     const Status status = CrawlOn(disk, web);
     untouched = disk.failed().empty();
-    EXPECT_EQ(status.ok(), untouched) << status.ToString();
+    EXPECT_EQ(status.ok(), untouched) << status.ToString() << " after " << disk.failed();
     stopped_at.insert(StepOf(disk.failed()));
     if (GetParam() == Crash::kPower) {
       ASSERT_TRUE(disk.DropUnsynced().ok());

@@ -167,6 +167,7 @@ Result<CrawlEnd> CrawlLoop::Run() {
   save_.Notify();
   saving.join();
   if (end.ok() && end->why != CrawlEnd::Why::kDiskFull) CRV_TRY(SaveMemories());
+  if (!end.ok()) Fail(end.status());
   MutexLock lock(mu_);
   return failure_.ok() ? end : Result<CrawlEnd>(failure_);
 }
@@ -240,7 +241,9 @@ void CrawlLoop::ReadPages() {
 void CrawlLoop::Fail(Status status) {
   {
     MutexLock lock(mu_);
-    if (failure_.ok()) failure_ = std::move(status);
+    // After one thread's write has failed, those of the others are Unavailable: the cause counts.
+    const bool follows = failure_.code() == StatusCode::kUnavailable;
+    if (failure_.ok() || (follows && status.code() != StatusCode::kUnavailable)) failure_ = std::move(status);
   }
   Stop(/*at_once=*/true);
   wakeup_.Notify();

@@ -535,7 +535,7 @@ TEST_F(CrawlLoopTest, TakesNoMorePagesThanTheMemoryHoldsUntilSomeAreCommitted) {
     stats = crawler_->stats();
     slow.Release();
   });
-  Open({.fs = &slow});
+  Open({.memory_bytes = options_.memory_bytes, .fs = &slow});
   EXPECT_EQ(Run().why, Why::kFinished);
   // Four at first, and one more after each of the first two answers; the third filled the memory.
   EXPECT_EQ(pages.size(), 6u);

@@ -21,6 +21,7 @@ namespace crivello::crawl {
 
 struct TestStoreOptions {
   uint32_t tablets = 1;
+  uint64_t memory_bytes = 64 << 20;  // so much that no database is written out behind a test's back
   FileSystem* fs = nullptr;
 };
 // The sieve decides at once, so that a test's clock does not run ahead of it.
@@ -31,7 +32,7 @@ inline Result<std::unique_ptr<collection::Collection>> TryOpenTestStore(const st
   store.tablets = options.tablets;
   store.sieve = "memory";
   store.work = collection::MemoryPlan::Work::kCrawl;
-  store.memory_bytes = 8 << 20;
+  store.memory_bytes = options.memory_bytes;
   store.fs = options.fs;
   if (options.fs != nullptr) store.archive.fs = options.fs;
   return collection::Collection::Open(store);

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "base/nearest.h"
+#include "cli/nearest.h"
 #include "cli/app.h"
 #include "cli/config/option_tree.h"
 

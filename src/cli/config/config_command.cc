@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/nearest.h"
+#include "cli/nearest.h"
 #include "cli/app.h"
 #include "cli/config/config.h"
 #include "cli/config/declarations.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/nearest.h"
+#include "cli/nearest.h"
 
 #include <gtest/gtest.h>
 
