@@ -47,4 +47,6 @@ function(crv_embed module folder)
     COMMAND ${CMAKE_COMMAND} -DMODULE=${module} -DFOLDER=${from} -DOUTPUT=${to} -P ${CRV_EMBED_SCRIPT}
     DEPENDS ${files} ${CRV_EMBED_SCRIPT} COMMENT "Embedding ${folder} in crv_${module}" VERBATIM)
   target_sources(crv_${module} PRIVATE ${to})
+  # By a target of its own the file can be made alone: as part of crv_${module} it would wait for all modules below.
+  add_custom_target(${module}_embedded DEPENDS ${to})
 endfunction()
