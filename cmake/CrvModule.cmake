@@ -1,4 +1,4 @@
-# crv_module(NAME [USES modules...] [LIBS libs...] [PEERS libs...] [COLD [shelves...]] [HEADERS <header>...])
+# crv_module(NAME [USES modules...] [LIBS libs...] [PEERS libs...] [COLD [shelves...]])
 #
 # One folder of src/, with its shelves (subfolders), becomes one static library crv_NAME, from its *.cc; by suffix,
 # *_test.cc become the test binary NAME_test, *_bench.cc the benchmark NAME_bench (which may link PEERS, to measure
@@ -6,8 +6,7 @@
 # the law on #include: see CrvLayers.cmake.
 #
 # COLD says that the speed of the module, or of the named shelves, does not matter: a Release build compiles them with -O1,
-# which takes a third less time.  HEADERS are large headers that most files of the module include: where files are
-# compiled apart, these are compiled once.  (Joined files are too few to gain by it.)
+# which takes a third less time.
 
 include(CrvLayers)
 option(CRV_TESTS "build the tests; './demo' has no need of them, nor of GoogleTest" ON)
@@ -31,7 +30,7 @@ option(CRV_FUZZ "build fuzzers with libFuzzer (clang) instead of as replays of t
 option(CRV_BENCH "build the benchmarks" OFF)
 
 function(crv_module name)
-  cmake_parse_arguments(A "" "" "USES;LIBS;PEERS;COLD;HEADERS" ${ARGN})
+  cmake_parse_arguments(A "" "" "USES;LIBS;PEERS;COLD" ${ARGN})
   set(dir ${CMAKE_SOURCE_DIR}/src/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${dir}/*.cc)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${dir}/*_test.cc)
@@ -58,9 +57,6 @@ function(crv_module name)
   add_library(crv_${name} STATIC ${sources} ${cold})
   if("COLD" IN_LIST A_KEYWORDS_MISSING_VALUES)
     target_compile_options(crv_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  endif()
-  if(NOT CRV_JOIN)
-    target_precompile_headers(crv_${name} PRIVATE ${A_HEADERS})
   endif()
   list(TRANSFORM A_USES PREPEND crv_ OUTPUT_VARIABLE uses)
   list(TRANSFORM A_LIBS PREPEND crv_lib_ OUTPUT_VARIABLE libs)
