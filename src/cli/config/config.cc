@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
-#include "cli/nearest.h"
 #include "cli/app.h"
 #include "cli/config/option_tree.h"
+#include "cli/nearest.h"
 
 namespace crivello::cli {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "cli/nearest.h"
 #include "cli/app.h"
 #include "cli/config/config.h"
 #include "cli/config/declarations.h"
 #include "cli/config/option_tree.h"
 #include "cli/json.h"
+#include "cli/nearest.h"
 #include "cli/output.h"
 
 namespace crivello::cli {
