@@ -75,6 +75,7 @@ Result<std::unique_ptr<Tablet>> Tablet::Open(std::unique_ptr<Lease> lease, web::
   }
   // Before the archive is opened, which cuts what a crash tore off.
   CRV_TRY(CheckArchiveEnd(tablet->archive_directory(), recorded.archive));
+  tablet->live_log_ = LiveLogOf(tablet->directory() + "/db");  // opening replaces it
   CRV_TRY(tablet->OpenStores(options));
   CRV_TRY(tablet->Compare());
   return tablet;
@@ -107,7 +108,7 @@ Status Tablet::Compare() const {
   if (db_->sequence() < recorded.sequence) {
     return Status::Corruption(fmt::format(
         "{}: ends at commit {}, but commit {} was acknowledged: it was cut, emptied or deleted; {}",
-        LiveLogOf(directory() + "/db"), db_->sequence(), recorded.sequence, kRepairHint));
+        live_log_, db_->sequence(), recorded.sequence, kRepairHint));
   }
   const sieve::SievePosition sieve = sieve_->position();
   if (sieve < recorded.sieve) {

@@ -93,6 +93,7 @@ class Tablet final : public frontier::CommitGuard {
   const std::unique_ptr<Lease> lease_;
   const web::TabletId id_;
   int lock_ = -1;
+  std::string live_log_;  // of the database when it was opened, for messages
   std::unique_ptr<TabletJournal> journal_;
   std::unique_ptr<kv::Database> db_;
   std::unique_ptr<sieve::Sieve> sieve_;

@@ -34,28 +34,27 @@ void TabletState::Advance(const TabletState& other) {
 }
 
 std::string EncodeTabletState(const TabletState& state) {
+  // Words, so that the record fills its place in the log: padding has no checksum.
   RecordWriter writer;
-  writer.Number(kStateVersion);
-  writer.Number(state.sequence);
-  writer.Number(state.epoch);
-  writer.Number(state.archive.serial);
-  writer.Number(state.archive.bytes);
-  writer.Number(state.sieve.batch);
-  writer.Number(state.sieve.keys);
+  for (const uint64_t word : {kStateVersion, state.sequence, state.epoch, uint64_t{state.archive.serial},
+                              state.archive.bytes, state.sieve.batch, state.sieve.keys}) {
+    writer.Word(word);
+  }
   return std::move(writer).bytes();
 }
 
 Result<TabletState> DecodeTabletState(Bytes bytes) {
   RecordReader reader(AsText(bytes));
-  const uint64_t version = reader.Number();
+  const uint64_t version = reader.Word();
   TabletState state;
-  state.sequence = reader.Number();
-  state.epoch = reader.Number();
-  state.archive.serial = static_cast<uint32_t>(reader.NumberAtMost(UINT32_MAX));
-  state.archive.bytes = reader.Number();
-  state.sieve.batch = reader.Number();
-  state.sieve.keys = reader.Number();
-  if (!reader.finished() || version != kStateVersion) {
+  state.sequence = reader.Word();
+  state.epoch = reader.Word();
+  const uint64_t serial = reader.Word();
+  state.archive.serial = static_cast<uint32_t>(serial);
+  state.archive.bytes = reader.Word();
+  state.sieve.batch = reader.Word();
+  state.sieve.keys = reader.Word();
+  if (!reader.finished() || version != kStateVersion || serial > UINT32_MAX) {
     return Status::Corruption("a record that is not the state of a tablet");
   }
   return state;

@@ -33,7 +33,7 @@ struct TabletState {
 // happily with its last records gone; the journal is the witness that they are gone.
 //
 // A record survives the end of the process, and not necessarily that of the machine: the stores were synced
-// before, so a journal that is behind them does no harm.  One write of some 60 bytes for each commit; the
+// before, so a journal that is behind them does no harm.  One write of 80 bytes for each commit; the
 // file is replaced by its last record when it has grown to kMaxBytes.
 //
 // Thread-safe.  Format: docs/formats/tablet-journal.md.
