@@ -8,8 +8,8 @@ namespace crivello::crawl {
 class Backlog {
  public:
   virtual ~Backlog() = default;
-  // Whether they are so far behind that nothing more is to be fetched for now.  Asked some dozen times a
-  // second.
+  // Whether they are so far behind that nothing more may be fetched until they catch up.  Asked some dozen
+  // times a second.
   virtual bool Full() const = 0;
 };
 
