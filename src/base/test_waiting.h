@@ -68,7 +68,7 @@ double GrowthOfCost(size_t n, double enough, Work work) {
   std::array<double, 2> least = {std::numeric_limits<double>::max(), std::numeric_limits<double>::max()};
   double growth = 0;
   for (int i = 0; i < 5; i++) {
-    for (const size_t k : {0, 1}) {
+    for (const size_t k : {size_t{0}, size_t{1}}) {
       const double start = seconds();
       work(k == 0 ? n : 4 * n);
       least[k] = std::min(least[k], seconds() - start);
