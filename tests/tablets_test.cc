@@ -14,6 +14,7 @@ namespace fs = std::filesystem;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Key;
+using testing::Not;
 
 class TabletsScenario : public CrawlScenario {
  protected:
