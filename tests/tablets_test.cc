@@ -29,7 +29,6 @@ class TabletsScenario : public CrawlScenario {
   struct Seen {
     std::map<std::string, int> rows;
     std::map<std::string, std::vector<std::pair<std::string, double>>> answers;  // URL and score, by query
-    friend bool operator==(const Seen&, const Seen&) = default;
   };
   Seen Look() const {
     Seen seen;
