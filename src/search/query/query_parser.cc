@@ -46,25 +46,26 @@ class Parser {
     while (const size_t bytes = SpaceAt(rest())) at_ += bytes;
   }
 
-  // The word that starts here, up to a space, a quotation mark or a parenthesis.
+  // A word ends at a space, a quotation mark, a parenthesis or the end of the text.
+  bool EndsWord(size_t at) const {
+    if (at >= text_.size()) return true;
+    const std::string_view from = text_.substr(at);
+    return from[0] == '(' || from[0] == ')' || SpaceAt(from) > 0 || QuoteAt(from) > 0;
+  }
+  // The word that starts here.  Its cost is its length, so each word is asked for a bounded number of times.
   std::string_view WordHere() const {
     size_t end = at_;
-    while (end < text_.size()) {
-      const std::string_view from = text_.substr(end);
-      if (from[0] == '\\') {
-        end += std::min<size_t>(2, from.size());
-        continue;
-      }
-      if (from[0] == '(' || from[0] == ')' || SpaceAt(from) > 0 || QuoteAt(from) > 0) break;
-      end++;
-    }
+    while (!EndsWord(end)) end += text_[end] == '\\' ? std::min<size_t>(2, text_.size() - end) : 1;
     return text_.substr(at_, end - at_);
   }
+  // Looks at no more than the operator's own letters: it is asked at every sign, and a word may be all signs.
   Operator OperatorHere() const {
-    const std::string_view word = WordHere();
-    if (word == "AND") return Operator::kAnd;
-    if (word == "OR") return Operator::kOr;
-    if (word == "NOT") return Operator::kNot;
+    const auto is_here = [&](std::string_view name) {
+      return rest().starts_with(name) && EndsWord(at_ + name.size());
+    };
+    if (is_here("AND")) return Operator::kAnd;
+    if (is_here("OR")) return Operator::kOr;
+    if (is_here("NOT")) return Operator::kNot;
     return Operator::kNone;
   }
 

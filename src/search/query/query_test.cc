@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/random.h"
+#include "base/test_waiting.h"
 
 namespace crivello::search {
 namespace {
@@ -101,6 +102,28 @@ TEST(QueryTest, IsBoundedWhateverComes) {
 
   EXPECT_EQ(ParseQuery("caff\xc3").query.text, "caff\xef\xbf\xbd");
   EXPECT_TRUE(ParseQuery(std::string(1 << 20, 'a')).truncated);
+}
+
+// Each piece of the language, repeated: no query may cost more than its size.
+TEST(QueryTest, ParsingIsLinearInEveryOperator) {
+  for (const std::string_view piece :
+       {"-",       "+",          "-+",      "a",          "a ",        "NOT ",     "NOT",      "AND ",
+        "OR ",     "a OR ",      "a AND ",  "a AND NOT ", "(",         ")",        "()",       "(a",
+        "(a) ",    "\"",         "\"a\" ",  "\"a b\"~3 ", "\"a\"~>9 ", "\"a\"^2 ", "(a)^2 ",   "^",
+        "~",       "a* ",        "*",       "?",          "a~2 ",      "title:",   "title:a ", "title:\"",
+        "title:(", "title:(a) ", "site:a ", "date:2024 ", "lang:",     "\\",       "\\a",      ":",
+        "-\"a\" ", "-(",         "«",       "\xff",       "\u3000",    "\u0301"}) {
+    for (const std::string_view end : {"", "a"}) {
+      const double growth = GrowthOfCost(kMaxQueryBytes / 8, kLinearGrowth, [&](size_t bytes) {
+        std::string query;
+        while (query.size() < bytes) query += piece;
+        query += end;
+        // Several times, so that what is measured is not the clock.
+        for (int i = 0; i < 4; i++) ParseQuery(query);
+      });
+      EXPECT_LT(growth, kLinearGrowth) << piece << " … " << end;
+    }
+  }
 }
 
 TEST(QueryTest, ReadsWhatItPrints) {
