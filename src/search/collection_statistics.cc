@@ -72,6 +72,7 @@ CollectionStatistics StatisticsOf(std::span<const SearchedSegment> segments) {
       field.tokens += view.tokens;
       field.documents += view.documents;
       field.counts = view.lists.contents != index::PostingContents::kDocuments;
+      field.positions = view.lists.contents == index::PostingContents::kPositions;
     }
     CountLanguages(*searched.segment, &languages);
   }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <set>
 
 #include "base/random.h"
 #include "index/build/segment_builder.h"
@@ -35,9 +36,10 @@ IndexDocument Page(const std::string& url, const std::string& title, const std::
 
 std::shared_ptr<const index::Segment> Built(
     const std::vector<IndexDocument>& documents,
-    const std::string& analyser = std::string(text::kStandardAnalyser)) {
+    const std::string& analyser = std::string(text::kStandardAnalyser),
+    index::PostingContents contents = index::PostingContents::kPositions) {
   index::MemorySink sink;
-  auto builder = index::SegmentBuilder::Create({.analyser = analyser}, sink);
+  auto builder = index::SegmentBuilder::Create({.analyser = analyser, .contents = contents}, sink);
   EXPECT_TRUE(builder.ok()) << builder.status().ToString();
   for (const IndexDocument& document : documents) EXPECT_TRUE((*builder)->Add(document).ok());
   EXPECT_TRUE((*builder)->Finish().ok());
@@ -49,9 +51,10 @@ std::shared_ptr<const index::Segment> Built(
 // As many segments as there are lists.
 std::unique_ptr<IndexSearcher> SearcherOf(
     const std::vector<std::vector<IndexDocument>>& segments,
-    const std::string& analyser = std::string(text::kStandardAnalyser)) {
+    const std::string& analyser = std::string(text::kStandardAnalyser),
+    index::PostingContents contents = index::PostingContents::kPositions) {
   std::vector<index::SegmentView> views;
-  for (const auto& documents : segments) views.push_back({Built(documents, analyser), nullptr});
+  for (const auto& documents : segments) views.push_back({Built(documents, analyser, contents), nullptr});
   auto searcher = IndexSearcher::Create(std::make_shared<index::Snapshot>(std::move(views), 1, analyser));
   EXPECT_TRUE(searcher.ok()) << searcher.status().ToString();
   return *std::move(searcher);
@@ -338,6 +341,59 @@ TEST(IndexSearcherTest, SaysWhatItLeftOut) {
   request.timeout = Duration(0);
   EXPECT_TRUE(searcher->Search(request)->partial);
   EXPECT_FALSE(searcher->Search({.query = "a (b", .syntax = SearchRequest::Syntax::kStrict}).ok());
+}
+
+// An index of documents or of counts answers whatever its data allows, and says what it does not.
+TEST(IndexSearcherTest, AnswersFromAnIndexOfEachDegree) {
+  using index::PostingContents;
+  // Several blocks of postings, so that bounds and skips are used.
+  std::vector<IndexDocument> documents = Library();
+  for (int i = 0; i < 1000; i++) {
+    documents.push_back(
+        Page("d.org/" + std::to_string(i), "Page", "common " + std::string(i % 3 == 0 ? "third" : "other")));
+  }
+  const std::string analyser(text::kStandardAnalyser);
+  const auto full = SearcherOf({documents}, analyser);
+  for (const PostingContents contents : {PostingContents::kDocuments, PostingContents::kCounts}) {
+    SCOPED_TRACE(static_cast<int>(contents));
+    const auto searcher = SearcherOf({documents}, analyser, contents);
+    for (const std::string query :
+         {"romeo", "+romeo -juliet", "romeo OR marathon", "verona AND (romeo OR running)", "title:romeo",
+          "site:b.org verona", "run*", "giuliett~1", "third common", "+third +common", "common -third"}) {
+      for (const Ranking ranking :
+           {Ranking::kBm25f, Ranking::kBm25, Ranking::kTfIdf, Ranking::kTfIdfMaximum, Ranking::kCount}) {
+        SearchRequest request{
+            .query = query, .count = 2000, .total = TotalKind::kExact, .fold_duplicates = false};
+        request.ranking.ranking = ranking;
+        const auto answer = searcher->Search(request);
+        ASSERT_TRUE(answer.ok()) << answer.status().ToString();
+        const auto expected = full->Search(request);
+        ASSERT_TRUE(expected.ok());
+        EXPECT_GT(answer->total, 0u) << query;
+        EXPECT_EQ(answer->total, expected->total) << query;
+        EXPECT_EQ(answer->notes, expected->notes) << query;
+        std::set<std::string> found;
+        std::set<std::string> wanted;
+        for (const SearchResult& result : answer->results) found.insert(result.url);
+        for (const SearchResult& result : expected->results) wanted.insert(result.url);
+        EXPECT_EQ(found, wanted) << query;
+        request.count = 10;  // where only the best are looked for
+        const auto best = searcher->Search(request);
+        ASSERT_TRUE(best.ok());
+        ASSERT_LE(best->results.size(), answer->results.size());
+        for (size_t i = 0; i < best->results.size(); i++) {
+          EXPECT_EQ(best->results[i].url, answer->results[i].url) << query;
+          EXPECT_EQ(best->results[i].score, answer->results[i].score) << query;
+        }
+      }
+    }
+    const auto phrase = searcher->Search({.query = "\"giulietta vedere\""});
+    ASSERT_TRUE(phrase.ok());
+    EXPECT_EQ(phrase->total, 1u);
+    ASSERT_EQ(phrase->notes.size(), 1u);
+    EXPECT_THAT(phrase->notes[0], HasSubstr("this index has no positions"));
+    EXPECT_EQ(full->Search({.query = "\"giulietta vedere\""})->total, 0u);
+  }
 }
 
 TEST(IndexSearcherTest, RenewsCompletionsInTheBackground) {

@@ -112,6 +112,10 @@ void PostingCursor::SeekInBlock(DocId d) {
 
 void PostingCursor::ReadCounts() {
   counts_read_ = true;
+  if (lists_.contents == PostingContents::kDocuments) {
+    counts_.fill(1);
+    return;
+  }
   const std::byte* end = lists_.format->ReadCounts(list_, block_shape_, counts_part_, counts_.data());
   if (end == nullptr) {
     ok_ = false;

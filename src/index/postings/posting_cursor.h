@@ -78,7 +78,7 @@ class PostingCursor {
   // end of its block, none at the end; and the first posting of the next block.
   std::span<const DocId> block_rest() const { return std::span(docs_).subspan(at_, size_ - at_); }
   void NextBlock() { LoadBlock(block_ + 1); }
-  // The counts of block_rest().  REQUIRES: the index has counts.
+  // The counts of block_rest().
   std::span<const uint32_t> block_rest_counts() {
     if (!counts_read_ && size_ > at_) [[unlikely]]
       ReadCounts();
@@ -91,7 +91,7 @@ class PostingCursor {
     if (doc_ == kEndDoc) LoadBlock(block_ + 1);
   }
 
-  // How often the term occurs in doc().  REQUIRES: not at the end, the index has counts.
+  // How often the term occurs in doc(); 1 if the index has no counts.  REQUIRES: not at the end.
   uint32_t count() {
     if (!counts_read_) [[unlikely]]
       ReadCounts();
@@ -118,13 +118,16 @@ class PostingCursor {
   // The last document of the block of the shallow place; kEndDoc beyond the last one.  No posting after the
   // last document of the block before it, up to here, has an impact that block_max() does not dominate.
   DocId block_last() const { return shallow_ < table_.blocks() ? table_.Last(shallow_) : ShortLast(); }
-  // The maxima of that block, all zero beyond the last.  REQUIRES: the index has counts.
+  // The maxima of that block, all zero beyond the last.  Without counts each posting has the impact (1, 0).
   ImpactBlock block_max() {
-    if (shallow_ < table_.blocks()) return table_.Impacts(shallow_);
+    if (shallow_ < table_.blocks()) return has_counts() ? table_.Impacts(shallow_) : OneEach();
     return is_short() && shallow_ == 0 ? ShortMax() : ImpactBlock();
   }
   // The maxima of the whole list.
-  ImpactBlock list_max() { return table_.blocks() > 0 ? table_.ListImpacts() : ShortMax(); }
+  ImpactBlock list_max() {
+    if (is_short()) return ShortMax();
+    return has_counts() ? table_.ListImpacts() : OneEach();
+  }
 
  private:
   friend struct PostingLists;
@@ -135,6 +138,8 @@ class PostingCursor {
   void ReadCounts();
   void End();
   bool is_short() const { return table_.blocks() == 0; }
+  bool has_counts() const { return lists_.contents != PostingContents::kDocuments; }
+  static ImpactBlock OneEach() { return {Impact{1, 0}, Impact{1, 0}, Impact{1, 0}}; }
   DocId ShortLast() const { return is_short() && shallow_ == 0 ? block_shape_.last : kEndDoc; }
   ImpactBlock ShortMax();
   uint32_t LengthOf(DocId doc) const { return doc < lists_.lengths.size() ? lists_.lengths[doc] : 0; }

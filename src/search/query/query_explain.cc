@@ -71,7 +71,7 @@ class Explainer {
       if (occurrences->doc() != doc_ || !occurrences->Matches()) continue;
       any = true;
       single_count = occurrences->count();
-      single_length = lists.lengths[doc_];
+      single_length = lists.lengths == nullptr ? 0 : lists.lengths[doc_];
       const float value =
           group.field_formulas[f](static_cast<float>(single_count), static_cast<float>(single_length));
       sum += value;

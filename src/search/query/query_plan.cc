@@ -28,7 +28,7 @@ class Planner {
     fields_ = plan_.ranking.fields.empty() ? DefaultFields() : plan_.ranking.fields;
     std::erase_if(fields_, [this](const FieldWeight& f) {
       const auto* known = plan_.statistics->field(f.field);
-      return known == nullptr || !known->counts || f.weight <= 0;
+      return known == nullptr || IsFilterField(f.field) || f.weight <= 0;
     });
     if (plan_.ranking.ranking == Ranking::kBm25) {
       for (FieldWeight& field : fields_) field.weight = 1;
@@ -176,8 +176,11 @@ class Planner {
     return node;
   }
 
+  // Words beside one another.  An index without positions cannot tell: then all of them are required, and for
+  // a phrase a note says so.
   std::optional<PlanNode> Group(const Query& query, std::vector<QueryWord> words, float boost) {
     if (words.empty()) return std::nullopt;
+    if (words.size() > 1 && !HasPositions(query.field)) return AllOf(query, std::move(words), boost);
     if (words.size() > kMaxPhraseWords) {
       Truncate(fmt::format("only the first {} words of a phrase were searched for", kMaxPhraseWords));
       words.resize(kMaxPhraseWords);
@@ -202,6 +205,30 @@ class Planner {
     status_ = status_.ok() ? Resolve(&group) : status_;
     return node;
   }
+  bool HasPositions(const std::string& field) const {
+    const auto has = [&](const std::string& name) {
+      const auto* known = plan_.statistics->field(name);
+      return known != nullptr && known->positions;
+    };
+    if (!field.empty()) return has(field);
+    return fields_.empty() ||  // and then there is nothing to find
+           std::any_of(fields_.begin(), fields_.end(), [&](const FieldWeight& f) { return has(f.field); });
+  }
+  std::optional<PlanNode> AllOf(const Query& query, std::vector<QueryWord> words, float boost) {
+    if (query.kind == Kind::kPhrase) {
+      Truncate(
+          fmt::format("this index has no positions: {} finds every page that has all of its words; "
+                      "'crivello index --with positions' makes phrases exact",
+                      query.ToString()));
+    }
+    PlanNode node;
+    node.kind = PlanNode::Kind::kBoolean;
+    for (QueryWord& word : words) AddWord(query, std::move(word), boost, &node);
+    for (PlanNode& child : node.children) child.occur = Query::Occur::kRequired;
+    if (node.children.empty()) return std::nullopt;
+    return node;
+  }
+
   // Where order does not matter one position has both.
   static void DropRepeated(std::vector<QueryWord>* words) {
     std::vector<QueryWord> once;
@@ -225,13 +252,14 @@ class Planner {
         plan_.terms.insert(plan_.terms.end(), word.forms.begin(), word.forms.end());
       }
     }
+    bool with_lengths = true;
     // By field, word and form, over all segments.
     std::map<std::tuple<size_t, size_t, size_t>, uint64_t> frequencies;
     for (const SearchedSegment& searched : plan_.segments) {
       std::vector<FieldLists>& here = group->lists.emplace_back(group->fields.size());
       for (size_t f = 0; f < group->fields.size() && !too_many; f++) {
         const index::FieldView* view = searched.segment->field(group->fields[f].field);
-        if (view == nullptr || view->lists.contents == index::PostingContents::kDocuments) continue;
+        if (view == nullptr) continue;
         if (group->words.size() > 1 && view->lists.contents != index::PostingContents::kPositions) continue;
         here[f].view = view;
         for (size_t w = 0; w < group->words.size(); w++) {
@@ -247,7 +275,9 @@ class Planner {
           }
           if (forms.empty()) here[f].view = nullptr;
         }
-        if (here[f].view != nullptr) here[f].lengths = LengthsOf(*view);
+        if (here[f].view == nullptr) continue;
+        here[f].lengths = LengthsOf(*view);
+        with_lengths &= here[f].lengths != nullptr;
       }
     }
     group->frequencies.assign(group->words.size(), 0);
@@ -255,11 +285,14 @@ class Planner {
       uint64_t& most = group->frequencies[std::get<1>(key)];
       most = std::max(most, frequency);
     }
-    group->single = group->words.size() == 1 && group->fields.size() == 1 && frequencies.size() <= 1;
+    group->single =
+        group->words.size() == 1 && group->fields.size() == 1 && frequencies.size() <= 1 && with_lengths;
     return Status::Ok();
   }
 
+  // Null if the index keeps none.
   const uint32_t* LengthsOf(const index::FieldView& view) const {
+    if (view.lists.contents == index::PostingContents::kDocuments) return nullptr;
     const bool by_maximum = plan_.ranking.ranking == Ranking::kTfIdfMaximum;
     return by_maximum ? plan_.maximum_counts->Of(view) : view.lists.lengths.data();
   }

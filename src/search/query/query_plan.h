@@ -33,7 +33,8 @@ struct CollectionStatistics {
     std::string name;
     uint64_t tokens = 0;
     uint64_t documents = 0;
-    bool counts = false;  // it has them, and so lengths
+    bool counts = false;     // it has them, and so lengths
+    bool positions = false;  // it has them
     double mean() const {
       return documents == 0 ? 1 : static_cast<double>(tokens) / static_cast<double>(documents);
     }

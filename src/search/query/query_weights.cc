@@ -59,6 +59,12 @@ class Weigher {
     for (const FieldWeight& field : group->fields) {
       const auto* known = plan_.statistics->field(field.field);
       Formula formula = {.weight = field.weight};
+      // A field without counts has no lengths either: each posting counts as one in a document of mean
+      // length.
+      if (known != nullptr && !known->counts) {
+        group->field_formulas.push_back(formula);
+        continue;
+      }
       if (IsBm25()) {
         formula.base = 1 - b;
         formula.slope = b / static_cast<float>(known == nullptr ? 1 : known->mean());
