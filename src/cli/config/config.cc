@@ -28,6 +28,27 @@ constexpr std::array<std::string_view, 10> kVariablesOfTests = {"CRIVELLO_CONFOR
                                                                 "CRIVELLO_URLS",
                                                                 "CRIVELLO_WEBBOX"};
 
+// Options that decide whom the program trusts, what it opens to others and which files it writes.  A
+// collection may come from somebody else (a download, a restored backup), so its own file cannot set them.
+constexpr std::array<std::string_view, 11> kOptionsOfTrust = {
+    "access-log", "allow-private", "any-certificate", "authorities", "dns", "hosts-file", "keys",
+    "listen",     "name",          "proxy",           "public-url"};
+
+Status CheckTrust(const std::string& path, const collection::OptionTables& tables) {
+  for (const auto& [name, table] : tables) {
+    for (const auto& [option, value] : table.options) {
+      if (std::find(kOptionsOfTrust.begin(), kOptionsOfTrust.end(), option) == kOptionsOfTrust.end())
+        continue;
+      return Status::InvalidArgument(
+          fmt::format("{}:{}: a collection's own file cannot set '{}'; give --{} on the command line, set "
+                      "{}, or write it "
+                      "to a file of your own and name that with --config",
+                      path, value.line, option, option, VariableOf(name, option)));
+    }
+  }
+  return Status::Ok();
+}
+
 std::string LongName(const CLI::Option& option) {
   return option.get_lnames().empty() ? "" : option.get_lnames().front();
 }
@@ -106,6 +127,7 @@ Result<Config> Config::Load(CLI::App& app, Session& session) {
             fmt::format("{}:{}: the file of a collection names no other", path, option->second.line));
       }
     }
+    CRV_TRY(CheckTrust(path, own->options));
     CRV_TRY(config.Add(path, std::move(own->options), app));
     CRV_TRY(config.ApplyTo(app));
   }

@@ -83,6 +83,23 @@ TEST_F(ConfigTest, AFileNamesTheCollectionAndThatOneNoOther) {
   EXPECT_THAT(Show({}).err, HasSubstr("crivello.toml:2: the file of a collection names no other"));
 }
 
+// A collection may come from somebody else.
+TEST_F(ConfigTest, ACollectionsOwnFileCannotSayWhomToTrust) {
+  for (const std::string_view option :
+       {"[serve]\nlisten = \"0.0.0.0:1\"\n", "[serve]\naccess-log = \"x\"\n", "[serve]\nkeys = \"x\"\n",
+        "[serve]\nname = [\"x\"]\n", "[up]\nlisten = \"0.0.0.0:1\"\n", "[crawl]\nallow-private = true\n",
+        "[crawl]\nproxy = \"http://x\"\n", "[crawl]\nany-certificate = true\n"}) {
+    WriteText(folder_ / "web/crivello.toml", std::string(option));
+    const Outcome run = Show({"crawl"});
+    EXPECT_EQ(run.code, kWrongUsage) << option;
+    EXPECT_THAT(run.err, HasSubstr("web/crivello.toml:2: a collection's own file cannot set")) << option;
+    // The same in a file that the user names.
+    Etc(std::string(option));
+    WriteText(folder_ / "web/crivello.toml", "[crawl]\ndelay = \"10s\"\n");
+    EXPECT_EQ(Show({"--config", folder_ / "etc.toml", "crawl"}).code, kDone) << option;
+  }
+}
+
 TEST_F(ConfigTest, AWrongNameIsAnErrorThatNamesTheRightOne) {
   const auto error = [&](const std::string& text) {
     Etc(text);
