@@ -142,8 +142,8 @@ TEST_F(ServiceTest, CompletesAndDescribesItselfToBrowsers) {
   EXPECT_EQ(Json::parse(browser.body), Json::array({"eratos", api["suggestions"]}));
   const std::string base = "http://127.0.0.1:" + std::to_string(server_->port()) + "/";
   EXPECT_THAT(Get("/opensearch.xml").body, HasSubstr("template=\"" + base + "?q={searchTerms}\""));
-  EXPECT_THAT(Get("/opensearch.xml", {{"Host", "localhost:\"><x>"}}).body,
-              HasSubstr("\"http://localhost/?q="));
+  // A port that is not a number never comes as far as a page.
+  EXPECT_EQ(Get("/opensearch.xml", {{"Host", "localhost:\"><x>"}}).status, 421);
 }
 
 TEST_F(ServiceTest, TellsOfPages) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/file_system.h"
+#include "web/url/url.h"
 
 namespace crivello::serve {
 namespace {
@@ -50,6 +51,11 @@ Result<std::unique_ptr<WebService>> WebService::Start(const WebServiceOptions& o
     CRV_ASSIGN(const std::string text, ReadFile(options.keys_file));
     auto keys = ApiKeys::FromText(text);
     if (!keys.ok()) return Status::InvalidArgument(options.keys_file + ": " + keys.status().message());
+    // Serving everybody because a file of keys is empty is not what was asked for.
+    if (!keys->HasSearchKey() && !keys->HasAdminKey()) {
+      return Status::InvalidArgument(options.keys_file +
+                                     ": the file has no key; add one, or leave out --keys");
+    }
     parts.keys = *std::move(keys);
   }
   web->site_ = std::make_unique<SearchSite>(*sources.searcher, *sources.pages,
@@ -65,6 +71,8 @@ Result<std::unique_ptr<WebService>> WebService::Start(const WebServiceOptions& o
   http.address = address.host;
   http.port = address.port;
   http.names = options.names;
+  // Whoever is told that URL calls the server by its host.
+  if (web::Url url; url.Parse(options.public_url)) http.names.emplace_back(url.hostname());
   http.threads = options.threads;
   http.counters = &web->counters_;
   if (!options.access_log.empty()) {

@@ -15,9 +15,12 @@ using ::testing::HasSubstr;
 
 class WebServiceTest : public ServiceTest {
  protected:
-  TestClient::Answer AskWeb(const WebService& web, const std::string& target) {
+  static TestClient ConnectTo(const WebService& web) {
     const std::string url = web.url();
-    return TestClient(static_cast<uint16_t>(std::stoul(url.substr(url.rfind(':') + 1)))).Ask("GET", target);
+    return TestClient(static_cast<uint16_t>(std::stoul(url.substr(url.rfind(':') + 1))));
+  }
+  static TestClient::Answer AskWeb(const WebService& web, const std::string& target) {
+    return ConnectTo(web).Ask("GET", target);
   }
   TemporaryFolder folder_;
 };
@@ -52,6 +55,18 @@ TEST_F(WebServiceTest, RefusesOptionsThatAreWrong) {
   const Status status = WebService::Start(options, parts_).status();
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(status.message(), HasSubstr("keys: "));
+  ASSERT_TRUE(WriteFileAtomically(folder_ / "keys", AsBytes("# none yet\n")).ok());
+  EXPECT_THAT(WebService::Start(options, parts_).status().message(), HasSubstr("the file has no key"));
+}
+
+TEST_F(WebServiceTest, IsKnownByTheHostOfItsPublicUrl) {
+  WebServiceOptions options;
+  options.listen = "127.0.0.1:0";
+  options.public_url = "https://search.example/web";
+  const auto web = WebService::Start(options, parts_);
+  ASSERT_TRUE(web.ok()) << web.status().ToString();
+  EXPECT_EQ(ConnectTo(**web).Get("/", {{"Host", "search.example"}}).status, 200);
+  EXPECT_EQ(ConnectTo(**web).Get("/", {{"Host", "other.example"}}).status, 421);
 }
 
 }  // namespace

@@ -9,14 +9,18 @@
 namespace crivello::serve {
 namespace {
 
-// Without port, in lower case; empty if it makes no sense.
+// Without port, in lower case; empty if it is not of the form "name", "name:port" or "[address]:port".
 std::string HostNameOf(std::string_view host) {
+  size_t end = std::min(host.find(':'), host.size());
   if (host.starts_with('[')) {
-    const size_t end = host.find(']');
-    if (end == std::string_view::npos) return "";
-    return ToAsciiLower(host.substr(0, end + 1));
+    const size_t bracket = host.find(']');
+    if (bracket == std::string_view::npos) return "";
+    end = bracket + 1;
   }
-  std::string name = ToAsciiLower(host.substr(0, host.find(':')));
+  const std::string_view port = host.substr(end);
+  if (!port.empty() && (port[0] != ':' || !std::all_of(port.begin() + 1, port.end(), IsAsciiDigit)))
+    return "";
+  std::string name = ToAsciiLower(host.substr(0, end));
   if (name.ends_with('.')) name.pop_back();
   return name;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
@@ -31,13 +32,22 @@ std::chrono::steady_clock::time_point SteadyNow() { return std::chrono::steady_c
 
 std::string_view View(boost::string_view text) { return {text.data(), text.size()}; }
 
-std::optional<RequestHead> RequestHeadOf(const http::request<http::string_body>& message) {
+// Headers by which proxies say that they pass on a request of somebody else.
+bool CameThroughProxy(const HttpRequest& request) {
+  constexpr std::array<std::string_view, 8> kProxyHeaders = {
+      "forwarded",         "via",       "x-forwarded-for", "x-forwarded-host",
+      "x-forwarded-proto", "x-real-ip", "true-client-ip",  "cf-connecting-ip"};
+  return std::any_of(kProxyHeaders.begin(), kProxyHeaders.end(),
+                     [&](std::string_view name) { return request.Header(name).has_value(); });
+}
+
+Result<RequestHead> RequestHeadOf(const http::request<http::string_body>& message) {
   HttpFields headers;
   for (const auto& field : message) {
     headers.emplace_back(ToAsciiLower(View(field.name_string())), View(field.value()));
   }
   return ReadRequestHead(View(message.method_string()), View(message.target()), std::move(headers),
-                         message.version() >= 11);
+                         message.version());
 }
 
 }  // namespace
@@ -134,8 +144,8 @@ void HttpServer::Core::Connection::ReadRequest() {
 }
 
 void HttpServer::Core::Connection::TakeHead() {
-  std::optional<RequestHead> head = RequestHeadOf(parser_->get());
-  if (!head) return Refuse(Error::kBadRequest, "a target that is no path, or none or several Host headers");
+  Result<RequestHead> head = RequestHeadOf(parser_->get());
+  if (!head.ok()) return Refuse(Error::kBadRequest, head.status().message());
   request_ = std::move(head->request);
   head_only_ = request_.method == "HEAD";
   if (head_only_) request_.method = "GET";
@@ -143,8 +153,7 @@ void HttpServer::Core::Connection::TakeHead() {
     return Refuse(Error::kMisdirected, "this server is not known as '" + head->host + "'");
   }
   // A page of elsewhere whose name leads here is on this machine too, and so is a proxy.
-  request_.from_loopback = client_.is_loopback() && IsLoopbackHost(head->host) &&
-                           !request_.Header("x-forwarded-for") && !request_.Header("forwarded");
+  request_.from_loopback = client_.is_loopback() && IsLoopbackHost(head->host) && !CameThroughProxy(request_);
   if (parser_->is_done()) return HandOver();
   reserved_ = parser_->content_length().value_or(core_.options_.body_bytes);
   core_.bodies_ += reserved_;
