@@ -49,6 +49,15 @@ ChangeLog::Reader ChangeLog::After(uint64_t sequence) const {
   return Reader(database_.Scan(family_, KeyOf(sequence + 1)), settled, sequence + 1);
 }
 
+Result<uint64_t> ChangeLog::Settled() const {
+  uint64_t settled = settled_;
+  if (settled > 0) settled--;  // Forget() counts one change that it leaves, which may be on its way
+  Reader changes = After(settled);
+  for (; changes.valid(); changes.Next()) settled = changes.sequence();
+  CRV_TRY(changes.status());
+  return settled;
+}
+
 Status ChangeLog::Forget(uint64_t sequence) {
   const uint64_t end = std::min(sequence + 1, last());
   if (end <= 1) return Status::Ok();

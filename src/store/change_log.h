@@ -30,6 +30,9 @@ class ChangeLog {
   void Note(std::string_view row_key, kv::Batch* batch);
   // The number of the last change, 0 if there was none; those of batches not yet written included.
   uint64_t last() const { return last_; }
+  // All changes up to this number are written, or were lost in a crash and will never be: a scan of the table
+  // that begins now sees them.  Costs a walk over the changes since the log was opened or last cut.
+  Result<uint64_t> Settled() const;
 
   // Walks the changes after `sequence`.  A row that changed often comes often.
   class Reader {

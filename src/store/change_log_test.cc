@@ -74,6 +74,23 @@ TEST(ChangeLogTest, CountsOnAfterItWasForgottenAndOpenedAgain) {
   EXPECT_THAT(log.After(300), ElementsAre(Pair(301, "more")));
 }
 
+TEST(ChangeLogTest, IsSettledUpToTheFirstBatchThatIsNotWritten) {
+  const TemporaryFolder folder;
+  LoggedTable log(folder / "db");
+  EXPECT_EQ(log.changes->Settled().value(), 0u);
+  log.Put("a", 1);
+  EXPECT_EQ(log.changes->Settled().value(), 1u);
+  kv::Batch late;
+  log.changes->Note("late", &late);
+  log.Put("b", 2);
+  EXPECT_EQ(log.changes->last(), 3u);
+  EXPECT_EQ(log.changes->Settled().value(), 1u);
+  ASSERT_TRUE(log.changes->Forget(1).ok());  // the next one is still on its way
+  EXPECT_EQ(log.changes->Settled().value(), 1u);
+  ASSERT_TRUE(log.database->Write(late, {}).ok());
+  EXPECT_EQ(log.changes->Settled().value(), 3u);
+}
+
 TEST(ChangeLogTest, WaitsForABatchThatIsWrittenLater) {
   const TemporaryFolder folder;
   {
