@@ -33,6 +33,10 @@ TEST_F(ForgetTest, LeavesThePageInNoFile) {
   EXPECT_THAT(before, Contains(StartsWith("tablets/t-/archive/")));
   EXPECT_THAT(before, Contains(StartsWith("tablets/t-/db/")));
   EXPECT_THAT(before, Contains(StartsWith("tablets/t-/index/")));
+  EXPECT_THAT(before, Contains("tablets/t-/links/by-target"));
+  ASSERT_EQ(Run({"inspect", Collection() / "tablets/t-/links/by-target", "--json"}), 0) << Text("err");
+  EXPECT_EQ(Lines().at(0)["kind"], "links");
+  EXPECT_EQ(Lines().at(0)["links"], 3);
 
   ASSERT_EQ(Run({"forget", kUrl, "--dry-run", "--json"}), 0) << Text("err");
   EXPECT_EQ(Lines().at(0)["pages"], 1);
@@ -41,6 +45,10 @@ TEST_F(ForgetTest, LeavesThePageInNoFile) {
   ASSERT_EQ(Forget(kUrl), 0) << Text("err");
   EXPECT_THAT(FilesWith(kSecret, Collection()), IsEmpty());
   EXPECT_THAT(FilesWith(kKept, Collection()), testing::Not(IsEmpty()));
+  // Links from other pages to it are not in the file of links either.
+  EXPECT_THAT(FilesWith("/secret", Collection() / "tablets/t-/links"), IsEmpty());
+  ASSERT_EQ(Run({"inspect", Collection() / "tablets/t-/links/by-target", "--json"}), 0) << Text("err");
+  EXPECT_EQ(Lines().at(0)["links"], 0);
   EXPECT_EQ(Found(kSecret), 0);
   EXPECT_EQ(Found(kKept), 1);
   EXPECT_EQ(Run({"get", kUrl}), 1);

@@ -31,6 +31,7 @@ struct Golden {
 std::vector<Golden> SuccinctGoldens();
 std::vector<Golden> SieveGoldens();
 std::vector<Golden> IndexGoldens();
+std::vector<Golden> JobsGoldens();
 std::vector<Golden> ArchiveGoldens();
 std::vector<Golden> RecordGoldens();
 std::vector<Golden> CollectionGoldens();

@@ -26,7 +26,7 @@ fs::path GoldenFolder() { return fs::path(SourceDirectory()) / "tests/golden"; }
 
 std::vector<Golden> AllGoldens() {
   std::vector<Golden> all;
-  for (const auto& part : {SuccinctGoldens(), SieveGoldens(), IndexGoldens(), ArchiveGoldens(),
+  for (const auto& part : {SuccinctGoldens(), SieveGoldens(), IndexGoldens(), JobsGoldens(), ArchiveGoldens(),
                            RecordGoldens(), CollectionGoldens()}) {
     all.insert(all.end(), part.begin(), part.end());
   }

@@ -41,6 +41,7 @@ struct TabletOptions {
 //   sieve/    which URLs have been seen
 //   archive/  what was fetched
 //   index/    of the index, which is not opened here
+//   links/    links to its pages, sorted by target; made by a job, and not opened here
 //
 // Opening compares each store with the journal, and is refused as Corruption if one is behind: files were
 // cut, emptied or deleted, and going on would lose pages without a word.
@@ -59,6 +60,7 @@ class Tablet final : public frontier::CommitGuard {
   const std::string& directory() const { return lease_->directory(); }
   std::string archive_directory() const { return directory() + "/archive"; }
   std::string index_directory() const { return directory() + "/index"; }
+  std::string links_directory() const { return directory() + "/links"; }
 
   kv::Database& db() { return *db_; }
   sieve::Sieve& sieve() { return *sieve_; }

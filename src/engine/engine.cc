@@ -55,6 +55,8 @@ Status Engine::StartIndexing(uint64_t memory_bytes) {
   LiveIndexerOptions live;
   CRV_ASSIGN(live.settings, DefaultIndexSettings());
   live.memory_bytes = memory_bytes;
+  anchors_ = jobs::LinkAnchors::Of(*collection_);
+  live.anchors = anchors_.get();
   // Until the first snapshot there is nothing to find.
   const auto nothing =
       std::make_shared<const index::Snapshot>(std::vector<index::SegmentView>(), 0, live.settings.analyser);

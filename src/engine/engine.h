@@ -19,6 +19,7 @@
 #include "engine/store_pages.h"
 #include "engine/store_sink.h"
 #include "engine/stored_index.h"
+#include "jobs/links/link_anchors.h"
 #include "search/index_searcher.h"
 #include "serve/sources.h"
 
@@ -101,6 +102,7 @@ class Engine {
   std::unique_ptr<collection::Collection> collection_;
   StoredIndex stored_index_;
   std::unique_ptr<search::IndexSearcher> searcher_;
+  std::unique_ptr<jobs::LinkAnchors> anchors_;
   std::unique_ptr<LiveIndexer> indexer_;
   std::unique_ptr<StorePages> own_pages_;
   serve::PageSource* pages_ = nullptr;

@@ -9,7 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/test_support.h"
-#include "care/forget.h"
+#include "engine/forget_everywhere.h"
 #include "engine/open_collection.h"
 
 namespace crivello::engine {
@@ -88,7 +88,7 @@ TEST_F(EngineTest, MakesWhatIsSentSearchableAndForgetsItFromTheIndex) {
   SilentProgress progress;
   const auto target = collection::ForgetTarget::Parse("a.example").value();
   const auto forgotten =
-      care::Forget(engine->collection(), {&target, 1}, "asked", {.index = &engine->index()}, progress);
+      ForgetEverywhere(engine->collection(), {&target, 1}, "asked", &engine->index(), progress);
   ASSERT_TRUE(forgotten.ok()) << forgotten.status().ToString();
   EXPECT_THAT(Found(*engine, "walnut"), ElementsAre("https://b.example/"));
   EXPECT_EQ(engine->Stop(NoHurry), Status::Ok());

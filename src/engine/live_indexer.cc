@@ -172,19 +172,17 @@ void LiveIndexer::StartBuild() {
   options.settings = tablets_[0].writer->settings();
   options.fields = fields_;
   options.memory_bytes = options_.memory_bytes / 2;
+  options.anchors = options_.anchors;
   options.threads = 1;  // beside a crawl there is other work to do
   build->thread = std::jthread([this, options, b = build.get()](const std::stop_token& stop) mutable {
     options.stop = stop;
     SilentProgress progress;
     const auto run = [&]() -> Status {
-      std::optional<index::LinkTurner> turner;
-      if (options.fields.Has("anchor")) {
-        turner.emplace(indexed_, options.memory_bytes / 4);
-        CRV_TRY(turner->Run(options.stop, progress));
-      }
+      CRV_TRY(index::GatherAnchors(options, progress));
       for (size_t i = 0; i < indexed_.size(); i++) {
+        CRV_ASSIGN(const std::unique_ptr<index::AnchorSource> anchors, index::OpenAnchors(options, i));
         CRV_ASSIGN(index::TableSegment built,
-                   index::BuildTableSegment(indexed_[i], options, turner ? &turner->sorter(i) : nullptr,
+                   index::BuildTableSegment(indexed_[i], options, anchors.get(),
                                             index::SegmentPath(indexed_[i].index, b->segments[i]), progress));
         b->built.push_back(std::move(built));
       }

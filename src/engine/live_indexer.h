@@ -28,6 +28,8 @@ struct LiveIndexerOptions {
   index::IndexSettings settings;
   index::PageFields fields;
   uint64_t memory_bytes = uint64_t{256} << 20;
+  // Gathers the links of all tablets for each build; outlives the indexer.
+  index::AnchorProvider* anchors = nullptr;
   // How often changes of the tables are looked for.
   Duration refresh_interval = std::chrono::seconds(1);
   // How often what was found is written to the disk; until then it would be read from the table again.

@@ -8,6 +8,8 @@
 #include <mutex>
 
 #include "index/tables/table_index_test_support.h"
+#include "jobs/links/link_anchors.h"
+#include "jobs/links/links_test_support.h"
 
 namespace crivello::engine {
 namespace {
@@ -21,8 +23,9 @@ using testing::UnorderedElementsAre;
 // An indexer that follows tables, and what it published last.
 class Follower {
  public:
-  explicit Follower(index::Rows& rows, Duration quiet = hours(1)) {
+  explicit Follower(index::Rows& rows, Duration quiet = hours(1)) : anchors_(jobs::LinkTabletsOf(rows)) {
     LiveIndexerOptions options;
+    options.anchors = &anchors_;
     options.settings.analyser = "words fold";
     options.refresh_interval = milliseconds(1);
     options.commit_interval = hours(1);
@@ -51,6 +54,7 @@ class Follower {
  private:
   std::mutex mu_;
   std::shared_ptr<const index::Snapshot> snapshot_;
+  jobs::LinkAnchors anchors_;
   std::unique_ptr<LiveIndexer> indexer_;
 };
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include "care/forget.h"
+#include "engine/forget_everywhere.h"
 #include "engine/stored_index.h"
 
 namespace crivello::engine {
@@ -15,7 +15,7 @@ Status FinishForgetting(collection::Collection& store, Listener& listener) {
   listener.Warn("forget.resumed", "a forgetting was cut off; it is ended first");
   StoredIndex index;
   const auto progress = listener.NewProgress();
-  CRV_ASSIGN(const auto summary, care::FinishForgetting(store, {.index = &index}, *progress));
+  CRV_ASSIGN(const auto summary, FinishForgettingEverywhere(store, &index, *progress));
   for (const collection::ForgetTarget& target : summary->targets) {
     listener.Warn("forget.done", target.ToString() + " is forgotten");
   }

@@ -16,6 +16,7 @@
 #include "engine/store_pages.h"
 #include "html/html_tree.h"
 #include "index/tables/table_indexer.h"
+#include "jobs/links/link_anchors.h"
 #include "search/index_searcher.h"
 #include "serve/pages/search_site.h"
 
@@ -66,6 +67,8 @@ class TestSite {
     }
     index::TableIndexOptions index_options;
     index_options.settings.analyser = std::string(text::kStandardAnalyser);
+    const auto anchors = jobs::LinkAnchors::Of(*store_);
+    index_options.anchors = anchors.get();
     SilentProgress progress;
     const auto built = index::BuildTableIndexes(tablets, index_options, progress);
     ASSERT_TRUE(built.ok()) << built.status().ToString();

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "care/forget.h"
+#include "engine/forget_everywhere.h"
 
 namespace crivello::engine {
 namespace {
@@ -67,7 +67,7 @@ Status StoreForgetter::Begin(const collection::ForgetTarget& target, const std::
 
 void StoreForgetter::Run(const collection::ForgetTarget& target, const std::string& reason) {
   Watch watch(*this);
-  Status ended = care::Forget(store_, {&target, 1}, reason, {.index = index_}, watch).status();
+  Status ended = ForgetEverywhere(store_, {&target, 1}, reason, index_, watch).status();
   MutexLock lock(mu_);
   running_ = false;
   ended_ = std::move(ended);

@@ -2,11 +2,13 @@
 #include "engine/stored_index.h"
 
 #include <algorithm>
+#include <memory>
 #include <span>
 #include <utility>
 
 #include "engine/index_policy.h"
 #include "index/tables/collection_index.h"
+#include "jobs/links/link_anchors.h"
 #include "text/terms/analyser.h"
 
 namespace crivello::engine {
@@ -30,6 +32,14 @@ Status TakeSettings(const index::Manifest& manifest, index::TableIndexOptions* o
   options->settings = manifest.settings;
   CRV_ASSIGN(options->fields, index::PageFields::Parse(manifest.settings.fields));
   return Status::Ok();
+}
+
+// Builds the indexes of all tablets, with what their links say.
+Result<index::TableIndexSummary> BuildFromRows(collection::Collection& store,
+                                               index::TableIndexOptions options, Progress& progress) {
+  const std::unique_ptr<jobs::LinkAnchors> anchors = jobs::LinkAnchors::Of(store);
+  options.anchors = anchors.get();
+  return index::BuildTableIndexes(IndexedTablets(store), options, progress);
 }
 
 }  // namespace
@@ -65,7 +75,7 @@ Status StoredIndex::Rebuild(collection::Collection& store, Progress& progress) {
   } else {
     return before.status();
   }
-  return index::BuildTableIndexes(tablets, options, progress).status();
+  return BuildFromRows(store, options, progress).status();
 }
 
 Result<IndexUpdate> UpdateIndex(collection::Collection& store, IndexUpdateOptions options,
@@ -83,7 +93,7 @@ Result<IndexUpdate> UpdateIndex(collection::Collection& store, IndexUpdateOption
   if (const auto before = index::Manifest::Read(tablets[0].index); before.ok() && !options.new_settings) {
     CRV_TRY(TakeSettings(*before, &options.build));
   }
-  CRV_ASSIGN(update.built, index::BuildTableIndexes(tablets, options.build, progress));
+  CRV_ASSIGN(update.built, BuildFromRows(store, options.build, progress));
   return update;
 }
 

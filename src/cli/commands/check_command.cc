@@ -12,6 +12,7 @@
 #include "engine/engine.h"
 #include "engine/stored_index.h"
 #include "index/segments/index_check.h"
+#include "jobs/links/link_inverter.h"
 
 namespace crivello::cli {
 namespace {
@@ -50,6 +51,19 @@ Status CheckIndexes(collection::Collection& store, care::CollectionCheck* check)
   return Status::Ok();
 }
 
+// The links file of each tablet, if there is one.
+Status CheckLinks(collection::Collection& store, care::CollectionCheck* check) {
+  for (const jobs::LinkTablet& tablet : jobs::LinkTabletsOf(store)) {
+    const Status found = jobs::CheckLinksOf(tablet);
+    if (found.code() == StatusCode::kCorruption) {
+      check->Note(found.message());
+    } else if (found.code() != StatusCode::kNotFound) {
+      CRV_TRY(found);
+    }
+  }
+  return Status::Ok();
+}
+
 Result<int> Check(const Session& session) {
   const auto progress = MakeProgress(session);
   care::CollectionCheck check;
@@ -61,6 +75,7 @@ Result<int> Check(const Session& session) {
     CRV_TRY(care::CheckFiles(store.directory(), &check, *progress));
     CRV_TRY(care::CheckDatabases(store, &check, *progress));
     CRV_TRY(CheckIndexes(store, &check));
+    CRV_TRY(CheckLinks(store, &check));
     return ReportCheck(session, check);
   });
   if (code.status().code() != StatusCode::kCorruption) return code;
@@ -116,7 +131,7 @@ void AddCheckCommand(CLI::App& app, Session& session) {
   auto repair = std::make_shared<bool>(false);
   command->add_flag("--repair", *repair, "If anything is damaged, rebuild table and index from the archive");
   command->footer(
-      "Reads archive, sieve, database, rows, queues and index, and compares every checksum; mends "
+      "Reads archive, sieve, database, rows, queues, index and links, and compares every checksum; mends "
       "nothing\n"
       "unless it is told to (docs/care.md).\n"
       "\n"

@@ -10,6 +10,7 @@
 #include "cli/terminal_progress.h"
 #include "cli/units.h"
 #include "engine/engine.h"
+#include "engine/forget_everywhere.h"
 #include "engine/stored_index.h"
 
 namespace crivello::cli {
@@ -88,14 +89,14 @@ Result<int> RunForget(const Session& session, collection::Collection& store, con
   if (options.dry_run) return Preview(session, store, targets);
   const auto progress = MakeProgress(session);
   engine::StoredIndex stored;
-  const care::ForgetOptions forget = {.index = session.owner != nullptr ? &session.owner->index() : &stored};
+  care::IndexKeeper* const index = session.owner != nullptr ? &session.owner->index() : &stored;
   if (options.finish) {
-    CRV_ASSIGN(const auto summary, care::FinishForgetting(store, forget, *progress));
+    CRV_ASSIGN(const auto summary, engine::FinishForgettingEverywhere(store, index, *progress));
     if (summary) PrintForgotten(session, *summary);
     return summary ? kDone : kNothingFound;
   }
   CRV_ASSIGN(const care::ForgetSummary summary,
-             care::Forget(store, targets, options.reason, forget, *progress));
+             engine::ForgetEverywhere(store, targets, options.reason, index, *progress));
   PrintForgotten(session, summary);
   return kDone;
 }

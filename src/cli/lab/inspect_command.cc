@@ -16,6 +16,7 @@
 #include "index/segments/segment.h"
 #include "index/segments/text_store.h"
 #include "index/terms/term_dictionary.h"
+#include "jobs/links/links_file.h"
 #include "succinct/approximate_dictionary.h"
 #include "succinct/bit_vector.h"
 #include "succinct/bloom_filter.h"
@@ -66,6 +67,7 @@ constexpr Kind kKinds[] = {
     KindOf<index::TextStore>(),
     KindOf<care::BackupList>(),
     KindOf<collection::ForgottenSet>(),
+    KindOf<jobs::LinksFile>(),
     {index::Manifest::kFileKind, DescribeManifest},
 };
 

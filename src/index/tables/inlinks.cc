@@ -1,64 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index/tables/inlinks.h"
 
+#include <iterator>
+
 #include "base/hash.h"
-#include "web/url/row_key.h"
-#include "web/url/url.h"
 
 namespace crivello::index {
-namespace {
 
-// A record is the key of the target, a NUL, which no key holds, the hash of the source's host in eight bytes,
-// and the text: so those of a target come together, and equal texts of one host follow one another.
-constexpr size_t kHostBytes = 8;
-
-// The text, cut to whole characters.
-std::string_view Cut(std::string_view text) {
-  if (text.size() <= InlinkSorter::kMaxTextBytes) return text;
-  size_t end = InlinkSorter::kMaxTextBytes;
+std::string_view InlinksBuilder::Cut(std::string_view text) {
+  if (text.size() <= kMaxTextBytes) return text;
+  size_t end = kMaxTextBytes;
   while (end > 0 && (static_cast<uint8_t>(text[end]) & 0xC0) == 0x80) end--;
   return text.substr(0, end);
 }
 
-}  // namespace
-
-Status InlinkSorter::Add(std::string_view host, const std::vector<store::OutLink>& links) {
-  const uint64_t hash = Hash64(host);
-  web::Url url;
-  for (const store::OutLink& link : links) {
-    if (link.nofollow || !url.Parse(link.url)) continue;
-    record_.clear();
-    if (!web::AppendRowKey(url, &record_).ok()) continue;
-    record_ += '\0';
-    record_.append(reinterpret_cast<const char*>(&hash), kHostBytes);
-    record_ += Cut(link.text);
-    CRV_TRY(sorter_.Add(record_));
-  }
-  return Status::Ok();
+uint64_t InlinksBuilder::HostNumber(std::string_view host) {
+  return __builtin_bswap64(Hash64(host));  // as the little-endian bytes of the hash compare
 }
 
-Status InlinkSorter::Sort() {
-  CRV_TRY(sorter_.Sort());
-  more_ = sorter_.Next();
-  return sorter_.status();
+void InlinksBuilder::Add(uint64_t host, std::string_view text) {
+  pages_++;
+  text = Cut(text);
+  if (text.empty()) return;
+  const std::pair<uint64_t, std::string_view> said(host, text);
+  const bool full = texts_.size() == kMaxTexts;
+  if (full && !Less()(said, *texts_.rbegin())) return;
+  const auto at = texts_.lower_bound(said);
+  if (at != texts_.end() && !Less()(said, *at)) return;
+  texts_.emplace_hint(at, host, text);
+  if (full) texts_.erase(std::prev(texts_.end()));
 }
 
-Result<Inlinks> InlinkSorter::Of(std::string_view row_key) {
-  Inlinks inlinks;
-  std::string last;  // what of the last record was kept: host and text
-  for (; more_; more_ = sorter_.Next()) {
-    const std::string_view record = sorter_.record();
-    const size_t end = record.find('\0');
-    const int order = record.substr(0, end).compare(row_key);
-    if (order > 0) break;
-    if (order < 0) continue;  // a page that is linked to and not here
-    inlinks.pages++;
-    const std::string_view said = record.substr(end + 1);
-    if (said.size() == kHostBytes || said == last || inlinks.texts.size() == kMaxTexts) continue;
-    last = said;
-    inlinks.texts.emplace_back(said.substr(kHostBytes));
-  }
-  CRV_TRY(sorter_.status());
+Inlinks InlinksBuilder::Finish() {
+  Inlinks inlinks = {.pages = std::exchange(pages_, 0)};
+  inlinks.texts.reserve(texts_.size());
+  while (!texts_.empty()) inlinks.texts.push_back(std::move(texts_.extract(texts_.begin()).value().second));
   return inlinks;
 }
 

@@ -4,7 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/test_support.h"
+#include <algorithm>
+#include <cstring>
+
+#include "base/hash.h"
+#include "base/random.h"
 
 namespace crivello::index {
 namespace {
@@ -14,63 +18,68 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
-class InlinksTest : public testing::Test {
- protected:
-  const TemporaryFolder folder_;
-  InlinkSorter sorter_{{.folder = folder_ / "runs", .memory_bytes = 200}};
-};
-
-TEST_F(InlinksTest, LinksAreTurnedAround) {
-  ASSERT_TRUE(sorter_
-                  .Add("a.org", {{.url = "https://b.org/x", .text = "about x"},
-                                 {.url = "https://b.org/y", .text = ""},
-                                 {.url = "https://nowhere.org/", .text = "gone"}})
-                  .ok());
-  ASSERT_TRUE(sorter_.Add("c.org", {{.url = "https://b.org/x", .text = "x itself"}}).ok());
-  ASSERT_TRUE(sorter_.Sort().ok());
-  EXPECT_EQ(sorter_.Of("org,b)https:443/a")->pages, 0u);
-  const auto x = sorter_.Of("org,b)https:443/x");
-  ASSERT_TRUE(x.ok());
-  EXPECT_EQ(x->pages, 2u);
-  EXPECT_THAT(x->texts, UnorderedElementsAre("about x", "x itself"));
-  const auto y = sorter_.Of("org,b)https:443/y");
-  EXPECT_EQ(y->pages, 1u);
-  EXPECT_THAT(y->texts, IsEmpty());
-  EXPECT_EQ(sorter_.Of("org,zzz)https:443/")->pages, 0u);
+void Add(InlinksBuilder& builder, const std::string& host, std::string_view text) {
+  builder.Add(InlinksBuilder::HostNumber(host), text);
 }
 
-TEST_F(InlinksTest, WhatAHostSaysOnAllItsPagesCountsOnceAsText) {
-  for (int page = 0; page < 50; page++) {
-    ASSERT_TRUE(sorter_.Add("a.org", {{.url = "https://a.org/", .text = "Home"}}).ok());
+TEST(InlinksTest, AreTheLinksOfOnePageAfterTheOther) {
+  InlinksBuilder builder;
+  Add(builder, "a.org", "about x");
+  Add(builder, "c.org", "x itself");
+  const Inlinks x = builder.Finish();
+  EXPECT_EQ(x.pages, 2u);
+  EXPECT_THAT(x.texts, UnorderedElementsAre("about x", "x itself"));
+  Add(builder, "a.org", "");
+  const Inlinks y = builder.Finish();
+  EXPECT_EQ(y.pages, 1u);
+  EXPECT_THAT(y.texts, IsEmpty());
+  EXPECT_EQ(builder.Finish().pages, 0u);
+}
+
+TEST(InlinksTest, WhatAHostSaysOnAllItsPagesCountsOnceAsText) {
+  InlinksBuilder builder;
+  for (int page = 0; page < 50; page++) Add(builder, "a.org", "Home");
+  Add(builder, "b.org", "Home");
+  const Inlinks home = builder.Finish();
+  EXPECT_EQ(home.pages, 51u);
+  EXPECT_THAT(home.texts, ElementsAre("Home", "Home"));
+}
+
+TEST(InlinksTest, TextsAreFewAndShort) {
+  InlinksBuilder builder;
+  const std::string start = "é" + std::string(InlinksBuilder::kMaxTextBytes - 3, 'x');
+  Add(builder, "a.org", start + "éé");
+  EXPECT_THAT(builder.Finish().texts, ElementsAre(start));
+  for (int i = 0; i < 1000; i++) Add(builder, "h" + std::to_string(i), "c");
+  const Inlinks c = builder.Finish();
+  EXPECT_EQ(c.pages, 1000u);
+  EXPECT_THAT(c.texts, SizeIs(InlinksBuilder::kMaxTexts));
+}
+
+// Which texts a page with many is found by must not depend on the order of its links.
+TEST(InlinksTest, TheTextsAreTheFirstByTheBytesOfTheHostsHash) {
+  const uint64_t seed = RandomSeed();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SeededRandom random(seed);
+  for (int round = 0; round < 20; round++) {
+    std::set<std::pair<std::string, std::string>> all;
+    InlinksBuilder builder;
+    const uint64_t links = random.Below(1500);
+    for (uint64_t i = 0; i < links; i++) {
+      const std::string host = "h" + std::to_string(random.Below(200));
+      const std::string text = "t" + std::to_string(random.Below(5));
+      const uint64_t hash = Hash64(host);
+      all.emplace(std::string(reinterpret_cast<const char*>(&hash), sizeof hash), text);
+      Add(builder, host, text);
+    }
+    std::vector<std::string> expected;
+    for (const auto& [host, text] : all) {
+      if (expected.size() < InlinksBuilder::kMaxTexts) expected.push_back(text);
+    }
+    const Inlinks found = builder.Finish();
+    EXPECT_EQ(found.pages, links);
+    EXPECT_EQ(found.texts, expected);
   }
-  ASSERT_TRUE(sorter_.Add("b.org", {{.url = "https://a.org/", .text = "Home"}}).ok());
-  ASSERT_TRUE(sorter_.Sort().ok());
-  const auto home = sorter_.Of("org,a)https:443/");
-  EXPECT_EQ(home->pages, 51u);
-  EXPECT_THAT(home->texts, ElementsAre("Home", "Home"));
-}
-
-TEST_F(InlinksTest, LinksThatAreNotVouchedForDoNotCount) {
-  ASSERT_TRUE(sorter_
-                  .Add("a.org", {{.url = "https://b.org/", .text = "spam", .nofollow = true},
-                                 {.url = "mailto:x@y.z", .text = "write"}})
-                  .ok());
-  ASSERT_TRUE(sorter_.Sort().ok());
-  EXPECT_EQ(sorter_.Of("org,b)https:443/")->pages, 0u);
-}
-
-TEST_F(InlinksTest, TextsAreFewAndShort) {
-  const std::string text = "é" + std::string(InlinkSorter::kMaxTextBytes - 3, 'x') + "éé";
-  ASSERT_TRUE(sorter_.Add("a.org", {{.url = "https://b.org/", .text = text}}).ok());
-  for (int i = 0; i < 1000; i++) {
-    ASSERT_TRUE(sorter_.Add("h" + std::to_string(i), {{.url = "https://c.org/", .text = "c"}}).ok());
-  }
-  ASSERT_TRUE(sorter_.Sort().ok());
-  EXPECT_THAT(sorter_.Of("org,b)https:443/")->texts,
-              ElementsAre("é" + std::string(InlinkSorter::kMaxTextBytes - 3, 'x')));
-  const auto c = sorter_.Of("org,c)https:443/");
-  EXPECT_EQ(c->pages, 1000u);
-  EXPECT_THAT(c->texts, SizeIs(InlinkSorter::kMaxTexts));
 }
 
 }  // namespace

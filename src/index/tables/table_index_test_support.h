@@ -4,19 +4,75 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/hash.h"
 #include "base/test_support.h"
 #include "index/segments/snapshot.h"
 #include "index/tables/table_indexer.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
 #include "web/url/signature.h"
+#include "web/url/tablet_id.h"
 
 namespace crivello::index {
+
+// What links say, by the obvious inversion of all rows in memory: the judge of those who do it on the disk.
+class MemoryAnchors final : public AnchorProvider {
+ public:
+  explicit MemoryAnchors(std::vector<const store::Table*> tables) : tables_(std::move(tables)) {}
+
+  Status Gather(const Options& /*options*/, Progress& /*progress*/) override {
+    said_.clear();
+    pages_.clear();
+    for (const store::Table* const table : tables_) {
+      for (store::RowCursor row = table->Scan(); row.valid(); row.NextRow()) {
+        CRV_ASSIGN(const store::FetchCell fetch, row.fetch());
+        CRV_ASSIGN(const auto links, table->Links(row.key(), row.time()));
+        if (!links || !IsSearchable(fetch) || fetch.nofollow) continue;
+        CRV_ASSIGN(const web::Url source, web::UrlOfRowKey(row.key()));
+        for (const store::OutLink& link : *links) {
+          const auto url = web::ParseUrl(link.url);
+          if (!url.ok() || link.nofollow || !web::RowKey(*url).ok()) continue;
+          const std::string target = web::RowKey(*url).value();
+          pages_[target]++;
+          const uint64_t hash = Hash64(source.hostname());
+          const std::string host(reinterpret_cast<const char*>(&hash), sizeof hash);
+          if (!link.text.empty()) said_[target].emplace(host, link.text.substr(0, 256));
+        }
+      }
+    }
+    return Status::Ok();
+  }
+  Inlinks Of(const std::string& row_key) {
+    Inlinks inlinks = {.pages = pages_[row_key]};
+    for (const auto& [host, text] : said_[row_key]) {
+      if (inlinks.texts.size() < 256) inlinks.texts.push_back(text);
+    }
+    return inlinks;
+  }
+  Result<std::unique_ptr<AnchorSource>> Open(size_t /*tablet*/) override {
+    class Source final : public AnchorSource {
+     public:
+      explicit Source(MemoryAnchors& all) : all_(all) {}
+      Result<Inlinks> Of(std::string_view row_key) override { return all_.Of(std::string(row_key)); }
+
+     private:
+      MemoryAnchors& all_;
+    };
+    return std::unique_ptr<AnchorSource>(std::make_unique<Source>(*this));
+  }
+
+ private:
+  const std::vector<const store::Table*> tables_;
+  std::map<std::string, uint64_t> pages_;
+  std::map<std::string, std::set<std::pair<std::string, std::string>>> said_;  // host and text
+};
 
 // Tables of tablets, and their indexes.
 class Rows {
@@ -42,17 +98,22 @@ class Rows {
     std::vector<store::OutLink> links = {};
     store::VersionTime time = 1'000'000;
     bool noindex = false;
+    bool nofollow = false;
+    uint16_t status = 200;
+    std::string location = {};
   };
   void Put(const Page& page) {
     const web::Url url = web::CanonicalUrl(page.url).value();
     const uint32_t tablet = web::TabletOf(web::HostHash(url.hostname()), bits_);
     store::FetchCell fetch;
-    fetch.status = 200;
+    fetch.status = page.status;
     fetch.noindex = page.noindex;
+    fetch.nofollow = page.nofollow;
+    fetch.location = page.location;
     std::string text;
     store::EncodeTextCell({.language = "en", .title = page.title, .blocks = {{.text = page.text}}}, &text);
     store::LinkCellBuilder links;
-    for (const auto& link : page.links) links.Add(link.url, link.text, 0, link.nofollow);
+    for (const auto& link : page.links) links.Add(link.url, link.text, link.kind, link.nofollow);
     kv::Batch batch;
     ASSERT_TRUE(tables_[tablet]
                     ->Put(web::RowKey(url).value(),
@@ -68,6 +129,8 @@ class Rows {
   TableIndexSummary Build(TableIndexOptions options = {}) {
     if (options.settings.analyser.empty()) options.settings.analyser = "words fold";
     SilentProgress progress;
+    MemoryAnchors anchors = Anchors();
+    if (options.anchors == nullptr) options.anchors = &anchors;
     auto summary = BuildTableIndexes(tablets_, options, progress);
     EXPECT_TRUE(summary.ok()) << summary.status().ToString();
     return summary.ok() ? *summary : TableIndexSummary();
@@ -85,6 +148,14 @@ class Rows {
   }
   const std::vector<IndexedTablet>& tablets() const { return tablets_; }
   const IndexedTablet& tablet(size_t i) const { return tablets_[i]; }
+  web::TabletId id(size_t i) const { return {bits_, static_cast<uint32_t>(i)}; }
+  // The folder of everything that a tablet has.
+  std::string Directory(size_t i) const { return folder_ / std::to_string(i); }
+  MemoryAnchors Anchors() const {
+    std::vector<const store::Table*> tables;
+    for (const auto& table : tables_) tables.push_back(table.get());
+    return MemoryAnchors(std::move(tables));
+  }
 
  private:
   const TemporaryFolder folder_;

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "base/folder.h"
@@ -45,7 +44,7 @@ void Sum(const SegmentSummary& one, SegmentSummary* all) {
 }
 
 // The index of a tablet as one new segment.
-Status BuildTablet(const IndexedTablet& tablet, const TableIndexOptions& options, InlinkSorter* inlinks,
+Status BuildTablet(const IndexedTablet& tablet, const TableIndexOptions& options, AnchorSource* anchors,
                    uint64_t sequence, TableIndexSummary* summary, Progress& progress) {
   CRV_ASSIGN(const IndexLock lock, IndexLock::Take(tablet.index));
   Manifest manifest;
@@ -58,7 +57,7 @@ Status BuildTablet(const IndexedTablet& tablet, const TableIndexOptions& options
   }
   Manifest::Entry entry = {.id = manifest.next_segment++};
   const std::string folder = SegmentPath(tablet.index, entry.id);
-  CRV_ASSIGN(const TableSegment segment, BuildTableSegment(tablet, options, inlinks, folder, progress));
+  CRV_ASSIGN(const TableSegment segment, BuildTableSegment(tablet, options, anchors, folder, progress));
 
   Sum(segment.summary, &summary->segments);
   summary->rows += segment.rows;
@@ -107,14 +106,10 @@ Result<TableIndexSummary> BuildTableIndexes(std::span<const IndexedTablet> table
     CRV_TRY(RemoveFolder(ScratchPath(tablet.index)));
     sequences.push_back(tablet.changes->last());
   }
-  std::optional<LinkTurner> turner;
-  if (options.fields.Has("anchor")) {
-    turner.emplace(tablets, options.memory_bytes / 4);
-    CRV_TRY(turner->Run(options.stop, progress));
-  }
+  CRV_TRY(GatherAnchors(options, progress));
   for (size_t i = 0; i < tablets.size(); i++) {
-    CRV_TRY(BuildTablet(tablets[i], options, turner ? &turner->sorter(i) : nullptr, sequences[i], &summary,
-                        progress));
+    CRV_ASSIGN(const std::unique_ptr<AnchorSource> anchors, OpenAnchors(options, i));
+    CRV_TRY(BuildTablet(tablets[i], options, anchors.get(), sequences[i], &summary, progress));
   }
   return summary;
 }

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "index/build/segment_builder.h"
 #include "index/segments/manifest.h"
+#include "index/tables/inlinks.h"
 #include "index/tables/page_document.h"
 #include "store/change_log.h"
 #include "store/table.h"
@@ -31,6 +32,9 @@ struct TableIndexOptions {
   std::string order = "url";
   uint64_t memory_bytes = uint64_t{512} << 20;
   unsigned threads = 2;
+  // Gathers what links say, for the field "anchor" and the counts of links; null if that is not a field.
+  // Outlives the build.
+  AnchorProvider* anchors = nullptr;
   std::stop_token stop = {};  // then it ends as Unavailable, and what there was is as it was
 };
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index/tables/table_rows.h"
 
+#include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/folder.h"
 #include "index/build/document_order.h"
@@ -10,7 +13,6 @@
 #include "index/segments/index_files.h"
 #include "index/segments/segment_sink.h"
 #include "web/url/row_key.h"
-#include "web/url/signature.h"
 
 namespace crivello::index {
 namespace {
@@ -55,10 +57,10 @@ struct EndedVersion {
   int64_t until = 0;
 };
 
-// Adds the rows of a tablet, in order; returns the versions among them that are not current.  `inlinks` may
+// Adds the rows of a tablet, in order; returns the versions among them that are not current.  `anchors` may
 // be null.
 Result<std::vector<EndedVersion>> AddRows(const IndexedTablet& tablet, const TableIndexOptions& options,
-                                          InlinkSorter* inlinks, SegmentBuilder& builder, uint64_t* rows,
+                                          AnchorSource* anchors, SegmentBuilder& builder, uint64_t* rows,
                                           Progress& progress) {
   std::vector<EndedVersion> ended;
   const RowReader reader(*tablet.table, options.fields);
@@ -69,14 +71,14 @@ Result<std::vector<EndedVersion>> AddRows(const IndexedTablet& tablet, const Tab
     (*rows)++;
     progress.Advance(1);
     if (options.stop.stop_requested()) return Stopped();
-    Inlinks links_here;
-    if (inlinks != nullptr) {
-      CRV_ASSIGN(links_here, inlinks->Of(key));
+    Inlinks inlinks;
+    if (anchors != nullptr) {
+      CRV_ASSIGN(inlinks, anchors->Of(key));
     }
     // Versions come newest first.
     for (store::VersionTime until = INT64_MAX; row.valid() && row.key() == key;) {
       CRV_ASSIGN(const store::FetchCell fetch, row.fetch());
-      CRV_ASSIGN(std::optional<IndexDocument> document, reader.Read(key, row.time(), fetch, &links_here));
+      CRV_ASSIGN(std::optional<IndexDocument> document, reader.Read(key, row.time(), fetch, &inlinks));
       if (document) {
         if (until != INT64_MAX) ended.push_back({builder.documents(), until / 1'000'000});
         CRV_TRY(builder.Add(*std::move(document)));
@@ -109,45 +111,22 @@ Status Reorder(const std::string& from, const std::string& to, const TableIndexO
 
 }  // namespace
 
-LinkTurner::LinkTurner(std::span<const IndexedTablet> tablets, uint64_t memory_bytes) : tablets_(tablets) {
-  while (1u << bits_ < tablets.size()) bits_++;
-  for (const IndexedTablet& tablet : tablets) {
-    sorters_.push_back(std::make_unique<InlinkSorter>(ExternalSortOptions{
-        .folder = ScratchPath(tablet.index), .memory_bytes = memory_bytes / tablets.size()}));
+Status GatherAnchors(const TableIndexOptions& options, Progress& progress) {
+  if (!options.fields.Has("anchor")) return Status::Ok();
+  if (options.anchors == nullptr) {
+    return Status::InvalidArgument("an index with the field 'anchor' needs the links of all pages");
   }
+  // The build holds nothing else yet; half, since the pages of the files that are read count too.
+  return options.anchors->Gather({.memory_bytes = options.memory_bytes / 2, .stop = options.stop}, progress);
 }
 
-Status LinkTurner::Run(const std::stop_token& stop, Progress& progress) {
-  progress.Start("gathering links", 0);
-  std::vector<std::vector<store::OutLink>> by_tablet(tablets_.size());
-  for (const IndexedTablet& tablet : tablets_) {
-    store::RowCursor row = tablet.table->Scan();
-    for (; row.valid(); row.NextRow()) {
-      progress.Advance(1);
-      if (stop.stop_requested()) return Stopped();
-      CRV_ASSIGN(const store::FetchCell fetch, row.fetch());
-      if (!IsSearchable(fetch) || fetch.nofollow) continue;
-      CRV_ASSIGN(auto links, tablet.table->Links(row.key(), row.time()));
-      if (!links) continue;
-      CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(row.key()));
-      for (store::OutLink& link : *links) {
-        if (!target_.Parse(link.url)) continue;
-        by_tablet[web::TabletOf(web::HostHash(target_.hostname()), bits_)].push_back(std::move(link));
-      }
-      for (size_t i = 0; i < by_tablet.size(); i++) {
-        CRV_TRY(sorters_[i]->Add(url.hostname(), by_tablet[i]));
-        by_tablet[i].clear();
-      }
-    }
-    CRV_TRY(row.status());
-  }
-  for (const auto& sorter : sorters_) CRV_TRY(sorter->Sort());
-  progress.Finish();
-  return Status::Ok();
+Result<std::unique_ptr<AnchorSource>> OpenAnchors(const TableIndexOptions& options, size_t tablet) {
+  if (!options.fields.Has("anchor")) return std::unique_ptr<AnchorSource>();
+  return options.anchors->Open(tablet);
 }
 
 Result<TableSegment> BuildTableSegment(const IndexedTablet& tablet, const TableIndexOptions& options,
-                                       InlinkSorter* inlinks, const std::string& folder, Progress& progress) {
+                                       AnchorSource* anchors, const std::string& folder, Progress& progress) {
   const std::string unordered = folder + ".unordered";
   const bool reorders = options.order != "url";
   CRV_TRY(RemoveFolder(folder));  // left by a build that did not end
@@ -166,7 +145,7 @@ Result<TableSegment> BuildTableSegment(const IndexedTablet& tablet, const TableI
   TableSegment built;
   progress.Start("indexing rows", 0);
   CRV_ASSIGN(std::vector<EndedVersion> ended,
-             AddRows(tablet, options, inlinks, *builder, &built.rows, progress));
+             AddRows(tablet, options, anchors, *builder, &built.rows, progress));
   progress.Finish();
   progress.Start("merging lists", 0);
   CRV_ASSIGN(built.summary, builder->Finish());
