@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "collection/robots_keeper.h"
 #include "fetch/cookie_jar.h"
+#include "frontier/agenda.h"
 #include "frontier/host_queues_format.h"
 #include "frontier/host_state.h"
 #include "frontier/queue_block.h"
@@ -311,6 +312,15 @@ std::vector<Golden> RecordGoldens() {
             const auto record = frontier::ParseUrlRecord(bytes);
             ASSERT_TRUE(record.has_value());
             EXPECT_EQ(*record, QueuedUrl());
+          }),
+      Record(
+          "agenda-entry-v1",
+          [] { return frontier::EncodeAgendaEntry({.record = QueuedUrl(), .known = true}); },
+          [](const std::string& bytes) {
+            const auto entry = frontier::DecodeAgendaEntry(bytes);
+            ASSERT_TRUE(entry.has_value());
+            EXPECT_EQ(entry->record, QueuedUrl());
+            EXPECT_TRUE(entry->known);
           }),
       Record(
           "host-state-v1", [] { return frontier::EncodeHostState(Host()); },

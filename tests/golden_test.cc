@@ -129,6 +129,7 @@ TEST(GoldenCompletenessTest, HasARecordOfEveryVersion) {
       {"collection/robots_keeper.cc kRecordVersion", "robots-record"},
       {"collection/tablet_journal.cc kStateVersion", "tablet-journal"},
       {"fetch/cookie_jar_format.cc kVersion", "cookies"},
+      {"frontier/agenda.cc kAgendaVersion", "agenda-entry"},
       {"frontier/host_queues_format.cc kCountsVersion", "host-counts"},
       {"frontier/host_queues_format.cc kJournalVersion", "host-journal"},
       {"frontier/host_state.cc kHostStateVersion", "host-state"},

@@ -26,6 +26,7 @@ struct Families {
   kv::Family robots = Add({.name = "robots", .blobs = true});
   kv::Family sites = Add({.name = "sites", .blobs = true});
   kv::Family changes = store::ChangeLog::AddTo(&all);
+  kv::Family agenda = Add(frontier::Agenda::FamilyOptions());
 
  private:
   kv::Family Add(kv::FamilyOptions options) {
@@ -88,6 +89,7 @@ Status Tablet::OpenStores(const TabletOptions& options) {
                                                            .pool = options.pool,
                                                            .fs = options.fs}));
   CRV_ASSIGN(queues_, frontier::HostQueues::Open(*db_, 0));
+  CRV_ASSIGN(agenda_, frontier::Agenda::Open(*db_, families.agenda));
   CRV_ASSIGN(sieve_, sieve::MakeSieve(options.sieve, directory() + "/sieve",
                                       {.memory_bytes = options.memory.sieve, .fs = options.fs}));
   CRV_ASSIGN(changes_, store::ChangeLog::Open(*db_, families.changes));
@@ -144,6 +146,7 @@ Tablet::~Tablet() {
   table_ = nullptr;
   changes_ = nullptr;
   sieve_ = nullptr;
+  agenda_ = nullptr;
   queues_ = nullptr;
   db_ = nullptr;
   journal_ = nullptr;

@@ -11,6 +11,7 @@
 #include "collection/memory_plan.h"
 #include "collection/robots_keeper.h"
 #include "collection/tablet_journal.h"
+#include "frontier/agenda.h"
 #include "frontier/host_queues.h"
 #include "frontier/tablets.h"
 #include "kv/database.h"
@@ -37,7 +38,7 @@ struct TabletOptions {
 //
 //   lock      held by the process that has it open, which has put its number there
 //   commits   how far the stores had come at each commit (tablet_journal.h)
-//   db/       one database: queues and states of hosts, rows, ledger, log of changes, robots, templates
+//   db/       one database: queues and states of hosts, agenda, rows, ledger, changes, robots, templates
 //   sieve/    which URLs have been seen
 //   archive/  what was fetched
 //   index/    of the index, which is not opened here
@@ -65,6 +66,7 @@ class Tablet final : public frontier::CommitGuard {
   kv::Database& db() { return *db_; }
   sieve::Sieve& sieve() { return *sieve_; }
   frontier::HostQueues& queues() { return *queues_; }
+  frontier::Agenda& agenda() { return *agenda_; }
   store::ChangeLog& changes() { return *changes_; }
   store::Table& table() { return *table_; }
   const store::Table& table() const { return *table_; }
@@ -76,7 +78,11 @@ class Tablet final : public frontier::CommitGuard {
 
   // The parts that a frontier works with; they live as long as this does.
   frontier::TabletParts parts() {
-    return {.queues = queues_.get(), .sieve = sieve_.get(), .db = db_.get(), .guard = this};
+    return {.queues = queues_.get(),
+            .agenda = agenda_.get(),
+            .sieve = sieve_.get(),
+            .db = db_.get(),
+            .guard = this};
   }
 
   // Records in the journal that the stores have come so far, if the tablet still belongs to this process.
@@ -100,6 +106,7 @@ class Tablet final : public frontier::CommitGuard {
   std::unique_ptr<kv::Database> db_;
   std::unique_ptr<sieve::Sieve> sieve_;
   std::unique_ptr<frontier::HostQueues> queues_;
+  std::unique_ptr<frontier::Agenda> agenda_;
   std::unique_ptr<store::ChangeLog> changes_;
   std::unique_ptr<store::Table> table_;
   std::unique_ptr<store::Ledger> ledger_;

@@ -11,9 +11,10 @@
 namespace crivello::frontier {
 
 std::optional<std::string_view> Budget::Spent(MonotonicTime now) const {
-  if (options_.pages != 0 && pages() >= options_.pages) return "max-pages";
-  if (options_.bytes != 0 && bytes() >= options_.bytes) return "max-bytes";
-  if (options_.time != Duration::zero() && now - opened_ >= options_.time) return "max-time";
+  const BudgetOptions limits = options();
+  if (limits.pages != 0 && pages() >= limits.pages) return "max-pages";
+  if (limits.bytes != 0 && bytes() >= limits.bytes) return "max-bytes";
+  if (limits.time != Duration::zero() && now - opened_ >= limits.time) return "max-time";
   return std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 
 namespace crivello::frontier {
 
@@ -23,10 +24,17 @@ struct BudgetOptions {
   uint32_t links_per_page = 0;  // the first ones count
 };
 
-// What has been taken of the budget of the whole crawl.  Thread-safe.
+// What has been taken of the budget of the whole crawl, and the limits, which may change meanwhile.
+// Thread-safe.
 class Budget {
  public:
-  Budget(const BudgetOptions& options, MonotonicTime opened) : options_(options), opened_(opened) {}
+  Budget(const BudgetOptions& options, MonotonicTime opened) : opened_(opened), options_(options) {}
+
+  // What was taken so far counts against the new limits.
+  void Set(const BudgetOptions& options) CRV_EXCLUDES(mu_) {
+    MutexLock lock(mu_);
+    options_ = options;
+  }
 
   // A page was taken to be fetched; gives it back if it came to nothing.
   void TakePage() { pages_.fetch_add(1, std::memory_order_relaxed); }
@@ -38,11 +46,15 @@ class Budget {
 
   uint64_t pages() const { return pages_.load(std::memory_order_relaxed); }
   uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
-  const BudgetOptions& options() const { return options_; }
+  BudgetOptions options() const CRV_EXCLUDES(mu_) {
+    MutexLock lock(mu_);
+    return options_;
+  }
 
  private:
-  const BudgetOptions options_;
   const MonotonicTime opened_;
+  mutable Mutex mu_;
+  BudgetOptions options_ CRV_GUARDED_BY(mu_);
   // Sums that no one orders by: relaxed.
   std::atomic<uint64_t> pages_ = 0;
   std::atomic<uint64_t> bytes_ = 0;

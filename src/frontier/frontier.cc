@@ -41,7 +41,7 @@ Result<std::unique_ptr<Frontier>> Frontier::Open(const Tablets& tablets, Exchang
 // URLs in.
 
 Status FrontierState::Offer(std::span<const UrlRecord> urls) {
-  const BudgetOptions& budget = options_.budget;
+  const BudgetOptions budget = budget_.options();
   if (budget.links_per_page != 0 && urls.size() > budget.links_per_page) {
     over_budget_ += urls.size() - budget.links_per_page;
     urls = urls.first(budget.links_per_page);
@@ -139,6 +139,7 @@ void FrontierState::TakeOffBench(AwakeHost& host) {
 Result<Frontier::Taken> FrontierState::Take() {
   const MonotonicTime now = clock_.Now();
   while (true) {
+    if (held_) return Taken{};
     if (const auto spent = budget_.Spent(now)) return Taken{.spent = spent};
     AwakeHost* host = nullptr;
     {
@@ -276,7 +277,7 @@ Result<Frontier::After> FrontierState::Fetched(const Visit& visit, const FetchOu
     host->phase = Phase::kRobots;
     return after;
   }
-  const bool go_on = rest.go_on && !host->ahead.empty() && host->errands.empty() && !host->drowsy &&
+  const bool go_on = rest.go_on && !held_ && !host->ahead.empty() && host->errands.empty() && !host->drowsy &&
                      host->open.size() < options_.max_uncommitted && !budget_.Spent(outcome.ended);
   if (go_on) {
     after.next = MakeVisit(*host);

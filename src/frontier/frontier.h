@@ -12,9 +12,11 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "frontier/agenda.h"
 #include "frontier/budget.h"
 #include "frontier/exchange.h"
 #include "frontier/politeness.h"
+#include "frontier/queue_block.h"
 #include "frontier/tablets.h"
 #include "frontier/url_record.h"
 #include "kv/database.h"
@@ -78,6 +80,7 @@ struct FrontierCounts {
   uint64_t awake_limit = 0;       // as many as the memory budget lets in
   uint64_t queued_urls = 0;       // in the queues, those being visited included
   uint64_t uncommitted_urls = 0;  // visits not yet committed
+  uint64_t scheduled = 0;         // URLs in the agendas, due or not
   uint64_t sieve_waiting = 0;     // URLs offered and not yet decided upon
   uint64_t sieve_untaken = 0;     // URLs that came through and are not yet in a queue
   uint64_t over_budget = 0;       // URLs dropped, in this process: per host, directory, depth, links per page
@@ -86,15 +89,25 @@ struct FrontierCounts {
   std::optional<MonotonicTime> next = {};  // when something may be fetched, if nothing may now
   std::string next_host = {};              // and from where
   std::optional<WallTime> next_wake = {};  // when the first of the sleeping hosts may be woken
+  std::optional<WallTime> next_due = {};   // when the first URL of the agendas is due
+};
+
+// What is to be taken out of the queues (Frontier::Sweep).
+struct Sweeper {
+  std::function<bool(const QueueItem& item)> goes = {};
+  // Adds to the batch in which the item leaves its queue; called once for each.
+  std::function<Status(const QueueItem& item, kv::Batch& batch)> note = {};
 };
 
 // What comes next and when it may be fetched: the joint of sieve, queues, workbench and politeness.
 //
-//   Offer ─> exchange ─> sieve of the tablet ─> Pump ─> queue of the host (disk) ─> workbench ─> Take
+//   Offer ────> exchange ─> sieve of the tablet ─> Pump ─> queue of the host (disk) ─> workbench ─> Take
+//   Schedule ─> agenda of the tablet, until it is due ──^
 //
 // Every URL that was offered comes out of Take() once, but for the limits of the budget, hosts that are given
-// up, and crashes, after which what was taken and not committed comes out again.  URLs of one host and class
-// come out in the order in which they were offered first.
+// up, and crashes, after which what was taken and not committed comes out again.  A URL that was scheduled
+// comes out once for each time it was, not before that time, and whether or not it came out before.  URLs of
+// one host and class come out in the order in which they were offered first.
 //
 // The life of a visit: Take(), then Fetched() or Skipped() as soon as the connection is done with (the next
 // visit of the host may then begin after its delay, while this page is being parsed), then Commit::Done()
@@ -124,6 +137,28 @@ class Frontier {
   // belongs before the commit of the page that they were found on.  May wait for a sieve that is busy.
   virtual Status Offer(std::span<const UrlRecord> urls) = 0;
   virtual Status SyncOffers() = 0;
+  // Has URLs visited at a time or later; those of the past and of now are queued by the next Pump().  This is
+  // how a URL is visited again.  Limits of URLs (per host, depth) do not hold for them.  Durable when it
+  // returns.  Unavailable if the tablet of one belongs to another process.
+  virtual Status Schedule(std::span<const Appointment> appointments) = 0;
+
+  // Steering.
+
+  // While it is held, Take() and Fetched() give out no visit; all else goes on.  Queues, delays and
+  // addresses stay as they are.
+  virtual void Hold(bool hold) = 0;
+  // The limits, which may change at any time.  What was taken so far counts; what was dropped stays dropped.
+  virtual void SetBudget(const BudgetOptions& budget) = 0;
+  virtual BudgetOptions budget() const = 0;
+  // Takes URLs out of the queues of some hosts of a tablet, while visits go on.  A host that is awake cannot
+  // be swept: it is sent to sleep, which it does when its visits are committed and Pump() was called, and is
+  // among `busy`, to be tried again.  Reads the queue of a host into memory, and rewrites it if something
+  // goes.
+  struct Swept {
+    uint64_t urls = 0;
+    std::vector<uint64_t> busy = {};
+  };
+  virtual Result<Swept> Sweep(uint32_t tablet, std::span<const uint64_t> hosts, const Sweeper& sweeper) = 0;
 
   // Visits out.
 
@@ -173,18 +208,19 @@ class Frontier {
   // The loop's duty.
 
   struct Pumped {
-    uint64_t queued = 0;  // URLs that came through a sieve into their queues
+    uint64_t queued = 0;  // URLs that came through a sieve, or became due, into their queues
     uint64_t woken = 0;   // hosts
     bool more = false;    // there is more to do at once
     // When to Take() and to Pump() again, if nothing else happens; nothing: not before that.
     std::optional<MonotonicTime> again = {};
   };
-  // Moves what came through the sieves to the queues, durably; wakes hosts if fetchers starve; flushes the
-  // sieves if the crawl would be idle without.  To be called whenever Take() gives nothing, and else some
-  // times a second.  If another thread is in it, returns at once.
+  // Moves what came through the sieves and what is due to the queues, durably; wakes hosts if fetchers
+  // starve; flushes the sieves if the crawl would be idle without.  To be called whenever Take() gives
+  // nothing, and else some times a second.  If another thread is in it, returns at once.
   virtual Result<Pumped> Pump() = 0;
 
-  // Nothing is queued, waiting in a sieve, being visited or to be committed: the crawl is over.
+  // Nothing is queued, due, waiting in a sieve, being visited or to be committed: until something is offered
+  // or becomes due, the crawl is over.
   virtual bool Finished() const = 0;
 
   // Commits.

@@ -17,6 +17,9 @@ FrontierCounts FrontierState::Counts() const {
     counts.given_up += queues.given_up;
     counts.queued_urls += queues.items;
     waiting += queues.waiting;
+    counts.scheduled += tablets_[i].agenda->size();
+    const auto due = tablets_[i].agenda->next();
+    if (due && (!counts.next_due || *due < *counts.next_due)) counts.next_due = due;
     const sieve::SievePending sieve = tablets_[i].sieve->pending();
     counts.sieve_waiting += sieve.waiting;
     counts.sieve_untaken += sieve.untaken;
@@ -121,6 +124,8 @@ bool FrontierState::Finished() const {
     ticket = last_ticket_;
   }
   for (const uint32_t i : tablets_.owned()) {
+    const auto due = tablets_[i].agenda->next();
+    if (due && *due <= clock_.Wall()) return false;
     const sieve::SievePending sieve = tablets_[i].sieve->pending();
     if (sieve.waiting != 0 || sieve.untaken != 0) return false;
   }

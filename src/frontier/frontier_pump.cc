@@ -9,9 +9,6 @@
 namespace crivello::frontier {
 namespace {
 
-// URLs moved from a sieve to the queues in one batch: enough for hosts to have several, few enough to hold
-// back commits for some milliseconds only.
-constexpr uint64_t kUrlsPerBatch = 20000;
 // How often to look for hosts that could wake, while no one needs them.
 constexpr Duration kLookEvery = std::chrono::seconds(1);
 // Hosts woken at a time, at least.
@@ -45,9 +42,10 @@ Result<Frontier::Pumped> FrontierState::Pump() {
   Pumped pumped;
   CRV_TRY(DoChores());
   for (const uint32_t tablet : tablets_.owned()) {
-    CRV_ASSIGN(const uint64_t queued, Distribute(tablet));
-    pumped.queued += queued;
-    pumped.more |= queued >= kUrlsPerBatch;
+    CRV_ASSIGN(const uint64_t sifted, Distribute(tablet));
+    CRV_ASSIGN(const uint64_t due, KeepAppointments(tablet));
+    pumped.queued += sifted + due;
+    pumped.more |= sifted >= kUrlsPerBatch || due >= kUrlsPerBatch;
   }
   CRV_ASSIGN(pumped.woken, Wake());
   if (pumped.queued == 0 && pumped.woken == 0) {
@@ -60,6 +58,9 @@ Result<Frontier::Pumped> FrontierState::Pump() {
   };
   if (const auto next = bench_.next()) earlier(*next);  // chores put hosts on the bench, too
   if (next_wake_ && hosts_.size() < awake_limit_) earlier(MonotonicOf(*next_wake_));
+  for (const uint32_t tablet : tablets_.owned()) {
+    if (const auto due = tablets_[tablet].agenda->next()) earlier(MonotonicOf(*due));
+  }
   return pumped;
 }
 
@@ -92,13 +93,15 @@ Status FrontierState::Enqueue(uint32_t tablet) {
   std::vector<UrlRecord> records;
   size_t begin = 0;
   for (const size_t end : moving.ends) {
-    const auto record = ParseUrlRecord(std::string_view(moving.bytes).substr(begin, end - begin));
+    const std::string_view bytes = std::string_view(moving.bytes).substr(begin, end - begin);
+    begin = end;
+    if (bytes.empty()) continue;  // the sieve was told of a URL that came to its queue by the agenda
+    const auto record = ParseUrlRecord(bytes);
     if (record) {
       records.push_back(*record);
     } else {
       unfit_++;
     }
-    begin = end;
   }
   HostQueues::Change change = tablets_[tablet].queues->Begin();
   CRV_ASSIGN(const auto result, change.Enqueue(records, clock_.Wall(), Admission()));
@@ -107,6 +110,11 @@ Status FrontierState::Enqueue(uint32_t tablet) {
     return status;
   }
   moving.written = true;
+  Refill(result);
+  return Status::Ok();
+}
+
+void FrontierState::Refill(const HostQueues::Change::EnqueueResult& result) {
   unfit_ += result.unfit;
   MutexLock lock(mu_);
   uint64_t for_awake = 0;
@@ -118,21 +126,19 @@ Status FrontierState::Enqueue(uint32_t tablet) {
     if (host->phase == Phase::kHeld) Settle(*host);
   }
   if (result.enqueued > for_awake) others_sleep_ = true;
-  return Status::Ok();
 }
 
 HostQueues::Admit FrontierState::Admission() {
-  return [this](HostState& state, const UrlRecord& record) {
+  return [this, budget = budget_.options()](HostState& state, const UrlRecord& record) {
     if (state.given_up) {
       of_given_up_++;
-      return false;
+      return HostQueues::Entry::kRefused;
     }
-    const BudgetOptions& budget = options_.budget;
     const bool fits = (budget.per_host == 0 || state.enqueued < budget.per_host) &&
                       (budget.per_directory == 0 || CountInDirectory(SplitUrl(record.url)->directory(),
                                                                      budget.per_directory, &state.extra));
     if (!fits) over_budget_++;
-    return fits;
+    return fits ? HostQueues::Entry::kCounted : HostQueues::Entry::kRefused;
   };
 }
 
@@ -270,7 +276,7 @@ Result<uint64_t> FrontierState::Wake() {
   {
     MutexLock lock(mu_);
     if (!starving_ && clock_.Now() - last_look_ < kLookEvery) return 0;
-    if (starving_ && hosts_.size() < awake_limit_)
+    if (starving_ && !held_ && hosts_.size() < awake_limit_)
       room = std::min(awake_limit_ - hosts_.size(), std::max<uint64_t>(kWakeAtLeast, hosts_.size() / 4));
   }
   last_look_ = clock_.Now();

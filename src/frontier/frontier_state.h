@@ -23,6 +23,9 @@ namespace crivello::frontier {
 
 // A host in memory with its read-ahead, on average; what the memory budget is divided by.
 constexpr uint64_t kHostBytes = 2048;
+// URLs moved to the queues in one batch: enough for hosts to have several, few enough to hold back commits
+// for some milliseconds only.
+constexpr uint64_t kUrlsPerBatch = 20000;
 // A host that must rest for longer makes room for others.
 constexpr Duration kLongRest = std::chrono::minutes(1);
 
@@ -116,6 +119,12 @@ class FrontierState final : public Frontier {
 
   Status Offer(std::span<const UrlRecord> urls) override;
   Status SyncOffers() override { return exchange_.Sync(); }
+  Status Schedule(std::span<const Appointment> appointments) override;
+  void Hold(bool hold) override { held_ = hold; }
+  void SetBudget(const BudgetOptions& budget) override { budget_.Set(budget); }
+  BudgetOptions budget() const override { return budget_.options(); }
+  Result<Swept> Sweep(uint32_t tablet, std::span<const uint64_t> hosts, const Sweeper& sweeper) override
+      CRV_EXCLUDES(mu_);
   Result<Taken> Take() override CRV_EXCLUDES(mu_);
   Result<After> Fetched(const Visit& visit, const FetchOutcome& outcome) override CRV_EXCLUDES(mu_);
   void Skipped(const Visit& visit) override CRV_EXCLUDES(mu_);
@@ -164,12 +173,20 @@ class FrontierState final : public Frontier {
   // frontier_pump.cc
   Result<uint64_t> Distribute(uint32_t tablet) CRV_EXCLUDES(mu_);
   Status Enqueue(uint32_t tablet) CRV_EXCLUDES(mu_);
+  // Tells the hosts that are awake what has come to their queues.
+  void Refill(const HostQueues::Change::EnqueueResult& result) CRV_EXCLUDES(mu_);
   Status DoChores() CRV_EXCLUDES(mu_);
   Result<uint64_t> Wake() CRV_EXCLUDES(mu_);
   void MakeRoom() CRV_REQUIRES(mu_);
   Status FlushSieves(Pumped* pumped) CRV_EXCLUDES(mu_);
   Status PutToBed(uint32_t tablet, const std::vector<AwakeHost*>& hosts) CRV_EXCLUDES(mu_);
   HostQueues::Admit Admission();
+
+  // frontier_orders.cc
+  // From the agenda to the queues; how many.
+  Result<uint64_t> KeepAppointments(uint32_t tablet) CRV_EXCLUDES(mu_);
+  void SendToBed(AwakeHost& host) CRV_REQUIRES(mu_);
+
   HostState StateOf(const AwakeHost& host) const CRV_REQUIRES(mu_);
   std::unique_ptr<AwakeHost> Awaken(uint32_t tablet, HostQueues::Woken woken) const;
   void Join(std::unique_ptr<AwakeHost> host) CRV_REQUIRES(mu_);
@@ -197,6 +214,7 @@ class FrontierState final : public Frontier {
   std::optional<WallTime> next_wake_ CRV_GUARDED_BY(mu_);
   std::vector<std::function<void(bool written)>> failed_ CRV_GUARDED_BY(mu_);  // by tablet
 
+  std::atomic<bool> held_ = false;
   std::atomic<bool> pumping_ = false;
   // Of the one in Pump().
   std::vector<Moving> moving_;             // by tablet

@@ -41,12 +41,19 @@ class StoredTablets {
       const std::string path = folder + "/" + std::to_string(i);
       std::filesystem::create_directories(path + "/sieve");
       Stored& one = stored->stored_.emplace_back();
-      CRV_ASSIGN(one.db, kv::Database::Open(path + "/db", {.families = HostQueues::Families(),
-                                                           .memory_bytes = 8 << 20,
-                                                           .fs = options.fs}));
+      std::vector<kv::FamilyOptions> families = HostQueues::Families();
+      const auto agenda = static_cast<kv::Family>(families.size());
+      families.push_back(Agenda::FamilyOptions());
+      CRV_ASSIGN(one.db, kv::Database::Open(
+                             path + "/db",
+                             {.families = std::move(families), .memory_bytes = 8 << 20, .fs = options.fs}));
       CRV_ASSIGN(one.queues, HostQueues::Open(*one.db, 0));
+      CRV_ASSIGN(one.agenda, Agenda::Open(*one.db, agenda));
       CRV_ASSIGN(one.sieve, sieve::OpenMemorySieve(path + "/sieve"));
-      stored->tablets_.Own(i, {.queues = one.queues.get(), .sieve = one.sieve.get(), .db = one.db.get()});
+      stored->tablets_.Own(i, {.queues = one.queues.get(),
+                               .agenda = one.agenda.get(),
+                               .sieve = one.sieve.get(),
+                               .db = one.db.get()});
     }
     return stored;
   }
@@ -58,6 +65,7 @@ class StoredTablets {
   struct Stored {
     std::unique_ptr<kv::Database> db;
     std::unique_ptr<HostQueues> queues;
+    std::unique_ptr<Agenda> agenda;
     std::unique_ptr<sieve::Sieve> sieve;
   };
   StoredTablets(web::TabletMap map, bool existed) : tablets_(std::move(map), existed) {}

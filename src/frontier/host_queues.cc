@@ -96,6 +96,11 @@ HostQueues::AwakeHosts::value_type* HostQueues::FindAwake(uint64_t host) {
   return found == awake_.end() ? nullptr : &*found;
 }
 
+bool HostQueues::IsAwake(uint64_t host) const {
+  MutexLock lock(mu_);
+  return awake_.contains(host);
+}
+
 Result<std::optional<HostState>> HostQueues::Load(uint64_t host) const {
   if (auto state = LoadAwake(host)) return state;
   CRV_ASSIGN(const auto record, db_.Get(states(), StateKey(host)));

@@ -96,15 +96,18 @@ class HostQueues {
   // The same for one host, whatever its time and whether or not it has items; nothing if it is not known or
   // is awake.
   Result<std::optional<Woken>> Wake(uint64_t host);
+  // Whether it is awake.  It stays asleep while a Change is under way.
+  bool IsAwake(uint64_t host) const;
   // When the first host that is asleep may be visited, if there is one.  Remembered until hosts fall asleep
   // or wake.
   Result<std::optional<WallTime>> NextWake() const;
 
   // Changing.
 
-  // Whether a URL may enter the queue of this host, which is new if its `enqueued` is 0.  May change the part
-  // of the state that is the caller's.
-  using Admit = std::function<bool(HostState& state, const UrlRecord& record)>;
+  // Whether a URL may enter the queue of this host, and is counted in its `enqueued`.  May change the part of
+  // the state that is the caller's.
+  enum class Entry : uint8_t { kRefused, kCounted, kUncounted };
+  using Admit = std::function<Entry(HostState& state, const UrlRecord& record)>;
 
   // An awake host, and how many items have come to its queue.
   struct Refill {
@@ -143,6 +146,9 @@ class HostQueues {
     Status PutBack(uint64_t host, const QueueItem& item);
     // Consumes all items.
     Status Drop(uint64_t host);
+    // Makes these the items of the host, in their order, in place of those that it has.  REQUIRES: the host
+    // is asleep, and they are of its queue.
+    Status Replace(uint64_t host, std::span<const QueueItem> items);
 
     // Stores the caller's part of the state.  InvalidArgument if the host is not known.
     Status Store(uint64_t host, const HostState& state);

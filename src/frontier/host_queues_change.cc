@@ -224,6 +224,28 @@ Status HostQueues::Change::Drop(uint64_t host) {
   return Status::Ok();
 }
 
+Status HostQueues::Change::Replace(uint64_t host, std::span<const QueueItem> items) {
+  CRV_TRY(Drop(host));
+  CRV_ASSIGN(auto* const touched, state_->Touch(host));
+  assert(touched->awake == nullptr);
+  const auto flush = [&](int priority) {
+    const auto c = static_cast<size_t>(priority);
+    state_->Append(host, priority, /*is_read=*/false, state_->writers[c], touched->queues.queues[c]);
+  };
+  for (const QueueItem& item : items) {
+    const auto parts = SplitUrl(item.url);
+    if (!parts || parts->host != ReadHostRestHead(touched->rest()).name || item.priority >= kPriorityClasses)
+      return Status::InvalidArgument(item.url + " is not of this queue");
+    QueueBlockWriter& writer = state_->writers[item.priority];
+    writer.Add(*parts, {item.kind, item.depth, item.attempts, item.found, Via::Of(item.url, item.via)});
+    if (writer.bytes().size() >= kBlockBytes) flush(item.priority);
+  }
+  for (int i = 0; i < kPriorityClasses; i++) {
+    if (state_->writers[static_cast<size_t>(i)].items() > 0) flush(i);
+  }
+  return Status::Ok();
+}
+
 Status HostQueues::Change::Store(uint64_t host, const HostState& state) {
   CRV_ASSIGN(auto* const touched, state_->Touch(host));
   touched->stored = EncodeHostRest(state, ReadHostRestHead(touched->rest()).name);
@@ -309,13 +331,14 @@ Status HostQueues::Change::State::EnqueueHost(std::span<const UrlRecord> records
       result.unfit++;
       continue;
     }
-    if (admit && !admit(state, record)) {
+    const Entry entry = admit ? admit(state, record) : Entry::kCounted;
+    if (entry == Entry::kRefused) {
       result.refused++;
       continue;
     }
     QueueBlockWriter& writer = writers[record.priority];
     writer.Add(parts, {record.kind, record.depth, 0, record.found, record.via});
-    state.enqueued++;
+    if (entry == Entry::kCounted) state.enqueued++;
     entered++;
     if (BytesInOpenBlock(queue, is_read) + writer.bytes().size() >= kBlockBytes) {
       Append(host, record.priority, is_read, writer, queue);

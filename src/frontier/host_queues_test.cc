@@ -62,7 +62,7 @@ TEST(HostQueuesTest, LeavesOutWhatIsUnfitAndAsksAboutTheRest) {
   auto change = o.queues->Begin();
   const auto result = change.Enqueue(records, At(0), [](HostState& state, const UrlRecord& record) {
     state.extra += record.url.back();
-    return state.enqueued < 2;
+    return state.enqueued < 2 ? HostQueues::Entry::kCounted : HostQueues::Entry::kRefused;
   });
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result->enqueued, 2u);

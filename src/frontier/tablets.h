@@ -12,6 +12,7 @@
 
 namespace crivello::frontier {
 
+class Agenda;
 class HostQueues;
 
 // Asked between the moment in which a commit is on the disk and the moment in which anything follows from
@@ -27,8 +28,9 @@ class CommitGuard {
 // The parts of a tablet that the frontier works with.  Not owned.
 struct TabletParts {
   HostQueues* queues = nullptr;
+  Agenda* agenda = nullptr;
   sieve::Sieve* sieve = nullptr;
-  kv::Database* db = nullptr;    // which holds the queues
+  kv::Database* db = nullptr;    // which holds queues and agenda
   CommitGuard* guard = nullptr;  // null: nobody asks
 
   Status Acknowledge() const { return guard == nullptr ? Status::Ok() : guard->Acknowledge(); }
