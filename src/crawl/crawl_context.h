@@ -11,12 +11,12 @@
 #include "collection/collection.h"
 #include "crawl/cookie_keeper.h"
 #include "crawl/crawl_options.h"
+#include "crawl/crawl_policy.h"
 #include "crawl/crawl_stats.h"
 #include "dedup/seen_texts.h"
 #include "fetch/fetch.h"
 #include "frontier/frontier.h"
 #include "page/stage_costs.h"
-#include "policy/scope.h"
 #include "policy/traps.h"
 
 namespace crivello::crawl {
@@ -24,7 +24,7 @@ namespace crivello::crawl {
 // What the threads of a crawl share; all of it is thread-safe or never changes.
 struct CrawlContext {
   const CrawlOptions& options;
-  const policy::Scope& scope;
+  const LivePolicy& policy;  // which its filters are of, not those of the options
   const Clock& clock;
   collection::Collection& store;
   frontier::Frontier& frontier;

@@ -13,7 +13,6 @@
 #include "base/civil_time.h"
 #include "crawl/page_worker.h"
 #include "crawl/robots_reader.h"
-#include "frontier/host_queues.h"
 #include "policy/exclusions.h"
 #include "policy/seed.h"
 #include "web/url/canonical.h"
@@ -37,7 +36,7 @@ CrawlLoop::CrawlLoop(collection::Collection& store, CrawlOptions options, CrawlP
     : options_(std::move(options)),
       clock_(*parts.clock),
       store_(store),
-      scope_(options_.scope),
+      policy_({policy::Scope(options_.scope), options_.filters}),
       tablets_(store.Frontier()),
       exchange_(tablets_.sieves()),
       costs_(options_.measure_stages),
@@ -60,7 +59,6 @@ Status CrawlLoop::Open() {
   frontier.politeness = options_.politeness;
   frontier.budget = options_.budget;
   frontier.memory_bytes = store_.memory().frontier;
-  CRV_TRY(QueueRefreshed());
   CRV_ASSIGN(frontier_, frontier::Frontier::Open(tablets_, exchange_, clock_, frontier));
   traps_.max_url_bytes = static_cast<uint32_t>(options_.reader.max_url_bytes);
   traps_.this_year = CivilFromSeconds(ToSeconds(clock_.Wall())).year;
@@ -68,9 +66,11 @@ Status CrawlLoop::Open() {
   // Only a help: what is lost or damaged costs that endless webs are followed a little more.
   if (!trap_memory_->Load(TrapMemoryPath()).ok()) trap_memory_ = std::make_unique<policy::TrapMemory>(traps_);
   CRV_TRY(OpenSeenTexts());
-  context_.emplace(CrawlContext{options_, scope_, clock_, store_, *frontier_, traps_, *seen_texts_, cookies_,
+  context_.emplace(CrawlContext{options_, policy_, clock_, store_, *frontier_, traps_, *seen_texts_, cookies_,
                                 counters_, costs_});
-  return AddSeeds();
+  CRV_ASSIGN(const std::vector<policy::Exclusion> exclusions, policy::ReadExclusions(store_.directory()));
+  CRV_TRY(SetExclusions(exclusions));
+  return OfferSeeds();
 }
 
 // Only a help: what is lost or damaged costs that copies are followed once more.
@@ -87,59 +87,48 @@ Status CrawlLoop::SaveMemories() const {
   return seen_texts_->Save(SeenTextsPath());
 }
 
-Status CrawlLoop::QueueRefreshed() {
-  if (!options_.refresh) return Status::Ok();
-  std::vector<std::vector<std::string>> urls(store_.map().size());
-  for (const std::string& seed : options_.seeds.empty() ? store_.seeds() : options_.seeds) {
-    CRV_ASSIGN(const web::Url url, policy::SeedUrl(seed));
-    CRV_ASSIGN(const std::string key, web::RowKey(url));
-    CRV_ASSIGN(collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
-    CRV_ASSIGN(const auto newest, tablet->table().Newest(key));
-    // One that was never fetched is queued, or will be as any seed.
-    if (newest) urls[store_.SlotOf(url.hostname())].push_back(url.href());
-  }
-  const WallTime now = clock_.Wall();
-  // Queues know seconds, and drop what was fetched since it was queued: a row of this second must be older.
-  const auto found = WallTime(std::chrono::ceil<std::chrono::seconds>(now.time_since_epoch()));
-  for (uint32_t i = 0; i < store_.map().size(); ++i) {
-    if (urls[i].empty()) continue;
-    std::vector<frontier::UrlRecord> records;
-    for (const std::string& url : urls[i]) records.push_back({.url = url, .found = found});
-    const collection::Gate::Pass pass(store_.gate());
-    frontier::HostQueues::Change change = store_.tablet(i)->queues().Begin();
-    CRV_TRY(change.Enqueue(records, now).status());
-    CRV_TRY(change.Write({.sync = true}));
-  }
-  return Status::Ok();
-}
-
-Status CrawlLoop::AddSeeds() {
-  std::vector<std::string> urls;
-  std::vector<frontier::UrlRecord> records;
+Status CrawlLoop::OfferSeeds() {
+  std::vector<std::string> seeds;
   std::vector<std::string> sitemaps;
   for (const std::string& sitemap : options_.sitemap_seeds) {
     CRV_ASSIGN(const web::Url url, policy::SeedUrl(sitemap));
-    urls.push_back(url.href());
     sitemaps.push_back(url.href());
-  }
-  for (const std::string& url : sitemaps) {
-    records.push_back({.url = url, .kind = frontier::UrlKind::kSitemap, .found = clock_.Wall()});
   }
   for (const std::string& seed : options_.seeds) {
     CRV_ASSIGN(const web::Url url, policy::SeedUrl(seed));
-    urls.push_back(url.href());
+    seeds.push_back(url.href());
   }
-  CRV_TRY(store_.AddSeeds(urls));
-  const std::vector<std::string> seeds = store_.seeds();  // which records refer to
-  for (const std::string& seed : seeds) {
+  std::vector<std::string> all = sitemaps;
+  all.insert(all.end(), seeds.begin(), seeds.end());
+  CRV_TRY(store_.AddSeeds(all));
+  all = store_.seeds();
+  policy::Scope scope(options_.scope);
+  std::vector<frontier::UrlRecord> records;  // which refer to `sitemaps` and `all`
+  for (const std::string& url : sitemaps) {
+    records.push_back({.url = url, .kind = frontier::UrlKind::kSitemap, .found = clock_.Wall()});
+  }
+  for (const std::string& seed : all) {
     CRV_ASSIGN(const web::Url url, web::CanonicalUrl(seed));
-    scope_.AddSeed(url);
+    scope.AddSeed(url);
+    records.push_back({.url = seed, .found = clock_.Wall()});
   }
-  // All of them, each time: the sieve knows those that were offered before, and those that a crash took.
-  for (const std::string& seed : seeds) records.push_back({.url = seed, .found = clock_.Wall()});
-  const collection::Gate::Pass pass(store_.gate());
-  CRV_TRY(frontier_->Offer(records));
-  return frontier_->SyncOffers();
+  policy_.Replace({std::move(scope), policy_.current()->filters});
+  {
+    const collection::Gate::Pass pass(store_.gate());
+    CRV_TRY(frontier_->Offer(records));
+    CRV_TRY(frontier_->SyncOffers());
+  }
+  if (!options_.refresh) return Status::Ok();
+  // One that was never fetched is queued, or will be as any seed.
+  std::vector<std::string> again;
+  for (const std::string& seed : seeds.empty() ? all : seeds) {
+    CRV_ASSIGN(const web::Url url, web::CanonicalUrl(seed));
+    CRV_ASSIGN(const std::string key, web::RowKey(url));
+    CRV_ASSIGN(collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
+    CRV_ASSIGN(const auto newest, tablet->table().Newest(key));
+    if (newest) again.push_back(seed);
+  }
+  return Offer(again, {});
 }
 
 Result<CrawlEnd> CrawlLoop::Run() {
@@ -158,6 +147,11 @@ Result<CrawlEnd> CrawlLoop::Run() {
   });
 
   Result<CrawlEnd> end = Schedule();
+  {
+    MutexLock lock(mu_);
+    ended_ = true;  // no Pump() follows, for which others wait
+    changed_.notify_all();
+  }
   Drain(/*at_once=*/!end.ok());
   to_read_.Close();
   for (std::thread& worker : workers) worker.join();
@@ -169,6 +163,8 @@ Result<CrawlEnd> CrawlLoop::Run() {
   if (end.ok() && end->why != CrawlEnd::Why::kDiskFull) CRV_TRY(SaveMemories());
   if (!end.ok()) Fail(end.status());
   MutexLock lock(mu_);
+  over_ = true;
+  changed_.notify_all();
   return failure_.ok() ? end : Result<CrawlEnd>(failure_);
 }
 
@@ -178,20 +174,24 @@ Result<CrawlEnd> CrawlLoop::Schedule() {
   MonotonicTime pumped = clock_.Now() - kPumpInterval;
   MonotonicTime saved = clock_.Now();
   while (true) {
-    if (stop_.load() != kGoOn) return CrawlEnd{CrawlEnd::Why::kStopped, ""};
+    if (stop_.load() != kGoOn) return idle().value_or(CrawlEnd{CrawlEnd::Why::kStopped, ""});
+    uint64_t orders = 0;
+    {
+      MutexLock lock(mu_);
+      orders = orders_;
+    }
     const MonotonicTime now = clock_.Now();
     if (!looked || now - *looked >= kDiskInterval) {
       looked = now;
-      CRV_ASSIGN(std::optional<CrawlEnd> full, CheckDisk());
-      if (full) return *std::move(full);
+      CRV_ASSIGN(full_, CheckDisk());
+      if (full_ && !options_.wait_for_orders) return *full_;
     }
     if (now - saved >= kSaveInterval) {
       saved = now;
       save_.Notify();
     }
     CRV_ASSIGN(const bool took, TakeVisits());
-    if (spent_ && under_way() == 0) return CrawlEnd{CrawlEnd::Why::kBudget, *spent_};
-    Resolve();
+    if (!paused_) Resolve();
     bool busy = took;
     const Duration pump_interval = took || hosts_wait_ ? kPumpInterval : kIdlePumpInterval;
     const MonotonicTime next_pump = pumped + pump_interval;
@@ -201,8 +201,13 @@ Result<CrawlEnd> CrawlLoop::Schedule() {
       const collection::Gate::Pass pass(store_.gate());
       CRV_ASSIGN(const auto pump, frontier_->Pump());
       busy = busy || pump.more || pump.queued > 0 || pump.woken > 0;
+      MutexLock lock(mu_);
+      ++pumps_;
+      changed_.notify_all();
     }
-    if (under_way() == 0 && frontier_->Finished()) return CrawlEnd{};
+    const std::optional<CrawlEnd> nothing = NothingToDo();
+    if (nothing && !options_.wait_for_orders) return *nothing;
+    TellStanding(nothing, orders);
     if (busy) continue;
     const Duration until_pump = to_pump ? pump_interval : next_pump - now;
     if (needs_pump_) {
@@ -211,6 +216,13 @@ Result<CrawlEnd> CrawlLoop::Schedule() {
       WaitForNews(to_pump ? nap_ : std::min(nap_, until_pump));
     }
   }
+}
+
+std::optional<CrawlEnd> CrawlLoop::NothingToDo() const {
+  if (paused_ || under_way() > 0) return std::nullopt;
+  if (full_) return full_;
+  if (spent_) return CrawlEnd{CrawlEnd::Why::kBudget, *spent_};
+  return frontier_->Finished() ? std::optional(CrawlEnd{}) : std::nullopt;
 }
 
 void CrawlLoop::Drain(bool at_once) {
@@ -306,8 +318,6 @@ CrawlStats CrawlLoop::stats() const {
 
 Result<std::unique_ptr<Crawler>> Crawler::Open(collection::Collection& store, CrawlOptions options,
                                                CrawlParts parts) {
-  CRV_ASSIGN(const std::vector<policy::Exclusion> exclusions, policy::ReadExclusions(store.directory()));
-  CRV_TRY(policy::AddExclusions(exclusions, &options.filters));
   auto loop = std::make_unique<CrawlLoop>(store, std::move(options), std::move(parts));
   CRV_TRY(loop->Open());
   return std::unique_ptr<Crawler>(std::move(loop));

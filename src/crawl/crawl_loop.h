@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,12 +15,13 @@
 #include "crawl/committer.h"
 #include "crawl/crawl_context.h"
 #include "crawl/crawler.h"
+#include "crawl/decision.h"
 #include "frontier/exchange.h"
 
 namespace crivello::crawl {
 
 // The one Crawler: its threads and what flows between them.  crawl_loop.cc has the life of a crawl,
-// crawl_visits.cc that of a visit until it reaches a page worker.
+// crawl_visits.cc that of a visit until it reaches a page worker, crawl_orders.cc what it is told meanwhile.
 class CrawlLoop final : public Crawler, private fetch::FetchSink {
  public:
   CrawlLoop(collection::Collection& store, CrawlOptions options, CrawlParts parts);
@@ -30,15 +32,27 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   void Stop(bool at_once) override { stop_.store(at_once ? kAtOnce : kInOrder); }
   CrawlStats stats() const override;
 
+  Status Offer(const std::vector<std::string>& urls, const OfferOptions& options) override;
+  Status AddSeeds(const std::vector<std::string>& urls) override CRV_EXCLUDES(orders_mu_);
+  Status SetExclusions(const std::vector<policy::Exclusion>& exclusions) override CRV_EXCLUDES(orders_mu_);
+  Result<uint64_t> Drop(const policy::Exclusion& exclusion) override;
+  void SetLimits(const frontier::BudgetOptions& limits) override;
+  frontier::BudgetOptions limits() const override { return frontier_->budget(); }
+  void Pause() override;
+  void Resume() override;
+  bool paused() const override { return paused_; }
+  std::optional<CrawlEnd> idle() const override CRV_EXCLUDES(mu_);
+  bool WaitUntilIdle(Duration limit) const override CRV_EXCLUDES(mu_);
+
  private:
   // The longest wait for news; and while the backlog is full.
   static constexpr Duration kLongestNap = std::chrono::milliseconds(200);
   static constexpr Duration kHeldNap = std::chrono::milliseconds(20);
   enum StopKind : int { kGoOn, kInOrder, kAtOnce };
 
-  Status AddSeeds();
-  // Queues the seeds that were asked for again and have a row: the sieve would not let them through.
-  Status QueueRefreshed();
+  // Makes the policy and offers all seeds: the sieve knows those that were offered before, and those that a
+  // crash took.
+  Status OfferSeeds();
   Status OpenSeenTexts();
   std::string SeenTextsPath() const { return store_.directory() + "/seen-texts"; }
   std::string TrapMemoryPath() const { return store_.directory() + "/trap-memory"; }
@@ -46,6 +60,10 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   Status SaveMemories() const;
   // Until there is nothing to do or to wait for; says how it ended.
   Result<CrawlEnd> Schedule();
+  // Why there is nothing to do, if that is so, and no order is needed to end that.
+  std::optional<CrawlEnd> NothingToDo() const;
+  // Tells those who wait how it stands, unless there were orders since it had had `orders` of them.
+  void TellStanding(const std::optional<CrawlEnd>& nothing, uint64_t orders) CRV_EXCLUDES(mu_);
   // Waits until all that is under way is committed, or cut off.
   void Drain(bool at_once);
   // Until another thread has news, but no longer than `limit`.
@@ -56,15 +74,21 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   bool HasRoom() const;
   Status Start(frontier::Visit visit);
   Status TryStart(frontier::Visit visit);
+  // Ends a visit that is not to be made; `key` is that of its row.
+  void PassOver(frontier::Visit visit, const std::string& key, const Decision& decision,
+                const std::shared_ptr<const collection::ForgottenSet>& forgotten);
   Status PassOverRobots(const frontier::Visit& visit);
-  // Why a page is not to be fetched, as a line for the ledger; nothing if it is.
-  // `newest`: when its row was put last, if ever.
-  Result<std::optional<store::Event>> WhyNot(const frontier::Visit& visit, const web::Url& url,
-                                             const collection::RobotsKeeper::Rules& rules,
-                                             std::optional<store::VersionTime> newest);
   void Submit(std::unique_ptr<VisitPayload> payload, web::Url url);
   void Resolve();
   Result<std::optional<CrawlEnd>> CheckDisk();
+
+  // Orders.
+  // An order has been carried out: there may be something to do.
+  void Ordered() CRV_EXCLUDES(mu_);
+  // The hosts of a tablet, by slot, that may have URLs queued which an exclusion means.
+  Result<std::vector<uint64_t>> HostsOf(uint32_t tablet, const policy::Exclusion& exclusion) const;
+  // Sweeps the hosts, and leaves in `hosts` those that were busy.  How many URLs went.
+  Result<uint64_t> SweepOnce(uint32_t tablet, const policy::Filter& filter, std::vector<uint64_t>* hosts);
 
   // Of the other threads.
   void OnFetched(std::unique_ptr<fetch::Fetch> fetch) override;
@@ -79,7 +103,7 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   const CrawlOptions options_;
   const Clock& clock_;
   collection::Collection& store_;
-  policy::Scope scope_;
+  LivePolicy policy_;
   frontier::Tablets tablets_;
   frontier::LocalExchange exchange_;
   std::unique_ptr<frontier::Frontier> frontier_;
@@ -98,13 +122,24 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   Wakeup wakeup_;      // of the scheduler
   Wakeup save_;        // of the thread that saves the memories
   std::atomic<int> stop_ = kGoOn;
+  std::atomic<bool> paused_ = false;
+
+  Mutex orders_mu_;  // held by an order that changes the policy
 
   mutable Mutex mu_;
+  mutable std::condition_variable_any changed_;
+  uint64_t orders_ CRV_GUARDED_BY(mu_) = 0;  // that were given so far
+  uint64_t pumps_ CRV_GUARDED_BY(mu_) = 0;   // that have ended
+  bool ended_ CRV_GUARDED_BY(mu_) = false;   // there will be no other Pump()
+  bool over_ CRV_GUARDED_BY(mu_) = false;    // Run() has ended
+  bool quiet_ CRV_GUARDED_BY(mu_) = false;   // nothing is under way, nor will be without an order
+  std::optional<CrawlEnd> idle_ CRV_GUARDED_BY(mu_);
   std::vector<frontier::Visit> next_ CRV_GUARDED_BY(mu_);  // to be fetched at once, over a kept connection
   Status failure_ CRV_GUARDED_BY(mu_);
 
   // The scheduler's own.
   std::optional<std::string> spent_;  // the limit that is reached
+  std::optional<CrawlEnd> full_;      // the disk has too little room
   bool hosts_wait_ = false;           // when it took last: there are some, each for its time
   bool needs_pump_ = false;  // a host is due and was not taken: it sleeps on the disk, and Pump() wakes it
   Duration nap_{};

@@ -34,7 +34,7 @@ struct CrawlOptions {
   bool allow_private = false;
   bool sitemaps = true;                    // those that robots.txt names
   std::vector<std::string> sitemap_seeds;  // sitemaps to start from
-  bool refresh = false;  // seeds that were fetched before (those given, or all) are asked for again
+  bool refresh = false;  // seeds that were fetched before (those given, or all) are offered again
   bool cookies = true;
 
   uint32_t connections = 256;                   // open at one time
@@ -47,6 +47,8 @@ struct CrawlOptions {
   // How long the first page of a commit waits for others.  Each commit costs three syncs, however many pages
   // are in it, and nobody waits for it but the host whose robots.txt it is.
   Duration commit_gather = std::chrono::milliseconds(50);
+  // Whether a crawl with nothing to do waits for orders (crawler.h) and for what becomes due; else it ends.
+  bool wait_for_orders = false;
   const Backlog* backlog = nullptr;  // while it is full no more is fetched; must outlive the crawl
 
   fetch::Limits limits;

@@ -123,14 +123,18 @@ class TestStages {
   explicit TestStages(std::unique_ptr<collection::Collection> opened, CrawlOptions given = {})
       : options(std::move(given)),
         store(std::move(opened)),
-        scope(options.scope),
+        policy(PolicyOf(options)),
         tablets(store->Frontier()),
         exchange(tablets.sieves()),
         frontier(*frontier::Frontier::Open(tablets, exchange, clock, {.robots = false})),
         seen_texts(*dedup::SeenTexts::Create({.memory_bytes = 1 << 20})),
         costs(false),
-        context{options, scope, clock, *store, *frontier, traps, *seen_texts, cookies, counters, costs} {
+        context{options, policy, clock, *store, *frontier, traps, *seen_texts, cookies, counters, costs} {}
+
+  static CrawlPolicy PolicyOf(const CrawlOptions& options) {
+    policy::Scope scope(options.scope);
     for (const std::string& seed : options.seeds) scope.AddSeed(*web::CanonicalUrl(seed));
+    return {std::move(scope), options.filters};
   }
 
   // A visit that the frontier does not know.
@@ -192,7 +196,7 @@ class TestStages {
   ScriptedClock clock{WallTime(std::chrono::hours(24 * 365 * 56))};
   CrawlOptions options;
   std::unique_ptr<collection::Collection> store;
-  policy::Scope scope;
+  LivePolicy policy;
   frontier::Tablets tablets;
   frontier::LocalExchange exchange;
   std::unique_ptr<frontier::Frontier> frontier;

@@ -85,6 +85,7 @@ Result<bool> CrawlLoop::TakeVisits() {
   hosts_wait_ = false;
   needs_pump_ = false;
   nap_ = kLongestNap;
+  spent_ = std::nullopt;
   std::vector<Visit> next;
   {
     MutexLock lock(mu_);
@@ -96,7 +97,7 @@ Result<bool> CrawlLoop::TakeVisits() {
   }
   const bool held = options_.backlog != nullptr && options_.backlog->Full();
   if (held) nap_ = kHeldNap;
-  while (!spent_ && !held && HasRoom()) {
+  while (!held && !full_ && HasRoom()) {
     const MonotonicTime asked = clock_.Now();
     CRV_ASSIGN(frontier::Frontier::Taken taken, frontier_->Take());
     if (taken.visit) {
@@ -121,50 +122,64 @@ Status CrawlLoop::Start(Visit visit) {
 }
 
 Status CrawlLoop::TryStart(Visit visit) {
+  const bool is_robots = visit.kind == UrlKind::kRobots;
   CRV_ASSIGN(web::Url url, web::CanonicalUrl(visit.url));
-  auto payload = std::make_unique<VisitPayload>();
+  const std::shared_ptr<const CrawlPolicy> policy = policy_.current();
   const std::shared_ptr<const collection::ForgottenSet> forgotten = store_.forgotten().current();
-  if (visit.kind == UrlKind::kRobots) {
+  const Grounds grounds = {
+      .policy = *policy, .forgotten = *forgotten, .traps = traps_, .visited = trap_memory_.get()};
+  auto payload = std::make_unique<VisitPayload>();
+  if (is_robots) {
     CRV_ASSIGN(const web::Url origin, web::CanonicalUrl(visit.origin));
-    if (forgotten->ContainsHost(origin.hostname())) return PassOverRobots(visit);
+    const Decision decision = Decide({.kind = visit.kind, .url = origin}, grounds);
+    if (!decision.yes()) return PassOverRobots(visit);
   } else {
-    if (forgotten->Find(url) != nullptr) {
-      frontier_->Skipped(visit);
-      visit.via.clear();  // no line in the ledger: `why` asks the list
-      Settled settled;
-      settled.visit = std::move(visit);
-      to_commit_.Push(std::move(settled));
-      return Status::Ok();
-    }
-    CRV_ASSIGN(const auto rules, store_.tablet(visit.tablet)->robots().Find(url.origin()));
-    if (rules == nullptr) {
-      frontier_->NeedsRobots(visit);
-      Leave(1);
-      return Status::Ok();
-    }
-    const store::Table& table = store_.tablet(visit.tablet)->table();
+    collection::Tablet& tablet = *store_.tablet(visit.tablet);
+    CRV_ASSIGN(const auto rules, tablet.robots().Find(url.origin()));
     CRV_ASSIGN(const std::string key, web::RowKey(url));
-    CRV_ASSIGN(const std::optional<store::VersionTime> newest, table.Newest(key));
-    CRV_ASSIGN(std::optional<store::Event> why_not, WhyNot(visit, url, *rules, newest));
-    if (why_not) {
-      frontier_->Skipped(visit);
-      Settled settled;
-      settled.row_key = key;
-      settled.allowed_by = forgotten;
-      why_not->time = ToMicroseconds(clock_.Wall());
-      settled.events.push_back(*std::move(why_not));
-      settled.visit = std::move(visit);
-      to_commit_.Push(std::move(settled));
+    CRV_ASSIGN(const std::optional<store::VersionTime> newest, tablet.table().Newest(key));
+    const Decision decision = Decide({.kind = visit.kind,
+                                      .url = url,
+                                      .depth = visit.depth,
+                                      .in_scope = policy->scope.Contains(url),
+                                      .queued = ToMicroseconds(visit.queued),
+                                      .newest = newest,
+                                      .rules = rules.get()},
+                                     grounds);
+    if (!decision.yes()) {
+      PassOver(std::move(visit), key, decision, forgotten);
       return Status::Ok();
     }
     if (newest) {
-      CRV_ASSIGN(std::vector<store::Row> rows, table.Get(key));
+      CRV_ASSIGN(std::vector<store::Row> rows, tablet.table().Get(key));
       if (!rows.empty()) payload->before = std::make_unique<store::Row>(std::move(rows.front()));
     }
   }
   payload->visit = std::move(visit);
   Submit(std::move(payload), std::move(url));
   return Status::Ok();
+}
+
+void CrawlLoop::PassOver(Visit visit, const std::string& key, const Decision& decision,
+                         const std::shared_ptr<const collection::ForgottenSet>& forgotten) {
+  if (decision.what == Decision::What::kAskRobots) {
+    frontier_->NeedsRobots(visit);
+    return Leave(1);
+  }
+  frontier_->Skipped(visit);
+  Settled settled;
+  if (decision.what == Decision::What::kNever) {
+    visit.via.clear();  // no line in the ledger: `why` asks the list
+  } else {
+    if (decision.kind == store::EventKind::kRefusedByRobots) counters_.refused.Add();
+    if (decision.kind == store::EventKind::kFiltered || decision.kind == store::EventKind::kTrap)
+      counters_.filtered.Add();
+    settled.row_key = key;
+    settled.allowed_by = forgotten;
+    settled.events.push_back(decision.ToEvent(ToMicroseconds(clock_.Wall())));
+  }
+  settled.visit = std::move(visit);
+  to_commit_.Push(std::move(settled));
 }
 
 // A host that is to be forgotten is not even asked for its rules: none of its pages will be.
@@ -179,42 +194,6 @@ Status CrawlLoop::PassOverRobots(const Visit& visit) {
   }
   Leave(1);
   return Status::Ok();
-}
-
-Result<std::optional<store::Event>> CrawlLoop::WhyNot(const Visit& visit, const web::Url& url,
-                                                      const collection::RobotsKeeper::Rules& rules,
-                                                      std::optional<store::VersionTime> newest) {
-  using store::Event;
-  using store::EventKind;
-  if (newest && *newest >= ToMicroseconds(visit.queued)) {
-    return std::optional<Event>(Event{.kind = EventKind::kAlreadyFetched});
-  }
-  // The seeds and the filters may have changed since it was queued.
-  const policy::Filter::Verdict filter =
-      options_.filters[policy::FilterPoint::kFetch].Judge({.url = &url, .depth = visit.depth});
-  if (!filter.accepted || !scope_.Contains(url)) {
-    counters_.filtered.Add();
-    return std::optional<Event>(
-        Event{.kind = EventKind::kFiltered,
-              .number = static_cast<uint64_t>(policy::FilterPoint::kFetch),
-              .text = filter.accepted ? "out of scope" : std::string(filter.because)});
-  }
-  // A page that was fetched before was counted then.
-  if (const auto rule = newest ? std::nullopt : trap_memory_->Visit(url)) {
-    counters_.filtered.Add();
-    return std::optional<Event>(
-        Event{.kind = EventKind::kTrap, .text = std::string(policy::TrapRuleName(*rule))});
-  }
-  const web::Robots::Verdict verdict = rules.robots.Check(url.path_and_query());
-  if (!verdict.allowed) {
-    counters_.refused.Add();
-    if (rules.record.unreachable()) {
-      return std::optional<Event>(Event{.kind = EventKind::kRefusedByRobots, .text = "it could not be had"});
-    }
-    return std::optional<Event>(Event{
-        .kind = EventKind::kRefusedByRobots, .number = verdict.line, .text = std::string(verdict.rule)});
-  }
-  return std::optional<Event>();
 }
 
 void CrawlLoop::Submit(std::unique_ptr<VisitPayload> payload, web::Url url) {

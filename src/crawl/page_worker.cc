@@ -9,6 +9,7 @@
 
 #include "base/civil_time.h"
 #include "base/hash.h"
+#include "crawl/decision.h"
 #include "web/http/http_headers.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
@@ -39,6 +40,7 @@ struct PageWorker::Page {
   web::Url url;
   web::HttpResponse http;
   collection::Tablet& tablet;
+  std::shared_ptr<const CrawlPolicy> policy;  // of all decisions about it
   page::DerivedPage derived = {};
   Sha1 payload = {};
   std::optional<store::PayloadOrigin> origin = {};  // of the same payload
@@ -79,7 +81,8 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
                .response = response,
                .url = std::move(url),
                .http = web::ParseHttpResponse(response.head),
-               .tablet = *context_.store.tablet(fetched.visit.tablet)};
+               .tablet = *context_.store.tablet(fetched.visit.tablet),
+               .policy = context_.policy.current()};
   CRV_ASSIGN(page.settled.row_key, web::RowKey(page.url));
   page.settled.allowed_by = context_.store.forgotten().current();
   page.settled.time = ToMicroseconds(response.timings.start);
@@ -114,8 +117,8 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
   } else if (answered) {
     CRV_TRY(Read(page));
     stage_.Enter(page::Stage::kOther);
-    const auto store = context_.options.filters[policy::FilterPoint::kStore].Judge(
-        page.filter_input(page.reading().media_type));
+    const auto store =
+        page.policy->filters[policy::FilterPoint::kStore].Judge(page.filter_input(page.reading().media_type));
     if (store.accepted) {
       CRV_TRY(FindCopies(page));
       CRV_TRY(Archive(page));
@@ -144,7 +147,7 @@ Status PageWorker::Read(Page& page) {
   const std::string essence =
       web::ParseMediaType(page.http.fields.Find("content-type").value_or("")).Essence();
   if (const auto verdict =
-          context_.options.filters[policy::FilterPoint::kParse].Judge(page.filter_input(essence));
+          page.policy->filters[policy::FilterPoint::kParse].Judge(page.filter_input(essence));
       !verdict.accepted) {
     page.Tell(FilteredBy(policy::FilterPoint::kParse, verdict));
     return Status::Ok();
@@ -232,14 +235,19 @@ Status PageWorker::Archive(Page& page) {
 
 bool PageWorker::MaySchedule(const web::Url& url, uint32_t depth, const Page& page) {
   // Most links of a page lead to the host of the one before.
-  if (url.hostname() != scope_host_) {
+  if (url.hostname() != scope_host_ || page.policy != scope_policy_) {
+    scope_policy_ = page.policy;
     scope_host_ = url.hostname();
-    in_scope_ = context_.scope.Contains(url);
+    in_scope_ = page.policy->scope.Contains(url);
   }
-  return in_scope_ && !policy::CheckUrl(url, context_.traps) &&
-         page.settled.allowed_by->Find(url) == nullptr &&
-         context_.options.filters[policy::FilterPoint::kSchedule].Accepts(
-             {.url = &url, .from = &page.url, .depth = depth});
+  const Candidate link = {.moment = Candidate::Moment::kFound,
+                          .url = url,
+                          .depth = depth,
+                          .in_scope = in_scope_,
+                          .from = &page.url};
+  return Decide(link,
+                {.policy = *page.policy, .forgotten = *page.settled.allowed_by, .traps = context_.traps})
+      .yes();
 }
 
 Status PageWorker::OfferLinks(Page& page) {
@@ -270,7 +278,7 @@ Status PageWorker::OfferLinks(Page& page) {
     page.Tell({.kind = EventKind::kLinksNotFollowed, .text = "the host has a page of the same text"});
     follow = false;
   }
-  if (const auto verdict = context_.options.filters[policy::FilterPoint::kFollow].Judge(
+  if (const auto verdict = page.policy->filters[policy::FilterPoint::kFollow].Judge(
           page.filter_input(page.reading().media_type));
       follow && !verdict.accepted) {
     page.Tell(FilteredBy(policy::FilterPoint::kFollow, verdict));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,7 +34,7 @@ class PageWorker {
   Status OfferLinks(Page& page);
   Status Offer();  // offers_
   void FillCells(Page& page);
-  // Whether a link may be offered, by scope, traps and the filters of the URL.
+  // Whether a link may be offered (decision.h).
   bool MaySchedule(const web::Url& url, uint32_t depth, const Page& page);
 
   const CrawlContext& context_;
@@ -43,7 +44,8 @@ class PageWorker {
   store::EncodedCapture encoded_;  // scratch
   std::vector<frontier::UrlRecord> offers_;
   web::Url link_url_;
-  std::string scope_host_;  // the last one whose scope was asked for, and the answer
+  std::string scope_host_;  // the last one whose scope was asked for, by which policy, and the answer
+  std::shared_ptr<const CrawlPolicy> scope_policy_;
   bool in_scope_ = false;
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/civil_time.h"
+#include "crawl/decision.h"
 #include "policy/agent.h"
 #include "web/http/decompress.h"
 #include "web/http/http_headers.h"
@@ -62,10 +63,19 @@ Result<Settled> RobotsReader::Read(Fetched fetched) const {
 
 Status RobotsReader::OfferSitemaps(const frontier::Visit& visit, const web::Robots& robots) const {
   if (!context_.options.sitemaps || robots.sitemaps().empty()) return Status::Ok();
+  const auto policy = context_.policy.current();
+  const auto forgotten = context_.store.forgotten().current();
+  const Grounds grounds = {.policy = *policy, .forgotten = *forgotten, .traps = context_.traps};
   std::vector<std::string> urls;
   for (const std::string& text : robots.sitemaps()) {
     const auto url = web::CanonicalUrl(text);
-    if (url.ok() && context_.scope.Contains(*url)) urls.push_back(url->href());
+    if (!url.ok()) continue;
+    const Candidate candidate = {.moment = Candidate::Moment::kFound,
+                                 .kind = frontier::UrlKind::kSitemap,
+                                 .url = *url,
+                                 .depth = visit.depth,
+                                 .in_scope = policy->scope.Contains(*url)};
+    if (Decide(candidate, grounds).yes()) urls.push_back(url->href());
   }
   std::vector<frontier::UrlRecord> offers;  // which refer to `urls`
   for (const std::string& url : urls) {

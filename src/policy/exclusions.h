@@ -16,7 +16,7 @@ namespace crivello::policy {
 //
 // The file `exclusions.txt` of a collection has a line each, "host a.example", "prefix https://a.example/b/"
 // or "filter path_ends_with(.zip)", and every crawl of it obeys: URLs of that kind are not queued, and those
-// that are queued are passed over when their turn comes, unless DropExcluded() took them out before.
+// that are queued are passed over when their turn comes, unless a running crawl has dropped them before.
 struct Exclusion {
   enum class Kind : uint8_t { kHost, kPrefix, kFilter };
   Kind kind = Kind::kHost;

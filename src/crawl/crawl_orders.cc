@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a crawl is told while it runs.
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "base/civil_time.h"
+#include "crawl/crawl_loop.h"
+#include "frontier/host_queues.h"
+#include "policy/seed.h"
+#include "web/url/canonical.h"
+#include "web/url/row_key.h"
+#include "web/url/signature.h"
+
+namespace crivello::crawl {
+namespace {
+
+// Hosts whose queues are swept in one commit.
+constexpr size_t kHostsPerSweep = 256;
+
+Result<std::vector<web::Url>> ParseAll(const std::vector<std::string>& texts) {
+  std::vector<web::Url> urls;
+  for (const std::string& text : texts) {
+    CRV_ASSIGN(web::Url url, policy::SeedUrl(text));
+    urls.push_back(std::move(url));
+  }
+  return urls;
+}
+
+}  // namespace
+
+void CrawlLoop::Ordered() {
+  {
+    MutexLock lock(mu_);
+    ++orders_;
+    quiet_ = false;
+    idle_ = std::nullopt;
+  }
+  wakeup_.Notify();
+}
+
+Status CrawlLoop::Offer(const std::vector<std::string>& urls, const OfferOptions& options) {
+  CRV_ASSIGN(const std::vector<web::Url> parsed, ParseAll(urls));
+  const WallTime not_before = std::max(options.not_before, clock_.Wall());
+  std::vector<frontier::Appointment> appointments;  // which refer to `parsed`
+  for (const web::Url& url : parsed) {
+    CRV_ASSIGN(const std::string key, web::RowKey(url));
+    CRV_ASSIGN(collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
+    CRV_ASSIGN(const auto newest, tablet->table().Newest(key));
+    appointments.push_back({.record = {.url = url.href(), .priority = options.priority},
+                            .not_before = not_before,
+                            .known = newest.has_value()});
+  }
+  {
+    const collection::Gate::Pass pass(store_.gate());
+    CRV_TRY(frontier_->Schedule(appointments));
+  }
+  Ordered();
+  return Status::Ok();
+}
+
+// First on the disk, then in the scope, then to the frontier: a crash in between is made up for by the next
+// crawl, which offers all seeds.
+Status CrawlLoop::AddSeeds(const std::vector<std::string>& urls) {
+  CRV_ASSIGN(const std::vector<web::Url> parsed, ParseAll(urls));
+  std::vector<std::string> seeds;
+  std::vector<frontier::UrlRecord> records;  // which refer to `parsed`
+  for (const web::Url& url : parsed) {
+    seeds.push_back(url.href());
+    records.push_back({.url = url.href(), .found = clock_.Wall()});
+  }
+  {
+    MutexLock lock(orders_mu_);
+    CRV_TRY(store_.AddSeeds(seeds));
+    CrawlPolicy policy = *policy_.current();
+    for (const web::Url& url : parsed) policy.scope.AddSeed(url);
+    policy_.Replace(std::move(policy));
+  }
+  {
+    const collection::Gate::Pass pass(store_.gate());
+    CRV_TRY(frontier_->Offer(records));
+    CRV_TRY(frontier_->SyncOffers());
+  }
+  Ordered();
+  return Status::Ok();
+}
+
+Status CrawlLoop::SetExclusions(const std::vector<policy::Exclusion>& exclusions) {
+  policy::Filters filters = options_.filters;
+  CRV_TRY(policy::AddExclusions(exclusions, &filters));
+  {
+    MutexLock lock(orders_mu_);
+    policy_.Replace({policy_.current()->scope, std::move(filters)});
+  }
+  Ordered();
+  return Status::Ok();
+}
+
+Result<std::vector<uint64_t>> CrawlLoop::HostsOf(uint32_t slot, const policy::Exclusion& exclusion) const {
+  std::vector<uint64_t> hosts;
+  if (exclusion.kind != policy::Exclusion::Kind::kFilter) {
+    std::string name = exclusion.text;
+    if (exclusion.kind == policy::Exclusion::Kind::kPrefix) {
+      CRV_ASSIGN(const web::Url url, web::CanonicalUrl(exclusion.text));
+      name = url.hostname();
+    }
+    if (store_.SlotOf(name) == slot) hosts.push_back(web::HostHash(name));
+    return hosts;
+  }
+  CRV_TRY(store_.tablet(slot)->queues().ForEachHost([&](uint64_t host, const frontier::HostState& state) {
+    if (state.queued() > 0) hosts.push_back(host);
+    return true;
+  }));
+  return hosts;
+}
+
+Result<uint64_t> CrawlLoop::SweepOnce(uint32_t slot, const policy::Filter& filter,
+                                      std::vector<uint64_t>* hosts) {
+  collection::Tablet& tablet = *store_.tablet(slot);
+  const store::VersionTime now = ToMicroseconds(clock_.Wall());
+  frontier::Sweeper sweeper;
+  sweeper.goes = [&filter](const frontier::QueueItem& item) {
+    const auto url = web::CanonicalUrl(item.url);
+    return url.ok() && filter.Accepts({.url = &*url, .depth = item.depth});
+  };
+  sweeper.note = [&](const frontier::QueueItem& item, kv::Batch& batch) {
+    CRV_ASSIGN(const web::Url url, web::CanonicalUrl(item.url));
+    CRV_ASSIGN(const std::string key, web::RowKey(url));
+    return tablet.ledger().Put(key,
+                               {.time = now,
+                                .kind = store::EventKind::kFiltered,
+                                .number = static_cast<uint64_t>(policy::FilterPoint::kFetch),
+                                .text = filter.text()},
+                               &batch);
+  };
+  uint64_t dropped = 0;
+  std::vector<uint64_t> busy;
+  for (std::span<const uint64_t> rest = *hosts; !rest.empty();) {
+    const auto some = rest.first(std::min(rest.size(), kHostsPerSweep));
+    rest = rest.subspan(some.size());
+    const collection::Gate::Pass pass(store_.gate());
+    CRV_ASSIGN(const frontier::Frontier::Swept swept, frontier_->Sweep(slot, some, sweeper));
+    dropped += swept.urls;
+    busy.insert(busy.end(), swept.busy.begin(), swept.busy.end());
+  }
+  *hosts = std::move(busy);
+  return dropped;
+}
+
+Result<uint64_t> CrawlLoop::Drop(const policy::Exclusion& exclusion) {
+  CRV_ASSIGN(const policy::Filter filter, exclusion.ToFilter());
+  uint64_t dropped = 0;
+  for (const uint32_t slot : tablets_.owned()) {
+    CRV_ASSIGN(std::vector<uint64_t> hosts, HostsOf(slot, exclusion));
+    while (!hosts.empty()) {
+      uint64_t pumps = 0;
+      {
+        MutexLock lock(mu_);
+        pumps = pumps_;
+      }
+      CRV_ASSIGN(const uint64_t now, SweepOnce(slot, filter, &hosts));
+      dropped += now;
+      if (hosts.empty()) break;
+      // Pump() puts hosts to sleep; one that began before they were sent there may have missed them.
+      wakeup_.Notify();
+      MutexLock lock(mu_);
+      changed_.wait(mu_, [&]() CRV_REQUIRES(mu_) { return ended_ || pumps_ > pumps; });
+      if (ended_) return dropped;
+    }
+  }
+  Ordered();
+  return dropped;
+}
+
+void CrawlLoop::SetLimits(const frontier::BudgetOptions& limits) {
+  frontier_->SetBudget(limits);
+  Ordered();
+}
+
+void CrawlLoop::Pause() {
+  paused_ = true;
+  frontier_->Hold(true);
+  Ordered();
+}
+
+void CrawlLoop::Resume() {
+  paused_ = false;
+  frontier_->Hold(false);
+  Ordered();
+}
+
+std::optional<CrawlEnd> CrawlLoop::idle() const {
+  MutexLock lock(mu_);
+  return idle_;
+}
+
+bool CrawlLoop::WaitUntilIdle(Duration limit) const {
+  MutexLock lock(mu_);
+  return changed_.wait_for(mu_, limit, [this]() CRV_REQUIRES(mu_) { return quiet_ || over_; });
+}
+
+void CrawlLoop::TellStanding(const std::optional<CrawlEnd>& nothing, uint64_t orders) {
+  MutexLock lock(mu_);
+  if (orders != orders_) return;
+  idle_ = nothing;
+  quiet_ = nothing || (paused_ && under_way() == 0);
+  if (quiet_) changed_.notify_all();
+}
+
+}  // namespace crivello::crawl
