@@ -4,11 +4,13 @@ import { watchCrawl } from "./lib/crawl_events";
 import { bindExclusions } from "./lib/exclusions";
 import { bindForgetting } from "./lib/forgetting";
 import { keepSectionsFresh } from "./lib/fresh_sections";
+import { bindOrders } from "./lib/orders";
 import { bindSteering } from "./lib/steering";
 
 if (document.querySelector(".board-head")) {
   watchCrawl();
   bindSteering();
+  bindOrders();
   bindExclusions();
   bindForgetting();
   keepSectionsFresh();

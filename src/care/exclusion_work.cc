@@ -3,7 +3,6 @@
 
 #include <functional>
 
-#include "base/civil_time.h"
 #include "frontier/host_queues.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
@@ -102,41 +101,6 @@ void Example(std::string url, std::vector<std::string>* examples) {
   if (examples->size() < ExclusionPreview::kMaxExamples) examples->push_back(std::move(url));
 }
 
-// Takes the URLs that are meant out of the queue of a host.
-Result<uint64_t> DropOfHost(collection::Collection& store, const Filter& filter, HostQueues& queues,
-                            uint64_t host, const HostState& state) {
-  CRV_ASSIGN(const std::vector<QueueItem> items, ReadQueue(queues, host, state));
-  std::vector<bool> goes;
-  uint64_t dropped = 0;
-  for (const QueueItem& item : items) {
-    goes.push_back(Means(filter, item));
-    dropped += goes.back() ? 1 : 0;
-  }
-  if (dropped == 0) return dropped;
-  CRV_ASSIGN(collection::Tablet* const found, store.TabletOfHost(state.name));
-  collection::Tablet& tablet = *found;
-  const store::VersionTime now = ToMicroseconds(SystemClock().Wall());
-  const collection::Gate::Pass pass(store.gate());
-  HostQueues::Change change = queues.Begin();
-  CRV_TRY(change.Drop(host));
-  for (size_t i = 0; i < items.size(); ++i) {
-    if (!goes[i]) {
-      CRV_TRY(change.PutBack(host, items[i]));
-      continue;
-    }
-    CRV_ASSIGN(const web::Url url, web::CanonicalUrl(items[i].url));
-    CRV_ASSIGN(const std::string key, web::RowKey(url));
-    CRV_TRY(tablet.ledger().Put(key,
-                                {.time = now,
-                                 .kind = store::EventKind::kFiltered,
-                                 .number = static_cast<uint64_t>(policy::FilterPoint::kFetch),
-                                 .text = filter.text()},
-                                &change.batch()));
-  }
-  CRV_TRY(change.Write({.sync = true}));
-  return dropped;
-}
-
 }  // namespace
 
 Result<ExclusionPreview> PreviewExclusion(collection::Collection& store,
@@ -172,17 +136,6 @@ Result<ExclusionPreview> PreviewExclusion(collection::Collection& store,
     if (filter.Accepts({.url = &url})) preview.seeds.push_back(seed);
   }
   return preview;
-}
-
-Result<uint64_t> DropExcluded(collection::Collection& store, const Exclusion& exclusion) {
-  CRV_ASSIGN(const Filter filter, exclusion.ToFilter());
-  uint64_t dropped = 0;
-  CRV_TRY(ForEachQueue(store, exclusion, [&](HostQueues& queues, uint64_t host, const HostState& state) {
-    CRV_ASSIGN(const uint64_t here, DropOfHost(store, filter, queues, host, state));
-    dropped += here;
-    return Status::Ok();
-  }));
-  return dropped;
 }
 
 }  // namespace crivello::care

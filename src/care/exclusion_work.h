@@ -28,9 +28,4 @@ Result<ExclusionPreview> PreviewExclusion(collection::Collection& store,
                                           const std::vector<std::string>& seeds,
                                           const policy::Exclusion& exclusion);
 
-// Takes what is meant out of the queues, host by host, each at once with a line of the ledger for every URL;
-// returns how many.  Reads the queue of a host into memory, and rewrites it if something is removed.
-// REQUIRES: no crawl is open.
-Result<uint64_t> DropExcluded(collection::Collection& store, const policy::Exclusion& exclusion);
-
 }  // namespace crivello::care

@@ -42,24 +42,6 @@ struct CrawlStats {
   std::vector<Duration> stages;  // CPU time by Stage; empty unless it is measured
 };
 
-// Adds what a crawl has done to what another has: the sums, not the state of the moment.
-inline void AddTotals(const CrawlStats& from, CrawlStats* to) {
-  to->pages += from.pages;
-  to->ok += from.ok;
-  to->bytes += from.bytes;
-  to->robots += from.robots;
-  to->links += from.links;
-  to->offered += from.offered;
-  to->refused += from.refused;
-  to->filtered += from.filtered;
-  to->revisits += from.revisits;
-  to->near_copies += from.near_copies;
-  to->failures += from.failures;
-  to->retries += from.retries;
-  for (size_t i = 0; i < to->outcomes.size(); ++i) to->outcomes[i] += from.outcomes[i];
-  for (size_t i = 0; i < to->statuses.size(); ++i) to->statuses[i] += from.statuses[i];
-}
-
 // The counters behind it.
 struct CrawlCounters {
   Counter pages, ok, bytes, robots, links, offered, refused, filtered, revisits, near_copies, failures,

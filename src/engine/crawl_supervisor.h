@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,70 +19,72 @@ namespace crivello::engine {
 // What pages, API and metrics show of a crawl.
 serve::CrawlStatus StatusOf(const crawl::CrawlStats& stats, MonotonicTime now);
 
-// Runs the crawl of a collection for as long as the program lives: it can be paused, resumed and given more
-// seeds, and goes on when there is something to do again.  A crawl that is to change is ended in order and
-// opened anew, which is what a restart of the program does too: there is one way in which a crawl goes on.
-//
-// The file `paused` in the collection says that the crawl is paused, so that a restart leaves it so.
+// Runs the crawl of a collection for as long as the program lives, in a thread, and hands on the orders of
+// people: there is one crawl from the start to the end, and no order ends it.  What it adds is what must
+// outlive the process: the file `paused` in the collection says that the crawl is paused, so that a restart
+// leaves it so, and `exclusions.txt` says what is left out.
 class CrawlSupervisor final : public serve::CrawlControl {
  public:
-  // The store outlives it.  Begins to crawl, unless it is paused.
+  // The store outlives it.  Begins to crawl, unless it is paused.  The parts are those of the web; a test has
+  // its own.
   static Result<std::unique_ptr<CrawlSupervisor>> Start(collection::Collection& store,
                                                         crawl::CrawlOptions options);
+  static Result<std::unique_ptr<CrawlSupervisor>> Start(collection::Collection& store,
+                                                        crawl::CrawlOptions options, crawl::CrawlParts parts);
   ~CrawlSupervisor() override;
 
   State state() const override CRV_EXCLUDES(mu_);
-  serve::CrawlStatus status() const override CRV_EXCLUDES(mu_);
-  std::vector<std::string> seeds() const override CRV_EXCLUDES(mu_);
-  Status AddSeeds(const std::vector<std::string>& urls) override CRV_EXCLUDES(mu_);
-  Status Pause() override CRV_EXCLUDES(mu_);
-  Status Resume() override CRV_EXCLUDES(mu_);
+  serve::CrawlStatus status() const override;
+  std::vector<std::string> seeds() const override { return store_.seeds(); }
+  Status AddSeeds(const std::vector<std::string>& urls) override { return crawler_->AddSeeds(urls); }
+  Status Offer(const serve::CrawlOffer& offer) override;
+  serve::CrawlLimits limits() const override;
+  Status SetLimits(const serve::CrawlLimits& limits) override;
+  Status Pause() override;
+  Status Resume() override;
   std::vector<policy::Exclusion> exclusions() const override CRV_EXCLUDES(mu_);
-  Result<serve::ExclusionPreview> Preview(const policy::Exclusion& exclusion) override CRV_EXCLUDES(mu_);
+  Result<serve::ExclusionPreview> Preview(const policy::Exclusion& exclusion) override;
   Result<std::optional<uint64_t>> Exclude(const policy::Exclusion& exclusion) override CRV_EXCLUDES(mu_);
   Status Include(const policy::Exclusion& exclusion) override CRV_EXCLUDES(mu_);
 
-  // The sums of all crawls since the start, and the state of the moment.
-  crawl::CrawlStats stats() const CRV_EXCLUDES(mu_);
-  // Ends the crawl, in order or at once, and does not begin another; returns when told, not when it has
-  // ended.
+  crawl::Crawler& crawler() { return *crawler_; }
+  crawl::CrawlStats stats() const { return crawler_->stats(); }
+  // Ends the crawl, in order or at once; returns when told, not when it has ended.
   void Stop(bool at_once) CRV_EXCLUDES(mu_);
-  // Returns when nothing is being crawled: finished, paused, stopped or failed; or after `limit`.  Whether it
-  // is so.
-  bool WaitUntilIdle(Duration limit) CRV_EXCLUDES(mu_);
-  // How the last crawl ended; an error of the disk or of our own.
+  // Returns when nothing is being crawled: nothing to do, paused, stopped or failed; or after `limit`.
+  // Whether it is so.
+  bool WaitUntilIdle(Duration limit) { return crawler_->WaitUntilIdle(limit); }
+  // Returns when the crawl has ended, by Stop() or an error; or after `limit`.  Whether it has.
+  bool WaitUntilEnded(Duration limit) CRV_EXCLUDES(mu_);
+  // How the crawl ended, or why it has nothing to do; an error of the disk or of our own.
   Result<crawl::CrawlEnd> end() const CRV_EXCLUDES(mu_);
 
  private:
-  CrawlSupervisor(collection::Collection& store, crawl::CrawlOptions options);
-  void Loop() CRV_EXCLUDES(mu_);
-  void DropNext() CRV_EXCLUDES(mu_);
-  Result<crawl::CrawlEnd> CrawlOnce() CRV_EXCLUDES(mu_);
-  std::string PausedPath() const;
+  CrawlSupervisor(collection::Collection& store, const Clock& clock) : store_(store), clock_(clock) {}
+  void Run() CRV_EXCLUDES(mu_);
+  void DropAll() CRV_EXCLUDES(mu_);
+  // Puts these in force and on the disk, or neither.
+  Status Use(std::vector<policy::Exclusion> exclusions) CRV_REQUIRES(mu_);
+  std::string PausedPath() const { return store_.directory() + "/paused"; }
 
   collection::Collection& store_;
-  const crawl::CrawlOptions options_;
+  const Clock& clock_;
+  std::unique_ptr<crawl::Crawler> crawler_;
 
   mutable Mutex mu_;
   std::condition_variable_any changed_;
-  bool paused_ CRV_GUARDED_BY(mu_) = false;
   bool stopping_ CRV_GUARDED_BY(mu_) = false;
-  bool wanted_ CRV_GUARDED_BY(mu_) = true;  // there may be something to crawl
-  bool idle_ CRV_GUARDED_BY(mu_) = false;
-  std::vector<std::string> seeds_ CRV_GUARDED_BY(mu_);      // all
-  std::vector<std::string> new_seeds_ CRV_GUARDED_BY(mu_);  // for the next crawl
+  std::optional<Result<crawl::CrawlEnd>> end_ CRV_GUARDED_BY(mu_);
   std::vector<policy::Exclusion> exclusions_ CRV_GUARDED_BY(mu_);
-  // Exclusions whose URLs are to be dropped, when no crawl is open; and how many each has dropped.
+  // Exclusions whose URLs are to be dropped, and how many each has dropped.
   struct Drop {
     policy::Exclusion exclusion;
     std::optional<Result<uint64_t>> dropped;
   };
-  std::vector<std::shared_ptr<Drop>> to_drop_ CRV_GUARDED_BY(mu_);
-  std::unique_ptr<crawl::Crawler> crawler_ CRV_GUARDED_BY(mu_);
-  crawl::CrawlStats before_ CRV_GUARDED_BY(mu_);  // of the crawls that have ended
-  Result<crawl::CrawlEnd> end_ CRV_GUARDED_BY(mu_) = crawl::CrawlEnd{};
+  std::deque<std::shared_ptr<Drop>> to_drop_ CRV_GUARDED_BY(mu_);
 
-  std::thread thread_;  // the last member
+  std::thread running_;
+  std::thread dropping_;  // the last members
 };
 
 }  // namespace crivello::engine

@@ -5,30 +5,32 @@
 
 #include "base/atomic_file.h"
 #include "base/test_support.h"
+#include "crawl/crawl_test_support.h"
 #include "frontier/host_queues.h"
 
 namespace crivello::engine {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using State = serve::CrawlControl::State;
 
-// A crawl that is paused from the start: it asks the network for nothing.
+constexpr Duration kPatience = std::chrono::minutes(1);
+
+// A crawl that is paused from the start, of a collection with some URLs queued.
 class CrawlSupervisorTest : public testing::Test {
  protected:
   void SetUp() override {
-    collection::CollectionOptions options;
-    options.directory = folder_ / "c";
-    auto store = collection::Collection::Open(options);
-    ASSERT_TRUE(store.ok()) << store.status().ToString();
-    store_ = *std::move(store);
-    ASSERT_TRUE(WriteFileAtomically(store_->directory() + "/paused", AsBytes("")).ok());
-    const std::vector<std::string> urls = {"https://a.example/1", "https://a.example/2",
-                                           "https://b.example/1"};
-    std::vector<frontier::UrlRecord> records;
-    for (const std::string& url : urls) records.push_back({.url = url});
-    frontier::HostQueues::Change change = store_->tablet(0)->queues().Begin();
-    ASSERT_TRUE(change.Enqueue(records, SystemClock().Wall()).ok());
-    ASSERT_TRUE(change.Write({.sync = false}).ok());
+    store_ = crawl::OpenTestStore(folder_ / "c", {.tablets = 2});
+    ASSERT_NE(store_, nullptr);
+    ASSERT_TRUE(WriteFileAtomically(PausedPath(), AsBytes("")).ok());
+    for (const char* const url : {"https://a.example/1", "https://a.example/2.zip", "https://a.example/x/3",
+                                  "https://b.example/1", "https://b.example/2.zip"}) {
+      const frontier::UrlRecord record = {.url = url};
+      frontier::HostQueues::Change change = crawl::TabletOfUrl(*store_, url).queues().Begin();
+      ASSERT_TRUE(change.Enqueue({&record, 1}, SystemClock().Wall()).ok());
+      ASSERT_TRUE(change.Write({.sync = false}).ok());
+    }
   }
   void Start() {
     supervisor_ = nullptr;
@@ -36,6 +38,19 @@ class CrawlSupervisorTest : public testing::Test {
     ASSERT_TRUE(supervisor.ok()) << supervisor.status().ToString();
     supervisor_ = *std::move(supervisor);
   }
+  std::string PausedPath() const { return store_->directory() + "/paused"; }
+  // What was previewed is what is dropped.
+  uint64_t PreviewAndExclude(std::string_view kind, std::string_view text) {
+    const policy::Exclusion exclusion = policy::Exclusion::Parse(kind, text).value();
+    const auto preview = supervisor_->Preview(exclusion);
+    EXPECT_TRUE(preview.ok()) << preview.status().ToString();
+    const auto dropped = supervisor_->Exclude(exclusion);
+    EXPECT_TRUE(dropped.ok()) << dropped.status().ToString();
+    EXPECT_EQ(*dropped, std::optional<uint64_t>(preview->queued));
+    EXPECT_EQ(supervisor_->Preview(exclusion)->queued, 0u);
+    return preview->queued;
+  }
+  uint64_t Queued() { return supervisor_->status().queued; }
 
   TemporaryFolder folder_;
   std::unique_ptr<collection::Collection> store_;
@@ -44,28 +59,29 @@ class CrawlSupervisorTest : public testing::Test {
 
 TEST_F(CrawlSupervisorTest, StaysPausedAndTellsWhatIsQueuedAllTheSame) {
   Start();
-  EXPECT_EQ(supervisor_->state(), serve::CrawlControl::State::kPaused);
+  EXPECT_EQ(supervisor_->state(), State::kPaused);
+  EXPECT_TRUE(supervisor_->WaitUntilIdle(kPatience));
   const crawl::CrawlStats stats = supervisor_->stats();
-  EXPECT_EQ(stats.frontier.queued_urls, 3u);
+  EXPECT_EQ(stats.frontier.queued_urls, 5u);
   EXPECT_EQ(stats.frontier.known, 2u);
   EXPECT_EQ(stats.frontier.sleeping, 2u);
 }
 
 TEST_F(CrawlSupervisorTest, DropsWhatWasPreviewedAndRemembersWhatIsLeftOut) {
   Start();
-  const policy::Exclusion host = policy::Exclusion::Parse("host", "a.example").value();
-  const auto preview = supervisor_->Preview(host);
-  ASSERT_TRUE(preview.ok()) << preview.status().ToString();
-  EXPECT_EQ(preview->queued, 2u);
-  const auto dropped = supervisor_->Exclude(host);
-  ASSERT_TRUE(dropped.ok()) << dropped.status().ToString();
-  EXPECT_EQ(*dropped, std::optional<uint64_t>(2));
-  EXPECT_EQ(supervisor_->stats().frontier.queued_urls, 1u);
-  EXPECT_EQ(supervisor_->Exclude(host).value(), std::optional<uint64_t>(0)) << "once is enough";
-  EXPECT_THAT(supervisor_->exclusions(), ElementsAre(host));
+  EXPECT_EQ(PreviewAndExclude("filter", "path_ends_with(.zip)"), 2u);
+  EXPECT_EQ(PreviewAndExclude("prefix", "https://a.example/x/"), 1u);
+  EXPECT_EQ(Queued(), 2u);
+  EXPECT_EQ(PreviewAndExclude("host", "b.example"), 1u);
+  EXPECT_EQ(PreviewAndExclude("host", "b.example"), 0u) << "once is enough";
+  EXPECT_EQ(Queued(), 1u);
+  EXPECT_EQ(supervisor_->exclusions().size(), 3u);
+  EXPECT_THAT(crawl::EventText(*store_, "https://a.example/x/3", store::EventKind::kFiltered),
+              HasSubstr("url_like"));
   Start();
-  EXPECT_THAT(supervisor_->exclusions(), ElementsAre(host));
-  EXPECT_EQ(supervisor_->state(), serve::CrawlControl::State::kPaused);
+  EXPECT_EQ(supervisor_->exclusions().size(), 3u);
+  EXPECT_EQ(supervisor_->state(), State::kPaused);
+  EXPECT_EQ(Queued(), 1u);
 }
 
 TEST_F(CrawlSupervisorTest, TakesAnExclusionBack) {
@@ -82,6 +98,29 @@ TEST_F(CrawlSupervisorTest, DoesNotStartWithExclusionsItCannotRead) {
   ASSERT_TRUE(WriteFileAtomically(store_->directory() + "/exclusions.txt", AsBytes("hots a.example\n")).ok());
   const auto supervisor = CrawlSupervisor::Start(*store_, {});
   EXPECT_EQ(supervisor.status().code(), StatusCode::kInvalidArgument);
+}
+
+TEST_F(CrawlSupervisorTest, KeepsOrdersThatWereGivenWhileItIsPaused) {
+  Start();
+  ASSERT_TRUE(supervisor_->AddSeeds({"c.example"}).ok());
+  ASSERT_TRUE(supervisor_
+                  ->Offer({.urls = {"https://a.example/1"},
+                           .not_before = SystemClock().Wall() + std::chrono::hours(9)})
+                  .ok());
+  EXPECT_EQ(supervisor_->AddSeeds({"mailto:x"}).code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(supervisor_->Offer({.urls = {"https://a.example/"}, .priority = 8}).code(),
+            StatusCode::kInvalidArgument);
+  EXPECT_EQ(supervisor_->status().scheduled, 1u);
+  Start();
+  EXPECT_EQ(supervisor_->status().scheduled, 1u);
+  EXPECT_THAT(supervisor_->seeds(), ElementsAre("https://c.example/"));
+}
+
+TEST_F(CrawlSupervisorTest, ChangesLimitsAndLeavesTheOthers) {
+  Start();
+  serve::CrawlLimits limits = {.pages = 9, .seconds = 60, .depth = 3};
+  ASSERT_TRUE(supervisor_->SetLimits(limits).ok());
+  EXPECT_EQ(supervisor_->limits(), limits);
 }
 
 }  // namespace

@@ -148,7 +148,7 @@ Status Engine::Stop(const std::function<bool(Duration limit)>& interrupted) {
   Status crawled, indexed;
   if (supervisor_ != nullptr) {
     supervisor_->Stop(/*at_once=*/false);
-    while (!supervisor_->WaitUntilIdle(kLook)) {
+    while (!supervisor_->WaitUntilEnded(kLook)) {
       if (interrupted(Duration::zero())) supervisor_->Stop(/*at_once=*/true);
     }
     crawled = supervisor_->end().status();

@@ -53,6 +53,7 @@ Service::Service(ServiceParts parts) : parts_(std::move(parts)) {
   AddSearchRoutes(parts_, &router_);
   AddPageRoutes(parts_, &router_);
   AddCrawlRoutes(parts_, &router_);
+  AddOrderRoutes(parts_, &router_);
   AddExclusionRoutes(parts_, &router_);
   AddForgottenRoutes(parts_, &router_);
   AddOwnRoutes();

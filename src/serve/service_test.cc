@@ -194,6 +194,38 @@ TEST_F(ServiceTest, SteersTheCrawl) {
   EXPECT_EQ(PostJson("/api/v1/crawl/seeds", std::string(100000, '['), 400).size(), 1u);
 }
 
+TEST_F(ServiceTest, TakesUrlsToFetchNowOrLater) {
+  Start();
+  const std::string path = "/api/v1/crawl/urls";
+  EXPECT_EQ(PostJson(path, R"({"urls": ["https://a.it/", "https://b.org/"]})")["accepted"], 2);
+  PostJson(path, R"({"urls": ["https://a.it/"], "priority": 7, "not_before": "2030-01-01T06:00:00Z"})");
+  PostJson(path, R"({"urls": [], "not_before": 1893477600})");
+  ASSERT_EQ(crawl_.offered.size(), 3u);
+  EXPECT_EQ(crawl_.offered[0].urls[1], "https://b.org/");
+  EXPECT_EQ(crawl_.offered[0].not_before, WallTime());
+  EXPECT_EQ(crawl_.offered[1].priority, 7);
+  EXPECT_EQ(crawl_.offered[1].not_before, WallTime(std::chrono::seconds(1893477600)));
+  EXPECT_EQ(crawl_.offered[2].not_before, crawl_.offered[1].not_before);
+  for (const char* wrong : {"", "[]", "{}", R"({"urls": [1]})", R"({"urls": [], "priority": 8})",
+                            R"({"urls": [], "priority": -1})", R"({"urls": [], "not_before": "soon"})",
+                            R"({"urls": [], "not_before": 1e99})", R"({"urls": [], "not_before": -5})"}) {
+    EXPECT_EQ(CodeOf(PostJson(path, wrong, 400)), "invalid_parameter") << wrong;
+  }
+  EXPECT_EQ(crawl_.offered.size(), 3u);
+}
+
+TEST_F(ServiceTest, ChangesTheLimitsThatAreNamed) {
+  Start();
+  EXPECT_EQ(GetJson("/api/v1/crawl/limits")["max_pages"], 100);
+  EXPECT_EQ(PostJson("/api/v1/crawl/limits", R"({"max_per_host": 7, "max_depth": 2})")["max_depth"], 2);
+  EXPECT_EQ(crawl_.limits(), (CrawlLimits{.pages = 100, .per_host = 7, .depth = 2}));
+  for (const char* wrong :
+       {"", "{}", "[]", R"({"max_pages": -1})", R"({"max_pages": "1"})", R"({"pages": 1})"}) {
+    EXPECT_EQ(CodeOf(PostJson("/api/v1/crawl/limits", wrong, 400)), "invalid_parameter") << wrong;
+  }
+  EXPECT_THAT(Get("/dashboard").body, HasSubstr("name=\"max_per_host\""));
+}
+
 TEST_F(ServiceTest, SaysWhatThisProcessDoesNotHave) {
   parts_.crawl = nullptr;
   parts_.forget = nullptr;

@@ -98,6 +98,15 @@ class TestCrawl final : public CrawlControl {
     seeds_.insert(seeds_.end(), urls.begin(), urls.end());
     return Status::Ok();
   }
+  Status Offer(const CrawlOffer& offer) override {
+    offered.push_back(offer);
+    return Status::Ok();
+  }
+  CrawlLimits limits() const override { return limits_; }
+  Status SetLimits(const CrawlLimits& limits) override {
+    limits_ = limits;
+    return Status::Ok();
+  }
   Status Pause() override {
     state_ = State::kPaused;
     return Status::Ok();
@@ -115,6 +124,7 @@ class TestCrawl final : public CrawlControl {
     exclusions_.push_back(exclusion);
     return std::optional<uint64_t>(2);
   }
+  std::vector<CrawlOffer> offered;
   Status Include(const policy::Exclusion& exclusion) override {
     const auto found = std::find(exclusions_.begin(), exclusions_.end(), exclusion);
     if (found == exclusions_.end()) return Status::NotFound("no such exclusion");
@@ -123,6 +133,7 @@ class TestCrawl final : public CrawlControl {
   }
 
  private:
+  CrawlLimits limits_ = {.pages = 100};
   std::vector<policy::Exclusion> exclusions_;
   std::atomic<State> state_ = State::kRunning;  // the monitor looks at it
   std::vector<std::string> seeds_;

@@ -46,6 +46,6 @@ export function bindSteering(): void {
   const steer = document.getElementById("steer");
   if (steer) steer.hidden = false;
   bindButton("pause", "/api/v1/crawl/pause", "Paused. It stays so, also if the program is started again.");
-  bindButton("resume", "/api/v1/crawl/resume", "It goes on.");
+  bindButton("resume", "/api/v1/crawl/resume", "Resumed.");
   bindSeeds();
 }

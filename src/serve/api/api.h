@@ -17,6 +17,7 @@ inline constexpr uint64_t kMaxOffset = 10000;
 void AddSearchRoutes(const ServiceParts& parts, Router* router);  // search, suggest, similar, explain
 void AddPageRoutes(const ServiceParts& parts, Router* router);    // document, why, stats
 void AddCrawlRoutes(const ServiceParts& parts, Router* router);   // crawl and what steers it, import
+void AddOrderRoutes(const ServiceParts& parts, Router* router);   // URLs to fetch, limits
 void AddExclusionRoutes(const ServiceParts& parts, Router* router);
 void AddForgottenRoutes(const ServiceParts& parts, Router* router);
 

@@ -21,6 +21,7 @@ HttpResponse StatusAnswer(const CrawlControl& crawl) {
                      {"filtered", status.filtered},
                      {"in_flight", status.in_flight},
                      {"queued", status.queued},
+                     {"scheduled", status.scheduled},
                      {"hosts",
                       {{"known", hosts.known},
                        {"ready", hosts.ready},
@@ -159,7 +160,7 @@ void AddCrawlRoutes(const ServiceParts& parts, Router* router) {
                }});
   router->Add({.method = "POST",
                .path = "/api/v1/crawl/seeds",
-               .summary = "Adds seeds; a crawl that had finished goes on",
+               .summary = "Adds seeds; a crawl that had finished continues",
                .needs = Role::kAdmin,
                .body_types = {"application/json"},
                .body_example = R"({"urls": ["https://example.org/"]})",
@@ -179,7 +180,7 @@ void AddCrawlRoutes(const ServiceParts& parts, Router* router) {
                }});
   router->Add({.method = "POST",
                .path = "/api/v1/crawl/resume",
-               .summary = "Goes on",
+               .summary = "Resumes the crawl with all its queues",
                .needs = Role::kAdmin,
                .body_types = {"application/json"},
                .body_example = "{}",

@@ -118,6 +118,7 @@ void AppendCrawl(const CrawlStatus& crawl, MetricsText* text) {
   gauge("crivello_crawl_waiting_pages", "Pages fetched and not yet committed",
         crawl.to_read + crawl.to_commit);
   gauge("crivello_crawl_queued_urls", "URLs in the queues", crawl.queued);
+  gauge("crivello_crawl_scheduled_urls", "URLs to be fetched at a time of their own", crawl.scheduled);
   text->Family("crivello_crawl_hosts", Type::kGauge, "Hosts by state");
   const auto hosts = [text](std::string_view state, uint64_t value) {
     text->Sample("", fmt::format("state=\"{}\"", state), Number(value));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "policy/exclusions.h"
 
@@ -32,6 +33,7 @@ struct CrawlStatus {
   uint64_t to_commit = 0;   // read and not yet committed
   uint64_t to_sift = 0;     // URLs found and in no queue yet
   uint64_t queued = 0;      // URLs in the queues
+  uint64_t scheduled = 0;   // URLs that are to be fetched at a time of their own
   uint64_t body_bytes = 0;  // of pages in memory
   struct Hosts {
     uint64_t known = 0;     // ever
@@ -48,6 +50,25 @@ struct CrawlStatus {
   std::string idle = {};  // what it waits for, in words; empty if something may be fetched
 };
 
+// URLs that someone asks for.
+struct CrawlOffer {
+  std::vector<std::string> urls = {};
+  uint8_t priority = 0;   // 0 is served first, 7 last, within a host
+  WallTime not_before{};  // in the past: now
+};
+
+// What the crawl may take; 0 is no limit.
+struct CrawlLimits {
+  uint64_t pages = 0;
+  uint64_t bytes = 0;
+  uint64_t seconds = 0;        // since the crawl began
+  uint64_t per_host = 0;       // URLs of one host,
+  uint64_t per_directory = 0;  // or of one of its directories, let into its queue, ever
+  uint64_t depth = 0;          // links from a seed
+
+  friend bool operator==(const CrawlLimits&, const CrawlLimits&) = default;
+};
+
 // What an exclusion would do.
 struct ExclusionPreview {
   uint64_t queued = 0;  // URLs that would be dropped
@@ -59,16 +80,23 @@ struct ExclusionPreview {
   std::vector<std::string> seeds = {};  // that would not be fetched again
 };
 
-// A crawl that runs in this process, for those who watch and steer it.  Thread-safe.
+// A crawl that runs in this process, for those who watch and steer it.  What they order is obeyed by the
+// crawl that runs: it is not begun again, and requests that are under way or scheduled go on.  Thread-safe.
 class CrawlControl {
  public:
   virtual ~CrawlControl() = default;
+  // Finished: it has nothing to do until there is an order, or a URL is due (CrawlStatus::idle says more).
   enum class State { kRunning, kPaused, kFinished };
   virtual State state() const = 0;
   virtual CrawlStatus status() const = 0;
   virtual std::vector<std::string> seeds() const = 0;
   // Adds seeds, durably; a crawl that had finished resumes.  InvalidArgument names the one that is not a URL.
   virtual Status AddSeeds(const std::vector<std::string>& urls) = 0;
+  // Has URLs fetched, also if they were fetched before.  Durable.  InvalidArgument names what is wrong.
+  virtual Status Offer(const CrawlOffer& offer) = 0;
+  virtual CrawlLimits limits() const = 0;
+  // They hold until the process ends: the next one has those of its command line.
+  virtual Status SetLimits(const CrawlLimits& limits) = 0;
   // A crawl stays paused until it is resumed, also if the program is started again.
   virtual Status Pause() = 0;
   virtual Status Resume() = 0;
@@ -78,7 +106,7 @@ class CrawlControl {
   // What an exclusion would drop, and what not; changes nothing.
   virtual Result<ExclusionPreview> Preview(const policy::Exclusion& exclusion) = 0;
   // Leaves that out from now on, durably, and drops it from the queues.  Returns how many URLs were dropped;
-  // nothing if dropping is still under way, because fetches in flight are completed first.
+  // nothing if dropping is still under way, because a host whose page is in flight is looked through later.
   virtual Result<std::optional<uint64_t>> Exclude(const policy::Exclusion& exclusion) = 0;
   // Takes an exclusion back.  What it dropped stays dropped.  NotFound if there is none such.
   virtual Status Include(const policy::Exclusion& exclusion) = 0;

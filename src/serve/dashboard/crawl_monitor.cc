@@ -71,7 +71,8 @@ std::string EndOf(const CrawlMoment& moment) {
 std::string IdleOf(const CrawlMoment& moment) {
   switch (moment.state) {
     case CrawlControl::State::kFinished:
-      return "Finished: nothing is left to fetch. Add seeds to go on.";
+      return moment.idle.empty() ? "Finished: nothing is left to fetch. Add seeds to continue."
+                                 : "Finished: " + moment.idle + ".";
     case CrawlControl::State::kPaused:
       return moment.crawl.in_flight > 0 ? "Paused: what is under way is being ended." : "Paused.";
     case CrawlControl::State::kRunning:
@@ -119,6 +120,7 @@ std::vector<std::pair<std::string_view, std::string>> TextsOf(const CrawlMoment&
       {"rows", Grouped(moment.counts.pages)},
       {"bytes", SizeOf(crawl.bytes)},
       {"queued", Grouped(crawl.queued)},
+      {"scheduled", Grouped(crawl.scheduled)},
       {"in-flight", Grouped(crawl.in_flight)},
       {"to-read", Grouped(crawl.to_read)},
       {"to-commit", Grouped(crawl.to_commit)},

@@ -38,6 +38,7 @@ class DashboardWriter {
     WriteCharts();
     html_.Open("div", {{"class", "panels"}});
     WriteFacts("Queues", {{"URLs queued", "queued"},
+                          {"URLs with a date", "scheduled"},
                           {"being fetched", "in-flight"},
                           {"to be read", "to-read"},
                           {"to be committed", "to-commit"},
@@ -71,6 +72,8 @@ class DashboardWriter {
     WriteSegments();
     if (view_.hosts != nullptr) WriteHosts();
     WriteSeeds();
+    WriteOffers();
+    WriteLimits();
     WriteExclusions();
     if (view_.forget) WriteForgotten(*view_.forget);
   }
@@ -238,6 +241,52 @@ class DashboardWriter {
     html_.Element("p", {{"id", "seeds-said"}, {"role", "status"}}, "");
     html_.Close();
     html_.Close();
+  }
+
+  void WriteOffers() {
+    html_.Open("section", {{"class", "wide"}});
+    html_.Element("h2", {}, "Fetch pages");
+    html_.Element("p", {{"class", "about"}},
+                  "Pages that are fetched next on their host, also if they were fetched before.");
+    html_.Open("form", {{"class", "ask"}, {"id", "offer"}, {"hidden", ""}});
+    html_.Element("label", {{"for", "offer-urls"}}, "URLs, one a line");
+    html_.Element("textarea",
+                  {{"id", "offer-urls"}, {"rows", "2"}, {"spellcheck", "false"}, {"required", ""}}, "");
+    html_.Element("label", {{"for", "offer-date"}}, "Not before (empty: now)");
+    html_.Void("input", {{"id", "offer-date"}, {"type", "datetime-local"}});
+    html_.Element("button", {{"type", "submit"}}, "Fetch");
+    html_.Element("p", {{"id", "offer-said"}, {"role", "status"}}, "");
+    html_.Close();
+    html_.Close();
+  }
+
+  void WriteLimits() {
+    html_.Open("section", {{"class", "wide"}});
+    html_.Element("h2", {}, "Limits");
+    html_.Element(
+        "p", {{"class", "about"}},
+        "0 is no limit. They hold until the program ends; the next start has those of its options.");
+    html_.Open("form", {{"class", "ask"}, {"id", "limits"}, {"hidden", ""}});
+    WriteLimit("max_pages", "Pages", view_.limits.pages);
+    WriteLimit("max_bytes", "Bytes received", view_.limits.bytes);
+    WriteLimit("max_seconds", "Seconds", view_.limits.seconds);
+    WriteLimit("max_per_host", "URLs of one host", view_.limits.per_host);
+    WriteLimit("max_per_directory", "URLs of one directory", view_.limits.per_directory);
+    WriteLimit("max_depth", "Links from a seed", view_.limits.depth);
+    html_.Element("button", {{"type", "submit"}}, "Set");
+    html_.Element("p", {{"id", "limits-said"}, {"role", "status"}}, "");
+    html_.Close();
+    html_.Close();
+  }
+
+  void WriteLimit(std::string_view name, std::string_view label, uint64_t value) {
+    html_.Element("label", {{"for", name}}, label);
+    html_.Void("input", {{"id", name},
+                         {"name", name},
+                         {"type", "number"},
+                         {"min", "0"},
+                         {"required", ""},
+                         {"value", std::to_string(value)}});
   }
 
   void WriteExclusions() {

@@ -19,6 +19,7 @@ struct DashboardView {
   std::vector<CrawlChart> charts;
   int64_t span = CrawlHistory::kNearSpan;  // of the charts
   std::vector<std::string> seeds;
+  CrawlLimits limits;
   std::vector<policy::Exclusion> exclusions;
   std::shared_ptr<const collection::HostSurvey> hosts;  // null: not to be had
   std::optional<ForgetControl::State> forget;           // nothing: not from here

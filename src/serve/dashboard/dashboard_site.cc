@@ -33,6 +33,7 @@ HttpResponse DashboardSite::Dashboard(const HttpRequest& request) {
                         .charts = monitor_->Charts(span),
                         .span = span,
                         .seeds = sources_.crawl->seeds(),
+                        .limits = sources_.crawl->limits(),
                         .exclusions = sources_.crawl->exclusions(),
                         .hosts = nullptr,
                         .forget = std::nullopt};
