@@ -62,7 +62,7 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   Result<CrawlEnd> Schedule();
   // Why there is nothing to do, if that is so, and no order is needed to end that.
   std::optional<CrawlEnd> NothingToDo() const;
-  // Tells those who wait how it stands, unless there were orders since it had had `orders` of them.
+  // Publishes why there is nothing to do, if so, unless an order came since `orders` of them had come.
   void TellStanding(const std::optional<CrawlEnd>& nothing, uint64_t orders) CRV_EXCLUDES(mu_);
   // Waits until all that is under way is committed, or cut off.
   void Drain(bool at_once);

@@ -43,8 +43,8 @@ struct OfferOptions {
 //      └──────── links, offered ─────┘
 //
 // It takes orders while it runs: URLs, seeds, exclusions, limits, pause and resume.  An order never ends
-// Run(), and requests that are in flight or scheduled go on.  What an order changes is in force when its call
-// returns, and the scheduler is woken.  docs/url-states.md tells what becomes of a URL.
+// Run(), and requests that are in flight or scheduled continue.  What an order changes is in force when its
+// call returns, and the scheduler is woken.  docs/url-states.md tells what becomes of a URL.
 //
 // One thread schedules (Run), the fetcher's loops move bytes, a few workers read pages, archive them and
 // offer their links, one commits: it syncs archive and offers, then writes the rows together with the
@@ -91,7 +91,7 @@ class Crawler {
   // are, when that has ended.  Fewer if the crawl ends meanwhile.  REQUIRES: Run() is or will be called.
   virtual Result<uint64_t> Drop(const policy::Exclusion& exclusion) = 0;
 
-  // What was fetched so far counts.  A crawl that had reached a limit goes on if it no longer has.
+  // What was fetched so far counts.  A crawl that had reached a limit continues if it no longer has.
   virtual void SetLimits(const frontier::BudgetOptions& limits) = 0;
   virtual frontier::BudgetOptions limits() const = 0;
 

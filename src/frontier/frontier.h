@@ -144,16 +144,16 @@ class Frontier {
 
   // Steering.
 
-  // While it is held, Take() and Fetched() give out no visit; all else goes on.  Queues, delays and
+  // While it is held, Take() and Fetched() give out no visit; all else continues.  Queues, delays and
   // addresses stay as they are.
   virtual void Hold(bool hold) = 0;
   // The limits, which may change at any time.  What was taken so far counts; what was dropped stays dropped.
   virtual void SetBudget(const BudgetOptions& budget) = 0;
   virtual BudgetOptions budget() const = 0;
-  // Takes URLs out of the queues of some hosts of a tablet, while visits go on.  A host that is awake cannot
-  // be swept: it is sent to sleep, which it does when its visits are committed and Pump() was called, and is
-  // among `busy`, to be tried again.  Reads the queue of a host into memory, and rewrites it if something
-  // goes.
+  // Takes URLs out of the queues of some hosts of a tablet, while visits continue.  A host that is awake
+  // cannot be swept: it is sent to sleep, which it does when its visits are committed and Pump() was called,
+  // and is among `busy`, to be tried again.  Reads the queue of a host into memory, and rewrites it if
+  // something goes.
   struct Swept {
     uint64_t urls = 0;
     std::vector<uint64_t> busy = {};

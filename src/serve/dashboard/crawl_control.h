@@ -81,7 +81,7 @@ struct ExclusionPreview {
 };
 
 // A crawl that runs in this process, for those who watch and steer it.  What they order is obeyed by the
-// crawl that runs: it is not begun again, and requests that are under way or scheduled go on.  Thread-safe.
+// crawl that runs: it is not begun again, and requests that are under way or scheduled continue. Thread-safe.
 class CrawlControl {
  public:
   virtual ~CrawlControl() = default;
