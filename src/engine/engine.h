@@ -11,7 +11,7 @@
 #include "collection/collection.h"
 #include "crawl/crawler.h"
 #include "engine/crawl_supervisor.h"
-#include "engine/listener.h"
+#include "base/listener.h"
 #include "engine/live_indexer.h"
 #include "engine/owner_socket.h"
 #include "engine/store_forgetter.h"

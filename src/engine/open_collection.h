@@ -9,7 +9,7 @@
 #include "care/index_keeper.h"
 #include "collection/collection.h"
 #include "crawl/crawl_options.h"
-#include "engine/listener.h"
+#include "base/listener.h"
 
 namespace crivello::engine {
 

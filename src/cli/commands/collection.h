@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "cli/command.h"
 #include "collection/collection.h"
-#include "engine/listener.h"
+#include "base/listener.h"
 #include "engine/owner_socket.h"
 
 namespace crivello::index {
@@ -32,7 +32,7 @@ Result<std::unique_ptr<collection::Collection>> OpenExisting(const Session& sess
 Result<std::shared_ptr<const index::Snapshot>> OpenSnapshot(const Session& session);
 
 // Writes what the engine has to say to the log of a session, which outlives it.
-class SessionListener final : public engine::Listener {
+class SessionListener final : public Listener {
  public:
   explicit SessionListener(const Session& session) : session_(session) {}
   void Warn(std::string_view event, const std::string& sentence) override;

@@ -11,12 +11,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class SilentListener final : public engine::Listener {
- public:
-  void Warn(std::string_view /*event*/, const std::string& /*sentence*/) override {}
-  std::unique_ptr<Progress> NewProgress() override { return std::make_unique<SilentProgress>(); }
-};
-
 TEST(OwnerCommandsTest, AreThoseThatReadOrAreSafeBesideACrawl) {
   TemporaryFolder folder;
   SilentListener listener;

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "wire/connection.h"
+#include "wire/service.h"
+
+namespace crivello::wire {
+
+struct RemoteServiceOptions {
+  // For the next word of an answer that is awaited; zero: as long as it takes.  A request that takes longer
+  // is Unavailable.
+  Duration patience = Duration::zero();
+};
+
+// Asks the process that has a collection open, over its socket.  Keeps the connection from one request to the
+// next, and makes a new one if the old one has ended between two: the other process may have been started
+// again.  Errors are those of the other process; Unavailable if it ends in the middle of an answer, and
+// NotFound if nobody listens.
+//
+// Thread-safe; requests of several threads follow one another.
+class RemoteService final : public CollectionService {
+ public:
+  // Connects at once.
+  static Result<std::unique_ptr<RemoteService>> Connect(std::string path,
+                                                        const RemoteServiceOptions& options);
+
+  Result<PageVersions> Ask(const GetRequest& request, Listener& listener) override;
+  Result<PageRecord> Ask(const RecordRequest& request, Listener& listener) override;
+  Result<ArchivedPages> Ask(const ArchivedRequest& request, Listener& listener) override;
+  Result<ScannedPages> Ask(const ScanRequest& request, Listener& listener) override;
+  Result<Reasons> Ask(const WhyRequest& request, Listener& listener) override;
+  Result<HostReports> Ask(const HostReportsRequest& request, Listener& listener) override;
+  Result<SeedReports> Ask(const SeedReportsRequest& request, Listener& listener) override;
+  Result<Counts> Ask(const CountsRequest& request, Listener& listener) override;
+  Result<Queues> Ask(const QueuesRequest& request, Listener& listener) override;
+  Result<Survey> Ask(const SurveyRequest& request, Listener& listener) override;
+  Result<ForgottenTargets> Ask(const ForgottenRequest& request, Listener& listener) override;
+  Result<ForgetPreview> Ask(const ForgetPreviewRequest& request, Listener& listener) override;
+  Result<ForgetSummary> Ask(const ForgetRequest& request, Listener& listener) override;
+  Result<ForgetSummary> Ask(const FinishForgettingRequest& request, Listener& listener) override;
+  Result<BackupSummary> Ask(const BackupRequest& request, Listener& listener) override;
+  Result<CheckSummary> Ask(const CheckRequest& request, Listener& listener) override;
+  Result<ImportSummary> Ask(const ImportRequest& request, Listener& listener) override;
+
+ private:
+  RemoteService(std::string path, const RemoteServiceOptions& options)
+      : path_(std::move(path)), options_(options) {}
+
+  Status ConnectLocked() CRV_REQUIRES(mu_);
+  template <typename Request>
+  Result<typename Request::Answer> Exchange(const Request& request, Listener& listener) CRV_EXCLUDES(mu_);
+  // The payload of the answer to a request, which has been sent; tells the listener what comes before it.
+  // `begun` becomes true with the first word of it.
+  Result<std::string> Await(Listener& listener, bool* begun) CRV_REQUIRES(mu_);
+
+  const std::string path_;
+  const RemoteServiceOptions options_;
+  Mutex mu_;
+  std::unique_ptr<Connection> connection_ CRV_GUARDED_BY(mu_);  // null: the last one has failed
+};
+
+}  // namespace crivello::wire

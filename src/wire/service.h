@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/listener.h"
+#include "base/status.h"
+#include "wire/care.h"
+#include "wire/questions.h"
+#include "wire/rows.h"
+
+namespace crivello::wire {
+
+template <typename... Requests>
+struct RequestList {};
+
+// Every request that there is.  Server, tests and fuzzers go through this list.
+using AllRequests = RequestList<GetRequest, RecordRequest, ArchivedRequest, ScanRequest, WhyRequest,
+                                HostReportsRequest, SeedReportsRequest, CountsRequest, QueuesRequest,
+                                SurveyRequest, ForgottenRequest, ForgetPreviewRequest, ForgetRequest,
+                                FinishForgettingRequest, BackupRequest, CheckRequest, ImportRequest>;
+
+// What a process that has a collection open does for others.  engine/local_service.h does it in this process;
+// remote_service.h asks the process that has the collection open, whose Server (server.h) asks its own local
+// one.  So whoever needs an answer has one way to get it, wherever the collection is.
+//
+// A call returns when all is done; how far it is goes to the listener.  Thread-safe.
+class CollectionService {
+ public:
+  virtual ~CollectionService() = default;
+
+  virtual Result<PageVersions> Ask(const GetRequest& request, Listener& listener) = 0;
+  virtual Result<PageRecord> Ask(const RecordRequest& request, Listener& listener) = 0;
+  virtual Result<ArchivedPages> Ask(const ArchivedRequest& request, Listener& listener) = 0;
+  virtual Result<ScannedPages> Ask(const ScanRequest& request, Listener& listener) = 0;
+
+  virtual Result<Reasons> Ask(const WhyRequest& request, Listener& listener) = 0;
+  virtual Result<HostReports> Ask(const HostReportsRequest& request, Listener& listener) = 0;
+  virtual Result<SeedReports> Ask(const SeedReportsRequest& request, Listener& listener) = 0;
+  virtual Result<Counts> Ask(const CountsRequest& request, Listener& listener) = 0;
+  virtual Result<Queues> Ask(const QueuesRequest& request, Listener& listener) = 0;
+  virtual Result<Survey> Ask(const SurveyRequest& request, Listener& listener) = 0;
+
+  virtual Result<ForgottenTargets> Ask(const ForgottenRequest& request, Listener& listener) = 0;
+  virtual Result<ForgetPreview> Ask(const ForgetPreviewRequest& request, Listener& listener) = 0;
+  virtual Result<ForgetSummary> Ask(const ForgetRequest& request, Listener& listener) = 0;
+  virtual Result<ForgetSummary> Ask(const FinishForgettingRequest& request, Listener& listener) = 0;
+  virtual Result<BackupSummary> Ask(const BackupRequest& request, Listener& listener) = 0;
+  virtual Result<CheckSummary> Ask(const CheckRequest& request, Listener& listener) = 0;
+  virtual Result<ImportSummary> Ask(const ImportRequest& request, Listener& listener) = 0;
+};
+
+}  // namespace crivello::wire

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/status.h"
+
+namespace crivello::wire {
+
+// Stream sockets at a path of the file system; the descriptor is the caller's.  InvalidArgument, naming the
+// path, if it is longer than the system takes (some 100 bytes).
+
+// NotFound if nobody listens there.
+Result<int> ConnectUnixSocket(const std::string& path);
+// Replaces a socket that a process left.  Its file is for the user of this process alone.
+Result<int> ListenOnUnixSocket(const std::string& path);
+
+}  // namespace crivello::wire
