@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <utility>
 
@@ -55,13 +54,6 @@ int Report(const Session& session, const Status& status) {
   session.log->Write(LogLevel::kError, "failed", status.message(),
                      {{"code", std::string(StatusCodeName(status.code()))}});
   return ExitCodeOf(status);
-}
-
-// Commands that only read a collection, or are safe beside a crawl of it.
-bool RunsForOthers(std::string_view command) {
-  constexpr std::array<std::string_view, 8> kCommands = {"get",      "scan",  "why",    "report",
-                                                         "frontier", "check", "forget", "backup"};
-  return std::find(kCommands.begin(), kCommands.end(), command) != kCommands.end();
 }
 
 }  // namespace
@@ -161,10 +153,9 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   return app;
 }
 
-int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err, engine::Engine* owner,
+int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err,
          std::vector<std::string> environment) {
   Session session;
-  session.owner = owner;
   session.environment = std::move(environment);
   if (argc > 1) session.arguments.assign(argv + 1, argv + argc);
   session.out = out;
@@ -183,9 +174,6 @@ int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err, engi
     fmt::print(err, "crivello: {}\nTry 'crivello --help', or 'crivello COMMAND --help'.\n",
                Printable(Explain(*app, e)));
     return kWrongUsage;
-  }
-  if (owner != nullptr && !RunsForOthers(app->get_subcommands().front()->get_name())) {
-    return Report(session, Status::InvalidArgument("this command is not run by the owner of a collection"));
   }
   if (Status status = Configure(*app, session); !status.ok()) return Report(session, status);
   OpenLog(&session);

@@ -48,7 +48,7 @@ inline Outcome Crivello(const std::vector<std::string>& words,
   for (const auto& word : words) argv.push_back(word.c_str());
   Capture out, err;
   Outcome run;
-  run.code = Main(static_cast<int>(argv.size()), argv.data(), out.file(), err.file(), nullptr, environment);
+  run.code = Main(static_cast<int>(argv.size()), argv.data(), out.file(), err.file(), environment);
   run.out = out.Text();
   run.err = err.Text();
   return run;

@@ -14,9 +14,6 @@
 namespace CLI {
 class App;
 }
-namespace crivello::engine {
-class Engine;
-}
 
 namespace crivello::cli {
 
@@ -42,16 +39,13 @@ struct Session {
   std::string config;                     // --config: a file of options
   std::vector<std::string> arguments;     // of the command line, without the program's name
   std::vector<std::string> environment;   // "CRIVELLO_X=value": those variables that are set
-  std::vector<std::string> settings;      // the same for every option that a variable or a file has set
-  engine::Engine* owner = nullptr;        // of the collection, if this process has it open
   // What the chosen command does; set when its subcommand is parsed, run after all options are known.
   std::function<Result<int>()> run;
 };
 
 // Parses, runs, reports an error; the exit code of the program.
-// `owner` has the collection open, if this process runs a command for another one; `environment` are the
-// variables that stand for options, "CRIVELLO_X=value".
-int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err, engine::Engine* owner = nullptr,
+// `environment` are the variables that stand for options, "CRIVELLO_X=value".
+int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err,
          std::vector<std::string> environment = {});
 
 int ExitCodeOf(const Status& status);

@@ -15,5 +15,5 @@ int main(int argc, char** argv) {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     if (std::string_view(*entry).starts_with("CRIVELLO_")) variables.emplace_back(*entry);
   }
-  return crivello::cli::Main(argc, argv, stdout, stderr, nullptr, std::move(variables));
+  return crivello::cli::Main(argc, argv, stdout, stderr, std::move(variables));
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/collection_access.h"
 #include "engine/index_policy.h"
 #include "engine/open_collection.h"
 #include "index/tables/collection_index.h"
@@ -26,6 +27,7 @@ Result<std::unique_ptr<Engine>> Engine::OpenToCrawl(EngineOptions options, Liste
   CRV_ASSIGN(crawl::CrawlParts parts, crawl::OpenWebParts(options.crawl, engine->collection_->memory()));
   CRV_ASSIGN(engine->crawler_,
              crawl::Crawler::Open(*engine->collection_, std::move(options.crawl), std::move(parts)));
+  engine->service_ = std::make_unique<OwnService>(*engine->collection_, engine->index());
   return engine;
 }
 
@@ -40,7 +42,8 @@ Result<std::unique_ptr<Engine>> Engine::StartAll(EngineOptions options, Listener
   collection::Collection& collection = *engine->collection_;
   CRV_TRY(engine->StartIndexing(collection.memory().index));
 
-  engine->own_pages_ = std::make_unique<StorePages>(collection);
+  engine->service_ = std::make_unique<OwnService>(collection, engine->index());
+  engine->own_pages_ = std::make_unique<ServicePages>(*engine->service_);
   engine->pages_ = engine->own_pages_.get();
   engine->hosts_ = std::make_unique<StoreHosts>(collection);
   engine->sink_ = std::make_unique<StoreSink>(collection, *engine->indexer_);
@@ -126,8 +129,8 @@ care::IndexKeeper& Engine::index() {
   return stored_index_;
 }
 
-Status Engine::AnswerCommands(CommandRunner& runner) {
-  CRV_ASSIGN(socket_, OwnerSocket::Open(directory_, runner));
+Status Engine::AnswerOthers() {
+  CRV_ASSIGN(server_, wire::Server::Open(SocketPath(directory_), service_->service()));
   return Status::Ok();
 }
 
@@ -161,7 +164,7 @@ Status Engine::Stop(const std::function<bool(Duration limit)>& interrupted) {
   }
   if (indexer_ != nullptr) indexed = indexer_->Stop();
   forgetter_ = nullptr;
-  socket_ = nullptr;
+  server_ = nullptr;
   if (collection_ != nullptr) CRV_TRY(collection_->Close());
   CRV_TRY(crawled);
   return indexed;

@@ -7,21 +7,21 @@
 #include <string>
 
 #include "base/clock.h"
+#include "base/listener.h"
 #include "base/status.h"
 #include "collection/collection.h"
 #include "crawl/crawler.h"
 #include "engine/crawl_supervisor.h"
-#include "base/listener.h"
 #include "engine/live_indexer.h"
-#include "engine/owner_socket.h"
+#include "engine/service_pages.h"
 #include "engine/store_forgetter.h"
 #include "engine/store_hosts.h"
-#include "engine/store_pages.h"
 #include "engine/store_sink.h"
 #include "engine/stored_index.h"
 #include "jobs/links/link_anchors.h"
 #include "search/index_searcher.h"
 #include "serve/sources.h"
+#include "wire/server.h"
 
 namespace crivello::engine {
 
@@ -69,8 +69,8 @@ class Engine {
   collection::Collection& collection() { return *collection_; }
   // Who rebuilds the index when rows are deleted.
   care::IndexKeeper& index();
-  // Runs the commands that other processes send (owner_socket.h), until Stop().  The runner outlives it.
-  Status AnswerCommands(CommandRunner& runner);
+  // Answers the requests of other processes (docs/formats/wire.md), until Stop().
+  Status AnswerOthers();
 
   // Opened to crawl: crawls until the end or StopCrawl(), in the calling thread.  Once.
   Result<crawl::CrawlEnd> Crawl() { return crawler_->Run(); }
@@ -104,7 +104,8 @@ class Engine {
   std::unique_ptr<search::IndexSearcher> searcher_;
   std::unique_ptr<jobs::LinkAnchors> anchors_;
   std::unique_ptr<LiveIndexer> indexer_;
-  std::unique_ptr<StorePages> own_pages_;
+  std::unique_ptr<OwnService> service_;  // OpenToCrawl, StartAll
+  std::unique_ptr<ServicePages> own_pages_;
   serve::PageSource* pages_ = nullptr;
   std::unique_ptr<StoreHosts> hosts_;
   std::unique_ptr<StoreSink> sink_;
@@ -112,7 +113,7 @@ class Engine {
   std::unique_ptr<crawl::Crawler> crawler_;      // OpenToCrawl
   std::unique_ptr<CrawlSupervisor> supervisor_;  // StartAll
   std::unique_ptr<StoreForgetter> forgetter_;
-  std::unique_ptr<OwnerSocket> socket_;
+  std::unique_ptr<wire::Server> server_;
 };
 
 }  // namespace crivello::engine

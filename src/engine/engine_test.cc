@@ -126,7 +126,8 @@ TEST_F(EngineTest, ServesWhatAnotherCommitsAndFollowsIt) {
   ASSERT_NE(writer, nullptr);
   Send(*writer, "https://a.example/1", "a walnut tree");
   ASSERT_EQ(writer->CatchUp(), Status::Ok());  // a build is committed
-  StorePages pages(writer->collection());
+  CollectionVisits visits(folder_ / "c");
+  ServicePages pages(visits);
   const auto server = Engine::OpenToServe(folder_ / "c", pages);
   ASSERT_TRUE(server.ok()) << server.status().ToString();
   EXPECT_EQ(Found(**server, "walnut").size(), 1u);
@@ -142,7 +143,8 @@ TEST_F(EngineTest, ServesWhatAnotherCommitsAndFollowsIt) {
 TEST_F(EngineTest, CannotServeACollectionWithoutIndex) {
   const auto engine = Engine::OpenToCrawl(Options(), notes_);
   ASSERT_TRUE(engine.ok());
-  StorePages pages((*engine)->collection());
+  CollectionVisits visits(folder_ / "c");
+  ServicePages pages(visits);
   EXPECT_EQ(Engine::OpenToServe(folder_ / "c", pages).status().code(), StatusCode::kNotFound);
 }
 

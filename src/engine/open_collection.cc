@@ -4,8 +4,13 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <chrono>
+#include <thread>
+
+#include "engine/collection_access.h"
 #include "engine/forget_everywhere.h"
 #include "engine/stored_index.h"
+#include "wire/remote_service.h"
 
 namespace crivello::engine {
 namespace {
@@ -22,9 +27,27 @@ Status FinishForgetting(collection::Collection& store, Listener& listener) {
   return Status::Ok();
 }
 
+// How long a process that gives the collection up may take to close it.
+constexpr Duration kReleaseLimit = std::chrono::seconds(5);
+
+// Opens a collection to write to it.  A process that only reads it (`serve`) is asked to close it.
+Result<std::unique_ptr<collection::Collection>> OpenToWrite(const collection::CollectionOptions& options) {
+  auto store = collection::Collection::Open(options);
+  if (store.status().code() != StatusCode::kUnavailable) return store;
+  const auto other = wire::RemoteService::Connect(SocketPath(options.directory), {.patience = kReleaseLimit});
+  SilentListener silent;
+  if (!other.ok() || !(*other)->Ask(wire::ReleaseRequest(), silent).ok()) return store;
+  const MonotonicTime until = SystemClock().Now() + kReleaseLimit;
+  while (store.status().code() == StatusCode::kUnavailable && SystemClock().Now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    store = collection::Collection::Open(options);
+  }
+  return store;
+}
+
 Result<std::unique_ptr<collection::Collection>> OpenAndFinish(const collection::CollectionOptions& options,
                                                               Listener& listener) {
-  CRV_ASSIGN(std::unique_ptr<collection::Collection> store, collection::Collection::Open(options));
+  CRV_ASSIGN(std::unique_ptr<collection::Collection> store, OpenToWrite(options));
   CRV_TRY(FinishForgetting(*store, listener));
   return store;
 }
@@ -84,7 +107,7 @@ Result<std::unique_ptr<collection::Collection>> OpenToCrawl(const std::string& d
                            {"http-header-user-agent", options->user_agent}};
   if (!options->contact.empty()) open.archive.warcinfo.emplace_back("operator", options->contact);
   RaiseDescriptorLimit();
-  CRV_ASSIGN(std::unique_ptr<collection::Collection> store, collection::Collection::Open(open));
+  CRV_ASSIGN(std::unique_ptr<collection::Collection> store, OpenToWrite(open));
   for (collection::Tablet* const tablet : store->tablets()) {
     for (const std::string& sentence : tablet->archive()->recovery().Sentences()) {
       listener.Warn("archive.repaired", sentence);

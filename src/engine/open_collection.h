@@ -5,11 +5,11 @@
 #include <memory>
 #include <string>
 
+#include "base/listener.h"
 #include "base/status.h"
 #include "care/index_keeper.h"
 #include "collection/collection.h"
 #include "crawl/crawl_options.h"
-#include "base/listener.h"
 
 namespace crivello::engine {
 
@@ -20,7 +20,8 @@ Result<std::unique_ptr<collection::Collection>> OpenToRead(const std::string& di
 // Tells the listener if a forgetting was cut off: whoever only reads does not finish it.
 void WarnOfUnfinished(const collection::Collection& store, Listener& listener);
 
-// The next three finish a forgetting that was cut off, and tell the listener.
+// The next three finish a forgetting that was cut off, and tell the listener.  A process that has the
+// collection open only to read it, as `serve` may, closes it for them.
 // To change rows of a collection that is there.
 Result<std::unique_ptr<collection::Collection>> OpenToChange(const std::string& directory,
                                                              Listener& listener);

@@ -13,7 +13,8 @@
 #include "base/test_support.h"
 #include "care/importer.h"
 #include "collection/collection.h"
-#include "engine/store_pages.h"
+#include "engine/service_pages.h"
+#include "engine/stored_index.h"
 #include "html/html_tree.h"
 #include "index/tables/table_indexer.h"
 #include "jobs/links/link_anchors.h"
@@ -77,7 +78,8 @@ class TestSite {
     auto searcher = search::IndexSearcher::Create(index::Snapshot::Join(snapshots).value());
     ASSERT_TRUE(searcher.ok()) << searcher.status().ToString();
     searcher_ = std::move(searcher).value();
-    pages_ = std::make_unique<StorePages>(*store_);
+    service_ = std::make_unique<OwnService>(*store_, index_);
+    pages_ = std::make_unique<ServicePages>(*service_);
     site_ = std::make_unique<SearchSite>(*searcher_, *pages_, options);
   }
 
@@ -88,7 +90,7 @@ class TestSite {
   }
   std::string Body(std::string_view target) { return Get(target).body; }
 
-  StorePages& pages() { return *pages_; }
+  ServicePages& pages() { return *pages_; }
   SearchSite& site() { return *site_; }
 
  private:
@@ -96,7 +98,9 @@ class TestSite {
   std::unique_ptr<collection::Collection> store_;
   std::unique_ptr<care::Importer> importer_;
   std::unique_ptr<search::IndexSearcher> searcher_;
-  std::unique_ptr<StorePages> pages_;
+  StoredIndex index_;
+  std::unique_ptr<OwnService> service_;
+  std::unique_ptr<ServicePages> pages_;
   std::unique_ptr<SearchSite> site_;
 };
 

@@ -158,12 +158,11 @@ struct ImportSummary {
   static constexpr const char* kName = "summary of an import";
   uint64_t documents = 0;
   uint64_t bytes = 0;
-  uint64_t skipped = 0;
   uint64_t refused = 0;
   std::vector<std::string> sentences = {};  // what was wrong with the first of those
 
   static void Fields(auto& visit, auto& self) {
-    visit(self.documents, self.bytes, self.skipped, self.refused, self.sentences);
+    visit(self.documents, self.bytes, self.refused, self.sentences);
   }
   friend bool operator==(const ImportSummary&, const ImportSummary&) = default;
 };
@@ -177,21 +176,16 @@ struct ImportedLine {
   friend bool operator==(const ImportedLine&, const ImportedLine&) = default;
 };
 
-// A record of a WARC or ARC file.
+// An answer that another archive holds.
 struct ImportedRecord {
-  std::string version = {};
-  std::string type = {};
-  std::string target_uri = {};
-  std::vector<std::pair<std::string, std::string>> fields = {};
-  std::string block = {};
-  bool whole = true;
+  std::string url = {};
+  std::string date = {};  // as WARC and ARC write it
   std::string ip = {};
-  std::string date = {};
-  std::string content_type = {};
+  std::string block = {};  // head and body, as they came
+  bool truncated = false;
 
   static void Fields(auto& visit, auto& self) {
-    visit(self.version, self.type, self.target_uri, self.fields, self.block, self.whole, self.ip, self.date,
-          self.content_type);
+    visit(self.url, self.date, self.ip, self.block, self.truncated);
   }
   friend bool operator==(const ImportedRecord&, const ImportedRecord&) = default;
 };
@@ -208,6 +202,25 @@ struct ImportRequest {
 
   static void Fields(auto& visit, auto& self) { visit(self.lines, self.records); }
   friend bool operator==(const ImportRequest&, const ImportRequest&) = default;
+};
+
+struct Released {
+  static constexpr const char* kName = "released";
+
+  static void Fields(auto& visit, auto& /*self*/) { visit(); }
+  friend bool operator==(const Released&, const Released&) = default;
+};
+
+// A process that only reads the collection closes it soon, for one that has to write to it.  InvalidArgument
+// if the process writes to it itself.
+struct ReleaseRequest {
+  static constexpr const char* kName = "release";
+  static constexpr MessageType kType = MessageType::kRelease;
+  static constexpr bool kRepeatable = false;
+  using Answer = Released;
+
+  static void Fields(auto& visit, auto& /*self*/) { visit(); }
+  friend bool operator==(const ReleaseRequest&, const ReleaseRequest&) = default;
 };
 
 }  // namespace crivello::wire

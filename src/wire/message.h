@@ -54,6 +54,7 @@ enum class MessageType : uint16_t {
   kBackup = 30,
   kCheck = 31,
   kImport = 32,
+  kRelease = 33,
 };
 
 struct Message {

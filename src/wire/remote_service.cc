@@ -95,7 +95,10 @@ Result<typename Request::Answer> RemoteService::Exchange(const Request& request,
   MutexLock lock(mu_);
   bool kept = connection_ != nullptr;  // from a request before: it may have ended since
   while (true) {
-    if (connection_ == nullptr) CRV_TRY(ConnectLocked());
+    if (connection_ == nullptr) {
+      const Status connected = ConnectLocked();
+      if (!connected.ok()) return Status::Unavailable(connected.message());
+    }
     bool begun = false;
     Status sent = connection_->Send(Request::kType, payload);
     // The other side may have said why it takes nothing.
@@ -134,5 +137,6 @@ Result<ForgetSummary> RemoteService::Ask(const FinishForgettingRequest& r, Liste
 Result<BackupSummary> RemoteService::Ask(const BackupRequest& r, Listener& l) { return Exchange(r, l); }
 Result<CheckSummary> RemoteService::Ask(const CheckRequest& r, Listener& l) { return Exchange(r, l); }
 Result<ImportSummary> RemoteService::Ask(const ImportRequest& r, Listener& l) { return Exchange(r, l); }
+Result<Released> RemoteService::Ask(const ReleaseRequest& r, Listener& l) { return Exchange(r, l); }
 
 }  // namespace crivello::wire

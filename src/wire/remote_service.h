@@ -19,13 +19,13 @@ struct RemoteServiceOptions {
 
 // Asks the process that has a collection open, over its socket.  Keeps the connection from one request to the
 // next, and makes a new one if the old one has ended between two: the other process may have been started
-// again.  Errors are those of the other process; Unavailable if it ends in the middle of an answer, and
-// NotFound if nobody listens.
+// again.  Errors are those of the other process; Unavailable if it ends in the middle of an answer or listens
+// no more.
 //
 // Thread-safe; requests of several threads follow one another.
 class RemoteService final : public CollectionService {
  public:
-  // Connects at once.
+  // Connects at once.  NotFound if nobody listens.
   static Result<std::unique_ptr<RemoteService>> Connect(std::string path,
                                                         const RemoteServiceOptions& options);
 
@@ -46,6 +46,7 @@ class RemoteService final : public CollectionService {
   Result<BackupSummary> Ask(const BackupRequest& request, Listener& listener) override;
   Result<CheckSummary> Ask(const CheckRequest& request, Listener& listener) override;
   Result<ImportSummary> Ask(const ImportRequest& request, Listener& listener) override;
+  Result<Released> Ask(const ReleaseRequest& request, Listener& listener) override;
 
  private:
   RemoteService(std::string path, const RemoteServiceOptions& options)

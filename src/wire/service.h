@@ -13,10 +13,11 @@ template <typename... Requests>
 struct RequestList {};
 
 // Every request that there is.  Server, tests and fuzzers go through this list.
-using AllRequests = RequestList<GetRequest, RecordRequest, ArchivedRequest, ScanRequest, WhyRequest,
-                                HostReportsRequest, SeedReportsRequest, CountsRequest, QueuesRequest,
-                                SurveyRequest, ForgottenRequest, ForgetPreviewRequest, ForgetRequest,
-                                FinishForgettingRequest, BackupRequest, CheckRequest, ImportRequest>;
+using AllRequests =
+    RequestList<GetRequest, RecordRequest, ArchivedRequest, ScanRequest, WhyRequest, HostReportsRequest,
+                SeedReportsRequest, CountsRequest, QueuesRequest, SurveyRequest, ForgottenRequest,
+                ForgetPreviewRequest, ForgetRequest, FinishForgettingRequest, BackupRequest, CheckRequest,
+                ImportRequest, ReleaseRequest>;
 
 // What a process that has a collection open does for others.  engine/local_service.h does it in this process;
 // remote_service.h asks the process that has the collection open, whose Server (server.h) asks its own local
@@ -46,6 +47,7 @@ class CollectionService {
   virtual Result<BackupSummary> Ask(const BackupRequest& request, Listener& listener) = 0;
   virtual Result<CheckSummary> Ask(const CheckRequest& request, Listener& listener) = 0;
   virtual Result<ImportSummary> Ask(const ImportRequest& request, Listener& listener) = 0;
+  virtual Result<Released> Ask(const ReleaseRequest& request, Listener& listener) = 0;
 };
 
 }  // namespace crivello::wire

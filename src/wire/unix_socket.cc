@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire/unix_socket.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -8,34 +9,47 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
 namespace crivello::wire {
 namespace {
 
 constexpr int kWaitingConnections = 16;
 
-Result<sockaddr_un> SocketAddress(const std::string& path) {
-  sockaddr_un address = {};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) {
-    return Status::InvalidArgument(
-        fmt::format("cannot use the socket '{}': its path is longer than {} bytes; use a shorter path", path,
-                    sizeof address.sun_path - 1));
+// The address of a path.  One that is longer than the system takes (some 100 bytes) is named by the
+// descriptor of its folder, which is open as long as this is.
+class SocketAddress {
+ public:
+  explicit SocketAddress(const std::string& path) {
+    address_.sun_family = AF_UNIX;
+    std::string name = path;
+    if (path.size() >= sizeof address_.sun_path) {
+      const size_t slash = path.rfind('/');
+      folder_ = open(path.substr(0, slash).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+      name = fmt::format("/proc/self/fd/{}{}", folder_, path.substr(slash));
+    }
+    name.copy(address_.sun_path, sizeof address_.sun_path - 1);
   }
-  std::memcpy(address.sun_path, path.data(), path.size());
-  return address;
-}
+  ~SocketAddress() {
+    if (folder_ >= 0) close(folder_);
+  }
+  SocketAddress(const SocketAddress&) = delete;
+  SocketAddress& operator=(const SocketAddress&) = delete;
 
-const sockaddr* Generic(const sockaddr_un& address) { return reinterpret_cast<const sockaddr*>(&address); }
+  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address_); }
+  static constexpr socklen_t size() { return sizeof(sockaddr_un); }
+
+ private:
+  sockaddr_un address_ = {};
+  int folder_ = -1;
+};
 
 }  // namespace
 
 Result<int> ConnectUnixSocket(const std::string& path) {
-  CRV_ASSIGN(const sockaddr_un address, SocketAddress(path));
+  const SocketAddress address(path);
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return Status::FromErrno("make a socket for", path, errno);
-  if (connect(socket, Generic(address), sizeof address) != 0) {
+  if (connect(socket, address.get(), address.size()) != 0) {
     // Not there, left by a process that has died, or of another user.
     const int error = errno;
     close(socket);
@@ -45,13 +59,13 @@ Result<int> ConnectUnixSocket(const std::string& path) {
 }
 
 Result<int> ListenOnUnixSocket(const std::string& path) {
-  CRV_ASSIGN(const sockaddr_un address, SocketAddress(path));
+  const SocketAddress address(path);
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return Status::FromErrno("make a socket for", path, errno);
   unlink(path.c_str());
   // Linux gives the file of a socket the mode that the socket has when it is bound; the mask of the process
   // would be that of its other threads too.
-  if (fchmod(socket, 0600) != 0 || bind(socket, Generic(address), sizeof address) != 0 ||
+  if (fchmod(socket, 0600) != 0 || bind(socket, address.get(), address.size()) != 0 ||
       listen(socket, kWaitingConnections) != 0) {
     const int error = errno;
     close(socket);

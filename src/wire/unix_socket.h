@@ -7,8 +7,7 @@
 
 namespace crivello::wire {
 
-// Stream sockets at a path of the file system; the descriptor is the caller's.  InvalidArgument, naming the
-// path, if it is longer than the system takes (some 100 bytes).
+// Stream sockets at a path of the file system, of any length; the descriptor is the caller's.
 
 // NotFound if nobody listens there.
 Result<int> ConnectUnixSocket(const std::string& path);

@@ -102,6 +102,7 @@ class EmptyService : public CollectionService {
   Result<BackupSummary> Ask(const BackupRequest&, Listener&) override { return BackupSummary(); }
   Result<CheckSummary> Ask(const CheckRequest&, Listener&) override { return CheckSummary(); }
   Result<ImportSummary> Ask(const ImportRequest&, Listener&) override { return ImportSummary(); }
+  Result<Released> Ask(const ReleaseRequest&, Listener&) override { return Released(); }
 };
 
 }  // namespace crivello::wire

@@ -2,7 +2,6 @@
 // backup and restore.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "care/backup.h"
@@ -12,20 +11,13 @@
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
 #include "cli/units.h"
-#include "index/segments/index_copy.h"
 
 namespace crivello::cli {
 namespace {
 
-Result<int> RunBackup(const Session& session, collection::Collection& store, const std::string& folder) {
-  const auto progress = MakeProgress(session);
-  care::BackupOptions options;
-  options.copy_index = index::CopyIndex;
-  options.index_sequence = index::IndexSequence;
-  CRV_ASSIGN(const care::BackupSummary summary, care::Backup(store, folder, options, *progress));
-  for (const std::string& name : summary.removed) {
-    session.log->Write(LogLevel::kWarning, "backup.removed", name + " was cut off, and is removed");
-  }
+Result<int> RunBackup(const Session& session, wire::CollectionService& service, Listener& listener,
+                      const std::string& folder) {
+  CRV_ASSIGN(const wire::BackupSummary summary, service.Ask(wire::BackupRequest{.folder = folder}, listener));
   if (session.json) {
     PrintJson(session, {{"name", summary.name},
                         {"files", summary.files},
@@ -91,12 +83,12 @@ void AddBackupCommand(CLI::App& app, Session& session) {
       "  crivello backup /var/backups/crivello --list");
   Runs(*command, session, [&session, folder, list]() -> Result<int> {
     if (*list) return ListAll(session, *folder);
-    // The owner of the collection has another folder to start from.
+    // The process that has the collection open may have another folder to start from.
     std::error_code error;
     const std::string absolute = std::filesystem::absolute(*folder, error).string();
-    std::replace(session.arguments.begin(), session.arguments.end(), *folder, absolute);
-    return OnCollection(session,
-                        [&](collection::Collection& store) { return RunBackup(session, store, absolute); });
+    return WithService(session, [&](wire::CollectionService& service, Listener& listener) {
+      return RunBackup(session, service, listener, absolute);
+    });
   });
 }
 

@@ -1,97 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include "care/collection_check.h"
 #include "care/repair.h"
 #include "cli/app.h"
 #include "cli/commands/collection.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
-#include "engine/engine.h"
+#include "engine/collection_access.h"
+#include "engine/local_service.h"
 #include "engine/stored_index.h"
-#include "index/segments/index_check.h"
-#include "jobs/links/link_inverter.h"
+#include "wire/remote_service.h"
 
 namespace crivello::cli {
 namespace {
 
-int ReportCheck(const Session& session, const care::CollectionCheck& check) {
-  const store::StoreCheck& store = check.store;
+int ReportCheck(const Session& session, const wire::CheckSummary& check) {
   if (session.json) {
-    for (const std::string& sentence : store.sentences) PrintJson(session, {{"problem", sentence}});
-    PrintJson(session, {{"files", store.files},
-                        {"records", store.records},
-                        {"rows", store.rows},
+    for (const std::string& sentence : check.sentences) PrintJson(session, {{"problem", sentence}});
+    PrintJson(session, {{"files", check.files},
+                        {"records", check.records},
+                        {"rows", check.rows},
                         {"hosts", check.hosts},
                         {"queued", check.queued},
-                        {"problems", store.problems}});
+                        {"problems", check.problems}});
   } else {
-    for (const std::string& sentence : store.sentences) fmt::print(session.out, "{}\n", Printable(sentence));
-    if (store.problems > store.sentences.size()) {
-      fmt::print(session.out, "and {} more\n", Grouped(store.problems - store.sentences.size()));
+    for (const std::string& sentence : check.sentences) fmt::print(session.out, "{}\n", Printable(sentence));
+    if (check.problems > check.sentences.size()) {
+      fmt::print(session.out, "and {} more\n", Grouped(check.problems - check.sentences.size()));
     }
     fmt::print(
         session.out, "{} records in {} archive files, {} versions of rows, {} URLs queued on {} hosts: {}\n",
-        Grouped(store.records), Grouped(store.files), Grouped(store.rows), Grouped(check.queued),
-        Grouped(check.hosts), store.problems == 0 ? "no damage" : Grouped(store.problems) + " problems");
+        Grouped(check.records), Grouped(check.files), Grouped(check.rows), Grouped(check.queued),
+        Grouped(check.hosts), check.problems == 0 ? "no damage" : Grouped(check.problems) + " problems");
   }
-  return store.problems == 0 ? kDone : kNothingFound;
+  return check.problems == 0 ? kDone : kNothingFound;
 }
 
-// The index of each tablet, if there is one.
-Status CheckIndexes(collection::Collection& store, care::CollectionCheck* check) {
-  for (const index::IndexedTablet& tablet : engine::IndexedTablets(store)) {
-    const Result<index::IndexCheck> found = index::CheckIndex(tablet.index);
-    if (found.status().code() == StatusCode::kNotFound) continue;
-    if (!found.ok()) return found.status();
-    for (const std::string& problem : found->problems) check->Note(problem);
-  }
-  return Status::Ok();
-}
-
-// The links file of each tablet, if there is one.
-Status CheckLinks(collection::Collection& store, care::CollectionCheck* check) {
-  for (const jobs::LinkTablet& tablet : jobs::LinkTabletsOf(store)) {
-    const Status found = jobs::CheckLinksOf(tablet);
-    if (found.code() == StatusCode::kCorruption) {
-      check->Note(found.message());
-    } else if (found.code() != StatusCode::kNotFound) {
-      CRV_TRY(found);
-    }
-  }
-  return Status::Ok();
-}
-
+// What can be damaged has to be looked at before it is opened; if another process has done that, it checks.
 Result<int> Check(const Session& session) {
-  const auto progress = MakeProgress(session);
-  care::CollectionCheck check;
-  CRV_TRY(care::CheckBeforeOpening(
-      session.owner != nullptr ? session.owner->collection().directory() : session.collection, &check,
-      *progress));
-  Result<int> code = OnCollection(session, [&](collection::Collection& store) -> Result<int> {
-    CRV_ASSIGN(const auto turn, store.care().Take());
-    CRV_TRY(care::CheckFiles(store.directory(), &check, *progress));
-    CRV_TRY(care::CheckDatabases(store, &check, *progress));
-    CRV_TRY(CheckIndexes(store, &check));
-    CRV_TRY(CheckLinks(store, &check));
-    return ReportCheck(session, check);
-  });
-  if (code.status().code() != StatusCode::kCorruption) return code;
-  // It cannot even be opened; the archive can be read all the same.
-  check.Note(code.status().message());
-  CRV_TRY(care::CheckFiles(session.collection, &check, *progress));
-  return ReportCheck(session, check);
+  SessionListener listener(session);
+  auto check = engine::CheckUnopened(session.collection, listener);
+  if (check.status().code() == StatusCode::kUnavailable) {
+    const auto owner = wire::RemoteService::Connect(engine::SocketPath(session.collection), {});
+    if (!owner.ok()) return check.status();
+    check = (*owner)->Ask(wire::CheckRequest(), listener);
+  }
+  if (!check.ok()) return check.status();
+  return ReportCheck(session, *check);
 }
 
 Result<int> Repair(const Session& session) {
-  if (session.owner != nullptr) {
-    return Status::InvalidArgument(fmt::format("{} is in use by process {}: stop it first",
-                                               session.owner->collection().directory(), getpid()));
-  }
-  // Through no owner: what is damaged is not to be written to meanwhile.
-  CRV_ASSIGN(const int found, Check(session));
+  // Not beside another process: what is damaged must not be written to meanwhile.
+  SessionListener listener(session);
+  CRV_ASSIGN(const wire::CheckSummary check, engine::CheckUnopened(session.collection, listener));
+  const int found = ReportCheck(session, check);
   if (found == kDone) return kDone;
   const auto progress = MakeProgress(session);
   engine::StoredIndex index(session.collection);  // as that of the damaged collection

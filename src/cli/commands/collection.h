@@ -4,13 +4,12 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "base/listener.h"
 #include "base/status.h"
 #include "cli/command.h"
 #include "collection/collection.h"
-#include "base/listener.h"
-#include "engine/owner_socket.h"
+#include "wire/service.h"
 
 namespace crivello::index {
 class Snapshot;
@@ -18,11 +17,10 @@ class Snapshot;
 
 namespace crivello::cli {
 
-// Runs `action` on the collection of the session (-C), for commands that only read it.  If another process
-// has it open, that one is asked to run the whole command instead (engine/owner_socket.h), and the answer is
-// the same.
-Result<int> OnCollection(const Session& session,
-                         const std::function<Result<int>(collection::Collection&)>& action);
+// Has `ask` question the collection of the session (-C): in this process, or in the one that has it open
+// (engine/collection_access.h).  The answers are the same.
+Result<int> WithService(const Session& session,
+                        const std::function<Result<int>(wire::CollectionService&, Listener&)>& ask);
 
 // Opens a collection that is there, to change its rows.  Unavailable if another process has it open.
 Result<std::unique_ptr<collection::Collection>> OpenExisting(const Session& session);
@@ -40,19 +38,6 @@ class SessionListener final : public Listener {
 
  private:
   const Session& session_;
-};
-
-// Runs the commands of other processes in the one that owns the collection: those that read it, and those
-// that are safe beside a crawl.  Before the arguments come, as in a shell, CRIVELLO_X=value for what
-// environment and files of the asking process have set.
-class OwnerCommands final : public engine::CommandRunner {
- public:
-  // The engine outlives it.
-  explicit OwnerCommands(engine::Engine& engine) : engine_(engine) {}
-  int Run(const std::vector<std::string>& arguments, std::FILE* out, std::FILE* err) override;
-
- private:
-  engine::Engine& engine_;
 };
 
 }  // namespace crivello::cli

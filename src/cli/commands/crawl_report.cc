@@ -7,13 +7,12 @@
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/units.h"
-#include "collection/report.h"
 
 namespace crivello::cli {
 namespace {
 
-using collection::HostReport;
-using collection::SeedReport;
+using wire::HostReport;
+using wire::SeedReport;
 
 std::string Note(const HostReport& host) {
   if (host.given_up) return "given up: " + host.last_error;
@@ -57,13 +56,16 @@ void PrintJsonLines(const Session& session, const std::vector<SeedReport>& seeds
 
 }  // namespace
 
-Result<int> PrintReport(const Session& session, collection::Collection& store, bool csv) {
-  CRV_ASSIGN(const std::vector<HostReport> hosts, collection::ReportHosts(store));
-  if (csv) {
+Result<int> PrintReport(const Session& session, wire::CollectionService& service, Listener& listener,
+                        const ReportFlags& flags) {
+  CRV_ASSIGN(const wire::HostReports host_reports, service.Ask(wire::HostReportsRequest(), listener));
+  const std::vector<HostReport>& hosts = host_reports.hosts;
+  if (flags.csv) {
     PrintCsv(session, hosts);
     return kDone;
   }
-  CRV_ASSIGN(const std::vector<SeedReport> seeds, collection::ReportSeeds(store));
+  CRV_ASSIGN(const wire::SeedReports seed_reports, service.Ask(wire::SeedReportsRequest(), listener));
+  const std::vector<SeedReport>& seeds = seed_reports.seeds;
   if (session.json) {
     PrintJsonLines(session, seeds, hosts);
     return kDone;

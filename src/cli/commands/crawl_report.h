@@ -3,11 +3,15 @@
 
 #include "base/status.h"
 #include "cli/command.h"
-#include "collection/collection.h"
+#include "wire/service.h"
 
 namespace crivello::cli {
 
 // Prints what a crawl has come to: a table of seeds and one of hosts, JSON lines of both, or hosts as CSV.
-Result<int> PrintReport(const Session& session, collection::Collection& store, bool csv);
+struct ReportFlags {
+  bool csv = false;
+};
+Result<int> PrintReport(const Session& session, wire::CollectionService& service, Listener& listener,
+                        const ReportFlags& flags);
 
 }  // namespace crivello::cli

@@ -67,8 +67,7 @@ Result<int> RunCrawl(const Session& session, crawl::CrawlOptions options) {
   SessionListener listener(session);
   CRV_ASSIGN(const auto engine,
              engine::Engine::OpenToCrawl(EngineOptionsOf(session, std::move(options)), listener));
-  OwnerCommands commands(*engine);
-  CRV_TRY(engine->AnswerCommands(commands));
+  CRV_TRY(engine->AnswerOthers());
   session.log->Write(
       LogLevel::kInfo, "crawl.start",
       fmt::format("crawling into {} with {} connections in {}", session.collection, connections,

@@ -53,8 +53,8 @@ void PrintThingsToTry(const Session& session, const std::string& url) {
 // What the crawl came to, and one search, as anyone would type it.
 Result<int> ShowAnswers(const Session& session) {
   fmt::print(session.out, "\n");
-  CRV_TRY(OnCollection(session, [&](collection::Collection& store) {
-            return PrintReport(session, store, false);
+  CRV_TRY(WithService(session, [&](wire::CollectionService& service, Listener& listener) {
+            return PrintReport(session, service, listener, {});
           }).status());
   const std::string query(demo::kThingsToTry[0].query);
   fmt::print(session.out, "\n$ crivello search '{}' -n 3\n", query);

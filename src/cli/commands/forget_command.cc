@@ -2,16 +2,11 @@
 #include <fmt/format.h>
 
 #include "base/civil_time.h"
-#include "care/forget.h"
 #include "cli/app.h"
 #include "cli/commands/collection.h"
 #include "cli/json.h"
 #include "cli/output.h"
-#include "cli/terminal_progress.h"
 #include "cli/units.h"
-#include "engine/engine.h"
-#include "engine/forget_everywhere.h"
-#include "engine/stored_index.h"
 
 namespace crivello::cli {
 namespace {
@@ -24,54 +19,53 @@ struct ForgetFlags {
   bool finish = false;
 };
 
-Result<int> ListForgotten(const Session& session, const collection::Collection& store) {
-  const auto forgotten = store.forgotten().current();
-  for (const collection::ForgottenEntry& entry : forgotten->entries()) {
+Result<int> ListForgotten(const Session& session, wire::CollectionService& service, Listener& listener) {
+  CRV_ASSIGN(const wire::ForgottenTargets forgotten, service.Ask(wire::ForgottenRequest(), listener));
+  for (const wire::ForgottenTarget& entry : forgotten.targets) {
     if (session.json) {
-      Json line = {{"target", entry.target.ToString()},
-                   {"reason", entry.reason},
-                   {"begun", FormatRfc3339(entry.begun)}};
+      Json line = {{"target", entry.target}, {"reason", entry.reason}, {"begun", FormatRfc3339(entry.begun)}};
       if (entry.done != 0) {
         line["done"] = FormatRfc3339(entry.done);
-        line["pages"] = entry.rows;
+        line["pages"] = entry.pages;
         line["records"] = entry.records;
       }
       PrintJson(session, line);
     } else {
       fmt::print(session.out, "{}  {}  {}\n",
                  entry.done == 0 ? "cut off             " : FormatRfc3339(entry.done),
-                 Printable(entry.target.ToString()), Printable(entry.reason));
+                 Printable(entry.target), Printable(entry.reason));
     }
   }
-  return forgotten->empty() ? kNothingFound : kDone;
+  return forgotten.targets.empty() ? kNothingFound : kDone;
 }
 
-Result<int> Preview(const Session& session, collection::Collection& store,
-                    std::span<const collection::ForgetTarget> targets) {
-  CRV_ASSIGN(const care::ForgetPreview preview, care::PreviewForget(store, targets));
+Result<int> Preview(const Session& session, wire::CollectionService& service, Listener& listener,
+                    const std::vector<std::string>& targets) {
+  CRV_ASSIGN(const wire::ForgetPreview preview,
+             service.Ask(wire::ForgetPreviewRequest{.targets = targets}, listener));
   if (session.json) {
-    PrintJson(session, {{"pages", preview.rows},
+    PrintJson(session, {{"pages", preview.pages},
                         {"versions", preview.versions},
                         {"bytes", preview.bytes},
                         {"examples", preview.examples}});
   } else {
     for (const std::string& url : preview.examples) fmt::print(session.out, "{}\n", Printable(url));
-    if (preview.rows > preview.examples.size()) {
-      fmt::print(session.out, "and {} more\n", Grouped(preview.rows - preview.examples.size()));
+    if (preview.pages > preview.examples.size()) {
+      fmt::print(session.out, "and {} more\n", Grouped(preview.pages - preview.examples.size()));
     }
-    fmt::print(session.out, "{} pages in {} versions, {}, would be forgotten\n", Grouped(preview.rows),
+    fmt::print(session.out, "{} pages in {} versions, {}, would be forgotten\n", Grouped(preview.pages),
                Grouped(preview.versions), FormatSize(preview.bytes));
   }
   return kDone;
 }
 
-void PrintForgotten(const Session& session, const care::ForgetSummary& summary) {
+void PrintForgotten(const Session& session, const wire::ForgetSummary& summary) {
   if (session.json) {
     PrintJson(session,
-              {{"pages", summary.rows}, {"records", summary.records}, {"copies_kept", summary.copies}});
+              {{"pages", summary.pages}, {"records", summary.records}, {"copies_kept", summary.copies}});
     return;
   }
-  fmt::print(session.out, "{} pages forgotten, {} records of the archive blank", Grouped(summary.rows),
+  fmt::print(session.out, "{} pages forgotten, {} records of the archive blank", Grouped(summary.pages),
              Grouped(summary.records));
   if (summary.copies > 0) {
     fmt::print(session.out, "; {} bodies that other pages share stay with these", Grouped(summary.copies));
@@ -79,25 +73,17 @@ void PrintForgotten(const Session& session, const care::ForgetSummary& summary) 
   fmt::print(session.out, "\n");
 }
 
-Result<int> RunForget(const Session& session, collection::Collection& store, const ForgetFlags& options) {
-  if (options.list) return ListForgotten(session, store);
-  std::vector<collection::ForgetTarget> targets;
-  for (const std::string& text : options.targets) {
-    CRV_ASSIGN(collection::ForgetTarget target, collection::ForgetTarget::Parse(text));
-    targets.push_back(std::move(target));
-  }
-  if (options.dry_run) return Preview(session, store, targets);
-  const auto progress = MakeProgress(session);
-  engine::StoredIndex stored;
-  care::IndexKeeper* const index = session.owner != nullptr ? &session.owner->index() : &stored;
-  if (options.finish) {
-    CRV_ASSIGN(const auto summary, engine::FinishForgettingEverywhere(store, index, *progress));
-    if (summary) PrintForgotten(session, *summary);
-    return summary ? kDone : kNothingFound;
-  }
-  CRV_ASSIGN(const care::ForgetSummary summary,
-             engine::ForgetEverywhere(store, targets, options.reason, index, *progress));
-  PrintForgotten(session, summary);
+Result<int> RunForget(const Session& session, wire::CollectionService& service, Listener& listener,
+                      const ForgetFlags& options) {
+  if (options.list) return ListForgotten(session, service, listener);
+  if (options.dry_run) return Preview(session, service, listener, options.targets);
+  auto summary =
+      options.finish
+          ? service.Ask(wire::FinishForgettingRequest(), listener)
+          : service.Ask(wire::ForgetRequest{.targets = options.targets, .reason = options.reason}, listener);
+  if (!summary.ok()) return summary.status();
+  if (!summary->any) return kNothingFound;
+  PrintForgotten(session, *summary);
   return kDone;
 }
 
@@ -136,8 +122,9 @@ void AddForgetCommand(CLI::App& app, Session& session) {
         return Status::InvalidArgument("--reason is missing: it is what 'why' and --list will tell");
       }
     }
-    return OnCollection(session,
-                        [&](collection::Collection& store) { return RunForget(session, store, *options); });
+    return WithService(session, [&](wire::CollectionService& service, Listener& listener) {
+      return RunForget(session, service, listener, *options);
+    });
   });
 }
 

@@ -16,8 +16,11 @@ void AddFrontierCommand(CLI::App& app, Session& session) {
       "  crivello frontier\n"
       "  crivello -C collection frontier --limit 100 --json");
   Runs(*command, session, [&session, limit] {
-    return OnCollection(session,
-                        [&](collection::Collection& store) { return PrintFrontier(session, store, *limit); });
+    return WithService(session, [&](wire::CollectionService& service, Listener& listener) -> Result<int> {
+      CRV_ASSIGN(const wire::Queues queues, service.Ask(wire::QueuesRequest{.limit = *limit}, listener));
+      PrintFrontier(session, queues);
+      return kDone;
+    });
   });
 }
 

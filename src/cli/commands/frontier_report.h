@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-
-#include "base/status.h"
 #include "cli/command.h"
-#include "collection/collection.h"
+#include "wire/questions.h"
 
 namespace crivello::cli {
 
-// Prints what a collection's queues hold: the sums, and the `limit` hosts with the most URLs, what each waits
-// for and until when.  Reads the state of every host.
-Result<int> PrintFrontier(const Session& session, collection::Collection& collection, uint64_t limit);
+// Prints what a collection's queues hold: the sums, and the hosts with the most URLs, what each waits for and
+// until when.
+void PrintFrontier(const Session& session, const wire::Queues& queues);
 
 }  // namespace crivello::cli

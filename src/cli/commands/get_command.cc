@@ -2,14 +2,10 @@
 #include <fmt/format.h>
 
 #include "base/civil_time.h"
-#include "base/digest.h"
 #include "cli/app.h"
 #include "cli/commands/collection.h"
 #include "cli/json.h"
 #include "cli/output.h"
-#include "store/archive_reader.h"
-#include "web/url/canonical.h"
-#include "web/url/row_key.h"
 
 namespace crivello::cli {
 namespace {
@@ -20,31 +16,31 @@ struct GetFlags {
   bool versions = false;
 };
 
-Json RowJson(const store::Row& row) {
-  const store::FetchCell& cell = row.fetch;
-  Json json = {{"time", FormatRfc3339(row.time / 1'000'000)},
-               {"status", cell.status},
-               {"type", cell.content_type},
-               {"bytes", cell.body_bytes},
-               {"digest", Sha1Text(cell.payload)}};
-  if (!cell.location.empty()) json["location"] = cell.location;
-  if (cell.noindex) json["noindex"] = true;
-  if (cell.noarchive) json["noarchive"] = true;
-  if (cell.nofollow) json["nofollow"] = true;
-  if (cell.truncated) json["truncated"] = true;
-  if (cell.revisit) json["revisit"] = true;
-  if (row.text) {
-    const store::TextCell& text = **row.text;
+Json RowJson(const wire::PageVersion& version) {
+  Json json = {{"time", FormatRfc3339(version.time / 1'000'000)},
+               {"status", version.status},
+               {"type", version.type},
+               {"bytes", version.bytes},
+               {"digest", version.digest}};
+  if (!version.location.empty()) json["location"] = version.location;
+  if (version.noindex) json["noindex"] = true;
+  if (version.noarchive) json["noarchive"] = true;
+  if (version.nofollow) json["nofollow"] = true;
+  if (version.truncated) json["truncated"] = true;
+  if (version.revisit) json["revisit"] = true;
+  if (version.text) {
+    const wire::PageText& text = *version.text;
     json["title"] = text.title;
-    json["text"] = text.MainText();
+    json["text"] = text.text;
     if (!text.language.empty()) json["language"] = text.language;
     if (!text.charset.empty()) json["charset"] = text.charset;
     if (!text.author.empty()) json["author"] = text.author;
     if (text.published) json["published"] = FormatRfc3339(*text.published);
   }
-  if (row.links) {
+  if (version.links) {
     Json links = Json::array();
-    for (const store::OutLink& link : *row.links) links.push_back({{"url", link.url}, {"text", link.text}});
+    for (const wire::PageLink& link : *version.links)
+      links.push_back({{"url", link.url}, {"text", link.text}});
     json["links"] = std::move(links);
   }
   return json;
@@ -66,36 +62,38 @@ void PrintRow(const Session& session, const Json& row) {
   }
 }
 
-Result<int> PrintRecord(const Session& session, const collection::Tablet& tablet, const store::Row& row) {
-  store::ArchiveReader reader(tablet.archive_directory());
-  CRV_ASSIGN(const store::ArchivedRecord record, reader.Read(row.fetch.record));
-  std::fwrite(record->block.data(), 1, record->block.size(), session.out);
+// An answer, or nothing, and a word to people, if the collection does not have what was asked for.
+int NotHere(const Session& session, const Status& status) {
+  fmt::print(session.err, "crivello: {}; 'crivello why' may tell more\n", Printable(status.message()));
+  return kNothingFound;
+}
+
+Result<int> GetRecord(const Session& session, wire::CollectionService& service, Listener& listener,
+                      const std::string& url) {
+  const auto record = service.Ask(wire::RecordRequest{.url = url, .raw = true}, listener);
+  if (record.status().code() == StatusCode::kNotFound) return NotHere(session, record.status());
+  if (!record.ok()) return record.status();
+  std::fwrite(record->bytes.data(), 1, record->bytes.size(), session.out);
   return kDone;
 }
 
-Result<int> Get(const Session& session, collection::Collection& store, const GetFlags& options) {
-  CRV_ASSIGN(const web::Url url, web::CanonicalUrl(options.url));
-  CRV_ASSIGN(const std::string key, web::RowKey(url));
-  CRV_ASSIGN(collection::Tablet* const found, store.TabletOfHost(url.hostname()));
-  collection::Tablet& tablet = *found;
-  store::ReadOptions read;
-  if (options.versions) read.versions = UINT64_MAX;
-  read.text = options.column.empty() || options.column == "text";
-  read.links = options.column.empty() || options.column == "link";
-  CRV_ASSIGN(const std::vector<store::Row> rows, tablet.table().Get(key, read));
-  if (rows.empty()) {
-    fmt::print(session.err, "crivello: {} has no row here; 'crivello why' may tell more\n",
-               Printable(url.href()));
-    return kNothingFound;
-  }
-  if (options.column == "record") return PrintRecord(session, tablet, rows.front());
+Result<int> Get(const Session& session, wire::CollectionService& service, Listener& listener,
+                const GetFlags& options) {
+  if (options.column == "record") return GetRecord(session, service, listener, options.url);
+  const auto page = service.Ask(wire::GetRequest{.url = options.url,
+                                                 .all = options.versions,
+                                                 .text = options.column.empty() || options.column == "text",
+                                                 .links = options.column.empty() || options.column == "link"},
+                                listener);
+  if (page.status().code() == StatusCode::kNotFound) return NotHere(session, page.status());
+  if (!page.ok()) return page.status();
   Json versions = Json::array();
-  for (const store::Row& row : rows) versions.push_back(RowJson(row));
+  for (const wire::PageVersion& version : page->versions) versions.push_back(RowJson(version));
   if (session.json) {
-    PrintJson(session, {{"url", url.href()}, {"versions", std::move(versions)}});
+    PrintJson(session, {{"url", page->url}, {"versions", std::move(versions)}});
     return kDone;
   }
-  fmt::print(session.out, "{:<10} {}\n", "url", Printable(url.href()));
+  fmt::print(session.out, "{:<10} {}\n", "url", Printable(page->url));
   for (const Json& row : versions) PrintRow(session, row);
   return kDone;
 }
@@ -116,8 +114,9 @@ void AddGetCommand(CLI::App& app, Session& session) {
       "  crivello get https://example.org/\n"
       "  crivello get https://example.org/ --column record | less");
   Runs(*command, session, [&session, options] {
-    return OnCollection(session,
-                        [&](collection::Collection& store) { return Get(session, store, *options); });
+    return WithService(session, [&](wire::CollectionService& service, Listener& listener) {
+      return Get(session, service, listener, *options);
+    });
   });
 }
 

@@ -14,8 +14,9 @@ void AddReportCommand(CLI::App& app, Session& session) {
   command->add_flag("--csv", *csv, "Hosts as CSV");
   command->footer("Examples:\n  crivello report\n  crivello report --csv > hosts.csv");
   Runs(*command, session, [&session, csv] {
-    return OnCollection(session,
-                        [&](collection::Collection& store) { return PrintReport(session, store, *csv); });
+    return WithService(session, [&](wire::CollectionService& service, Listener& listener) {
+      return PrintReport(session, service, listener, {.csv = *csv});
+    });
   });
 }
 

@@ -24,30 +24,32 @@ std::string KeyPrefix(const std::string& text) {
   return has_path ? *key : key->substr(0, key->size() - 1);
 }
 
-Result<int> Scan(const Session& session, collection::Collection& store, const std::string& prefix) {
-  const web::RowKeyRange range = web::RowKeysWithPrefix(KeyPrefix(prefix));
-  uint64_t rows = 0;
-  for (collection::Tablet* const tablet : store.tablets()) {
-    store::RowCursor cursor = tablet->table().Scan(range);
-    for (; cursor.valid(); cursor.NextRow()) {
-      CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(cursor.key()));
-      CRV_ASSIGN(const store::FetchCell cell, cursor.fetch());
-      const std::string time = FormatRfc3339(cursor.time() / 1'000'000);
-      ++rows;
-      if (session.json) {
-        PrintJson(session, {{"url", url.href()},
-                            {"time", time},
-                            {"status", cell.status},
-                            {"type", cell.content_type},
-                            {"bytes", cell.body_bytes}});
-      } else {
-        fmt::print(session.out, "{}  {}  {:>10}  {:<24}  {}\n", time, cell.status, Grouped(cell.body_bytes),
-                   Printable(cell.content_type), Printable(url.href()));
-      }
-    }
-    CRV_TRY(cursor.status());
+void PrintPage(const Session& session, const wire::ScannedPage& page) {
+  const std::string time = FormatRfc3339(page.time / 1'000'000);
+  if (session.json) {
+    PrintJson(session, {{"url", page.url},
+                        {"time", time},
+                        {"status", page.status},
+                        {"type", page.type},
+                        {"bytes", page.bytes}});
+  } else {
+    fmt::print(session.out, "{}  {}  {:>10}  {:<24}  {}\n", time, page.status, Grouped(page.bytes),
+               Printable(page.type), Printable(page.url));
   }
-  return rows == 0 ? kNothingFound : kDone;
+}
+
+Result<int> Scan(const Session& session, wire::CollectionService& service, Listener& listener,
+                 const std::string& prefix) {
+  const web::RowKeyRange range = web::RowKeysWithPrefix(KeyPrefix(prefix));
+  wire::ScanRequest request = {.begin = range.begin, .end = range.end};
+  uint64_t rows = 0;
+  while (true) {
+    CRV_ASSIGN(wire::ScannedPages answer, service.Ask(request, listener));
+    for (const wire::ScannedPage& page : answer.pages) PrintPage(session, page);
+    rows += answer.pages.size();
+    if (answer.next.empty()) return rows == 0 ? kNothingFound : kDone;
+    request.begin = std::move(answer.next);
+  }
 }
 
 }  // namespace
@@ -62,8 +64,9 @@ void AddScanCommand(CLI::App& app, Session& session) {
       "  crivello scan https://example.org/docs/ --json\n"
       "  crivello scan org,example");
   Runs(*command, session, [&session, prefix] {
-    return OnCollection(session,
-                        [&](collection::Collection& store) { return Scan(session, store, *prefix); });
+    return WithService(session, [&](wire::CollectionService& service, Listener& listener) {
+      return Scan(session, service, listener, *prefix);
+    });
   });
 }
 

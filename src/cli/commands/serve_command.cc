@@ -5,10 +5,11 @@
 #include <memory>
 
 #include "cli/app.h"
-#include "cli/commands/command_pages.h"
 #include "cli/config/serve_flags.h"
 #include "cli/signals.h"
+#include "engine/collection_visits.h"
 #include "engine/engine.h"
+#include "engine/service_pages.h"
 
 namespace crivello::cli {
 namespace {
@@ -18,7 +19,8 @@ constexpr Duration kServeLook = std::chrono::seconds(1);
 // Serves what was committed last, by whomever; looks for what is newer every second.
 Result<int> Serve(const Session& session, const ServeFlags& flags) {
   Signals signals(*session.log);  // before there are threads
-  CommandPages pages(session.collection);
+  engine::CollectionVisits visits(session.collection);
+  engine::ServicePages pages(visits);
   CRV_ASSIGN(const auto engine, engine::Engine::OpenToServe(session.collection, pages));
   CRV_ASSIGN(const auto web, StartServer(session, flags, engine->sources()));
   session.log->Write(LogLevel::kInfo, "serve.start",

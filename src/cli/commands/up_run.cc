@@ -84,8 +84,7 @@ Result<int> RunUp(const Session& session, UpOptions options, Signals& signals) {
   const MonotonicTime start = SystemClock().Now();
   SessionListener listener(session);
   CRV_ASSIGN(const auto engine, engine::Engine::StartAll(EngineOptionsOf(session, options.crawl), listener));
-  OwnerCommands commands(*engine);
-  CRV_TRY(engine->AnswerCommands(commands));
+  CRV_TRY(engine->AnswerOthers());
   CRV_ASSIGN(const auto web, StartServer(session, options.serve, engine->sources()));
   TellStart(session, options, web->url(), *engine);
   PrintOpened(session, web->url());

@@ -109,8 +109,6 @@ Result<Config> Config::Load(CLI::App& app, Session& session) {
   Config config(session);
   CRV_TRY(config.ReadEnvironment(app));
   CRV_TRY(config.ApplyTo(app));
-  // Who asked the owner of the collection has read its own files, and sent what stands there.
-  if (session.owner != nullptr) return config;
   if (!session.config.empty()) {
     CRV_ASSIGN(auto tables, collection::ReadOptionFile(session.config));
     CRV_TRY(config.Add(session.config, std::move(tables), app));
@@ -212,10 +210,6 @@ Status Config::ApplyTo(CLI::App& command) {
       return Status::InvalidArgument(fmt::format("{}: {}", setting->origin, error.what()));
     }
     origins_[option] = setting->origin;
-    if (table != kOwnTable || (LongName(*option) != "collection" && LongName(*option) != "config")) {
-      session_.settings.push_back(
-          fmt::format("{}={}", VariableOf(table, LongName(*option)), fmt::join(setting->values, "\n")));
-    }
   }
   return Status::Ok();
 }

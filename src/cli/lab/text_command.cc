@@ -7,11 +7,11 @@
 #include "charset/charset.h"
 #include "charset/encoding_decode.h"
 #include "cli/app.h"
-#include "cli/commands/collection.h"
 #include "cli/json.h"
 #include "cli/lab/text_terms.h"
 #include "cli/output.h"
 #include "collection/archived_page.h"
+#include "engine/open_collection.h"
 #include "html/html_tokenizer.h"
 #include "html/html_tree.h"
 #include "store/archive_reader.h"
@@ -243,13 +243,12 @@ Result<int> PrintSource(const Session& session, const TextFlags& options, const 
 Result<int> PrintText(const Session& session, const TextFlags& options) {
   const bool is_address = options.file.starts_with("http://") || options.file.starts_with("https://");
   if (is_address) {
-    return OnCollection(session, [&](collection::Collection& store) -> Result<int> {
-      CRV_ASSIGN(const std::optional<Source> source, ArchivedSource(store, options.file));
-      if (source) return PrintSource(session, options, *source);
-      fmt::print(session.err, "crivello: {} has no row in this collection; 'crivello why' may tell more\n",
-                 Printable(options.file));
-      return kNothingFound;
-    });
+    CRV_ASSIGN(const auto store, engine::OpenToRead(session.collection));
+    CRV_ASSIGN(const std::optional<Source> source, ArchivedSource(*store, options.file));
+    if (source) return PrintSource(session, options, *source);
+    fmt::print(session.err, "crivello: {} has no row in this collection; 'crivello why' may tell more\n",
+               Printable(options.file));
+    return kNothingFound;
   }
   CRV_ASSIGN(std::string bytes, ReadFile(options.file));
   return PrintSource(

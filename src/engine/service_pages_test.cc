@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/store_pages.h"
+#include "engine/service_pages.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-class StorePagesTest : public testing::Test {
+class ServicePagesTest : public testing::Test {
  protected:
   void SetUp() override {
     site_.Add({.url = "https://a.example/",
@@ -34,7 +34,7 @@ class StorePagesTest : public testing::Test {
   TestSite site_;
 };
 
-TEST_F(StorePagesTest, ReadsVersionsNewestFirst) {
+TEST_F(ServicePagesTest, ReadsVersionsNewestFirst) {
   const auto versions = site_.pages().Versions("https://A.example");
   ASSERT_TRUE(versions.ok()) << versions.status().ToString();
   ASSERT_EQ(versions->size(), 2u);
@@ -49,7 +49,7 @@ TEST_F(StorePagesTest, ReadsVersionsNewestFirst) {
   EXPECT_EQ(site_.pages().Versions("ftp://a.example/").status().code(), StatusCode::kInvalidArgument);
 }
 
-TEST_F(StorePagesTest, ReadsTheRecordOfTheNewest) {
+TEST_F(ServicePagesTest, ReadsTheRecordOfTheNewest) {
   const auto record = site_.pages().Record("https://a.example/");
   ASSERT_TRUE(record.ok()) << record.status().ToString();
   EXPECT_EQ(record->time_seconds, 1770001445);
@@ -59,13 +59,13 @@ TEST_F(StorePagesTest, ReadsTheRecordOfTheNewest) {
   EXPECT_TRUE(site_.pages().Record("https://a.example/b")->noarchive);
 }
 
-TEST_F(StorePagesTest, TellsWhatCanBeShown) {
+TEST_F(ServicePagesTest, TellsWhatCanBeShown) {
   EXPECT_THAT(
       site_.pages().Archived({"https://a.example/", "https://a.example/b", "https://c.example/", "x"}),
       ElementsAre(true, false, false, false));
 }
 
-TEST_F(StorePagesTest, CountsRowsAndHosts) {
+TEST_F(ServicePagesTest, CountsRowsAndHosts) {
   const auto counts = site_.pages().Counts();
   ASSERT_TRUE(counts.ok());
   EXPECT_EQ(counts->pages, 3u);
@@ -73,7 +73,7 @@ TEST_F(StorePagesTest, CountsRowsAndHosts) {
   EXPECT_EQ(counts->queued, 0u);
 }
 
-TEST_F(StorePagesTest, AnswersSeveralThreads) {
+TEST_F(ServicePagesTest, AnswersSeveralThreads) {
   std::vector<std::jthread> threads;
   for (int t = 0; t < 4; t++) {
     threads.emplace_back([this] {

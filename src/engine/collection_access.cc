@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/collection_access.h"
+
+#include "engine/local_service.h"
+#include "engine/open_collection.h"
+#include "wire/remote_service.h"
+
+namespace crivello::engine {
+
+std::string SocketPath(const std::string& directory) { return directory + "/socket"; }
+
+Result<CollectionAccess> CollectionAccess::Open(const std::string& directory, Use use, Listener& listener) {
+  CollectionAccess access;
+  auto store = use == Use::kImport ? OpenToImport(directory, listener) : OpenToRead(directory);
+  if (store.ok()) {
+    if (use == Use::kRead) WarnOfUnfinished(**store, listener);
+    access.store_ = *std::move(store);
+    access.index_ = std::make_unique<StoredIndex>();
+    access.service_ = std::make_unique<LocalService>(*access.store_, *access.index_);
+    return access;
+  }
+  if (store.status().code() != StatusCode::kUnavailable) return store.status();
+  auto remote = wire::RemoteService::Connect(SocketPath(directory), {});
+  if (!remote.ok()) return store.status();
+  access.service_ = *std::move(remote);
+  return access;
+}
+
+Status CollectionAccess::Close() { return store_ == nullptr ? Status::Ok() : store_->Close(); }
+
+}  // namespace crivello::engine

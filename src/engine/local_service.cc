@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions about pages, hosts and queues.  Work on the whole collection is in local_care.cc.
+#include "engine/local_service.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/civil_time.h"
+#include "base/digest.h"
+#include "collection/archived_page.h"
+#include "collection/host_survey.h"
+#include "collection/report.h"
+#include "collection/why.h"
+#include "frontier/host_queues.h"
+#include "web/url/canonical.h"
+#include "web/url/row_key.h"
+
+namespace crivello::engine {
+namespace {
+
+wire::PageVersion WireVersion(const store::Row& row) {
+  const store::FetchCell& cell = row.fetch;
+  wire::PageVersion version = {.time = row.time,
+                               .status = cell.status,
+                               .type = cell.content_type,
+                               .bytes = cell.body_bytes,
+                               .digest = Sha1Text(cell.payload),
+                               .location = cell.location,
+                               .noindex = cell.noindex,
+                               .noarchive = cell.noarchive,
+                               .nofollow = cell.nofollow,
+                               .truncated = cell.truncated,
+                               .revisit = cell.revisit};
+  if (row.text) {
+    const store::TextCell& text = **row.text;
+    version.text = wire::PageText{.title = std::string(text.title),
+                                  .text = text.MainText(),
+                                  .language = std::string(text.language),
+                                  .charset = std::string(text.charset),
+                                  .author = std::string(text.author),
+                                  .published = text.published};
+  }
+  if (row.links) {
+    version.links.emplace();
+    for (const store::OutLink& link : *row.links) version.links->push_back({link.url, link.text});
+  }
+  return version;
+}
+
+wire::HostReport WireReport(const collection::HostReport& host) {
+  return {.host = host.host,
+          .pages = host.pages,
+          .statuses = host.statuses,
+          .bytes = host.bytes,
+          .revisits = host.revisits,
+          .truncated = host.truncated,
+          .queued = host.queued,
+          .failed = host.failed,
+          .refused = host.refused,
+          .given_up = host.given_up,
+          .last_error = host.last_error};
+}
+
+wire::QueuedHost WireHost(const frontier::HostState& state) {
+  return {.host = state.name,
+          .queued = state.queued(),
+          .fetched = state.fetched,
+          .failed = state.failed,
+          .failures_in_a_row = state.failures,
+          .given_up = state.given_up,
+          .last_error = state.last_error,
+          .not_before = ToSeconds(std::max(state.next_fetch, state.wake)),
+          .address = state.address};
+}
+
+}  // namespace
+
+LocalService::LocalService(collection::Collection& store, care::IndexKeeper& index,
+                           std::function<void()> release)
+    : store_(store), index_(index), release_(std::move(release)) {
+  archives_.resize(store.map().size());
+  for (uint32_t slot = 0; slot < store.map().size(); ++slot) {
+    archives_[slot] = std::make_unique<store::ArchiveReader>(
+        collection::Collection::TabletDirectory(store.directory(), store.map().id(slot)) + "/archive");
+  }
+}
+
+Result<LocalService::Place> LocalService::Find(std::string_view url) {
+  Place place;
+  CRV_ASSIGN(place.url, web::CanonicalUrl(url));
+  CRV_ASSIGN(place.key, web::RowKey(place.url));
+  CRV_ASSIGN(place.tablet, store_.TabletOfHost(place.url.hostname()));
+  place.slot = store_.SlotOf(place.url.hostname());
+  return place;
+}
+
+Result<wire::PageVersions> LocalService::Ask(const wire::GetRequest& request, Listener& /*listener*/) {
+  CRV_ASSIGN(const Place place, Find(request.url));
+  CRV_ASSIGN(const std::vector<store::Row> rows,
+             place.tablet->table().Get(
+                 place.key,
+                 {.versions = request.all ? UINT64_MAX : 1, .text = request.text, .links = request.links}));
+  if (rows.empty()) return Status::NotFound(place.url.href() + " is not in this collection");
+  wire::PageVersions answer = {.url = place.url.href()};
+  for (const store::Row& row : rows) answer.versions.push_back(WireVersion(row));
+  return answer;
+}
+
+Result<store::Row> LocalService::ArchivedRow(const Place& place) {
+  CRV_ASSIGN(std::vector<store::Row> rows, place.tablet->table().Get(place.key, {.versions = UINT64_MAX}));
+  for (store::Row& row : rows) {
+    if (row.fetch.record.length > 0) return std::move(row);
+  }
+  return Status::NotFound("no copy of " + place.url.href() + " is kept in this collection");
+}
+
+Result<wire::PageRecord> LocalService::Ask(const wire::RecordRequest& request, Listener& /*listener*/) {
+  CRV_ASSIGN(const Place place, Find(request.url));
+  CRV_ASSIGN(const store::Row row, ArchivedRow(place));
+  wire::PageRecord answer = {.time = row.time, .noarchive = row.fetch.noarchive};
+  const store::ArchiveReader& archive = *archives_[place.slot];
+  if (request.raw) {
+    CRV_ASSIGN(const store::ArchivedRecord record, archive.Read(row.fetch.record));
+    answer.bytes = std::string(record->block);
+    return answer;
+  }
+  CRV_ASSIGN(const collection::ArchivedPage page,
+             collection::ReadArchivedPage(*place.tablet, archive, row.fetch));
+  // The head of this capture, and the body, which an earlier one may hold.
+  answer.bytes = std::string(page.record->block.substr(0, page.http.head_bytes));
+  answer.bytes += page.body;
+  return answer;
+}
+
+Result<wire::ArchivedPages> LocalService::Ask(const wire::ArchivedRequest& request, Listener& /*listener*/) {
+  wire::ArchivedPages answer;
+  for (const std::string& url : request.urls) {
+    const auto place = Find(url);
+    const auto row = place.ok() ? ArchivedRow(*place) : Result<store::Row>(place.status());
+    answer.archived.push_back(row.ok() && !row->fetch.noarchive);
+  }
+  return answer;
+}
+
+Result<wire::ScannedPages> LocalService::Ask(const wire::ScanRequest& request, Listener& /*listener*/) {
+  // The rows of a host are in one tablet; those of all tablets are merged.
+  std::vector<store::RowCursor> cursors;
+  for (collection::Tablet* const tablet : store_.tablets()) {
+    cursors.push_back(tablet->table().Scan({.begin = request.begin, .end = request.end}));
+  }
+  const uint64_t limit = std::clamp<uint64_t>(request.limit, 1, wire::ScanRequest::kMaxLimit);
+  wire::ScannedPages answer;
+  while (true) {
+    store::RowCursor* first = nullptr;
+    for (store::RowCursor& cursor : cursors) {
+      if (cursor.valid() && (first == nullptr || cursor.key() < first->key())) first = &cursor;
+    }
+    if (first == nullptr) break;
+    if (answer.pages.size() == limit) {
+      answer.next = std::string(first->key());
+      return answer;
+    }
+    CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(first->key()));
+    CRV_ASSIGN(const store::FetchCell cell, first->fetch());
+    answer.pages.push_back({.url = url.href(),
+                            .time = first->time(),
+                            .status = cell.status,
+                            .type = cell.content_type,
+                            .bytes = cell.body_bytes});
+    first->NextRow();
+  }
+  for (const store::RowCursor& cursor : cursors) CRV_TRY(cursor.status());
+  return answer;
+}
+
+Result<wire::Reasons> LocalService::Ask(const wire::WhyRequest& request, Listener& /*listener*/) {
+  CRV_ASSIGN(const web::Url url, web::CanonicalUrl(request.url));
+  CRV_ASSIGN(const std::vector<collection::Reason> reasons, collection::Why(store_, url));
+  wire::Reasons answer = {.url = url.href()};
+  for (const collection::Reason& reason : reasons) {
+    answer.reasons.push_back({.time = reason.time, .kind = reason.kind, .sentence = reason.sentence});
+  }
+  return answer;
+}
+
+Result<wire::HostReports> LocalService::Ask(const wire::HostReportsRequest& /*request*/,
+                                            Listener& /*listener*/) {
+  CRV_ASSIGN(const std::vector<collection::HostReport> hosts, collection::ReportHosts(store_));
+  wire::HostReports answer;
+  for (const collection::HostReport& host : hosts) answer.hosts.push_back(WireReport(host));
+  return answer;
+}
+
+Result<wire::SeedReports> LocalService::Ask(const wire::SeedReportsRequest& /*request*/,
+                                            Listener& /*listener*/) {
+  CRV_ASSIGN(const std::vector<collection::SeedReport> seeds, collection::ReportSeeds(store_));
+  wire::SeedReports answer;
+  for (const collection::SeedReport& seed : seeds) {
+    answer.seeds.push_back(
+        {.url = seed.url, .status = seed.status, .location = seed.location, .sentence = seed.sentence});
+  }
+  return answer;
+}
+
+Result<wire::Counts> LocalService::Ask(const wire::CountsRequest& /*request*/, Listener& listener) {
+  wire::Counts counts;
+  for (collection::Tablet* const tablet : store_.tablets()) {
+    store::RowCursor rows = tablet->table().Scan();
+    std::string host;  // of the row before, as its key has it: those of a host are neighbours
+    for (; rows.valid(); rows.NextRow()) {
+      const std::string_view key = rows.key();
+      const std::string_view of_key = key.substr(0, key.find(')'));
+      ++counts.pages;
+      if (of_key == host) continue;
+      ++counts.hosts;
+      host = of_key;
+      if (counts.hosts % 1000 == 0 && listener.Gone())
+        return Status::Unavailable("nobody waits for the counts");
+    }
+    CRV_TRY(rows.status());
+    counts.queued += tablet->queues().counts().items;
+  }
+  return counts;
+}
+
+Result<wire::Queues> LocalService::Ask(const wire::QueuesRequest& request, Listener& /*listener*/) {
+  wire::Queues answer;
+  std::vector<frontier::HostState> top;  // a heap of the best so far, its worst in front
+  const auto more = [](const frontier::HostState& a, const frontier::HostState& b) {
+    return std::pair(b.queued(), std::string_view(a.name)) < std::pair(a.queued(), std::string_view(b.name));
+  };
+  for (collection::Tablet* const tablet : store_.tablets()) {
+    const frontier::HostQueuesCounts counts = tablet->queues().counts();
+    answer.hosts += counts.hosts;
+    answer.waiting += counts.waiting;
+    answer.given_up += counts.given_up;
+    answer.queued += counts.items;
+    answer.enqueued += counts.enqueued;
+    const sieve::SieveStats stats = tablet->sieve().stats();
+    answer.in_sieve += stats.waiting + stats.untaken;
+    answer.known_urls += stats.known;
+    CRV_TRY(tablet->queues().ForEachHost([&](uint64_t, const frontier::HostState& state) {
+      top.push_back(state);
+      std::push_heap(top.begin(), top.end(), more);
+      if (top.size() > request.limit) {
+        std::pop_heap(top.begin(), top.end(), more);
+        top.pop_back();
+      }
+      return true;
+    }));
+  }
+  std::sort(top.begin(), top.end(), more);
+  for (const frontier::HostState& state : top) answer.top.push_back(WireHost(state));
+  return answer;
+}
+
+Result<wire::Survey> LocalService::Ask(const wire::SurveyRequest& /*request*/, Listener& /*listener*/) {
+  CRV_ASSIGN(const collection::HostSurvey survey, collection::SurveyHosts(store_));
+  wire::Survey answer = {.trouble_counts = survey.trouble_counts};
+  for (const collection::HostSurvey::Host& host : survey.hosts) {
+    answer.hosts.push_back(
+        {.report = WireReport(host.report),
+         .robots = host.robots,
+         .crawl_delay_ms = std::chrono::duration_cast<std::chrono::milliseconds>(host.crawl_delay).count(),
+         .next_fetch = ToSeconds(host.next_fetch),
+         .failures = host.failures,
+         .languages = host.languages,
+         .sampled = host.sampled});
+  }
+  for (const collection::HostSurvey::Link& link : survey.links) {
+    answer.links.push_back({.from = link.from, .to = link.to, .count = link.count});
+  }
+  for (const collection::HostSurvey::Trouble& trouble : survey.troubles) {
+    answer.troubles.push_back(
+        {.url = trouble.url, .time = trouble.time, .kind = trouble.kind, .sentence = trouble.sentence});
+  }
+  return answer;
+}
+
+}  // namespace crivello::engine

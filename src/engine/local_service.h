@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mutex.h"
+#include "care/index_keeper.h"
+#include "collection/collection.h"
+#include "store/archive_reader.h"
+#include "web/url/url.h"
+#include "wire/service.h"
+
+namespace crivello::engine {
+
+// Answers about a collection that this process has open, and works on it, while it may be crawled.
+//
+// Thread-safe, since what it rests on is: a Collection's tables and ledgers read a database that locks for
+// itself, and an ArchiveReader opens files again for each read.  Nothing is held between two calls.
+class LocalService final : public wire::CollectionService {
+ public:
+  // The store outlives it, and so does `index`, which rebuilds the index when pages are forgotten.
+  // `release` has the collection closed soon, for a process that writes to it; empty: this one does.
+  LocalService(collection::Collection& store, care::IndexKeeper& index, std::function<void()> release = {});
+
+  Result<wire::PageVersions> Ask(const wire::GetRequest& request, Listener& listener) override;
+  Result<wire::PageRecord> Ask(const wire::RecordRequest& request, Listener& listener) override;
+  Result<wire::ArchivedPages> Ask(const wire::ArchivedRequest& request, Listener& listener) override;
+  Result<wire::ScannedPages> Ask(const wire::ScanRequest& request, Listener& listener) override;
+
+  Result<wire::Reasons> Ask(const wire::WhyRequest& request, Listener& listener) override;
+  Result<wire::HostReports> Ask(const wire::HostReportsRequest& request, Listener& listener) override;
+  Result<wire::SeedReports> Ask(const wire::SeedReportsRequest& request, Listener& listener) override;
+  Result<wire::Counts> Ask(const wire::CountsRequest& request, Listener& listener) override;
+  Result<wire::Queues> Ask(const wire::QueuesRequest& request, Listener& listener) override;
+  Result<wire::Survey> Ask(const wire::SurveyRequest& request, Listener& listener) override;
+
+  Result<wire::ForgottenTargets> Ask(const wire::ForgottenRequest& request, Listener& listener) override;
+  Result<wire::ForgetPreview> Ask(const wire::ForgetPreviewRequest& request, Listener& listener) override;
+  Result<wire::ForgetSummary> Ask(const wire::ForgetRequest& request, Listener& listener) override;
+  Result<wire::ForgetSummary> Ask(const wire::FinishForgettingRequest& request, Listener& listener) override;
+  Result<wire::BackupSummary> Ask(const wire::BackupRequest& request, Listener& listener) override;
+  Result<wire::CheckSummary> Ask(const wire::CheckRequest& request, Listener& listener) override;
+  // InvalidArgument if the collection was opened without its archives.
+  Result<wire::ImportSummary> Ask(const wire::ImportRequest& request, Listener& listener) override
+      CRV_EXCLUDES(import_mu_);
+  Result<wire::Released> Ask(const wire::ReleaseRequest& request, Listener& listener) override;
+
+ private:
+  // A row's place.
+  struct Place {
+    web::Url url;
+    std::string key;
+    collection::Tablet* tablet = nullptr;
+    uint32_t slot = 0;
+  };
+  Result<Place> Find(std::string_view url);
+  // The newest version with a record.  NotFound if there is none.
+  Result<store::Row> ArchivedRow(const Place& place);
+
+  collection::Collection& store_;
+  care::IndexKeeper& index_;
+  const std::function<void()> release_;
+  std::vector<std::unique_ptr<store::ArchiveReader>> archives_;  // by slot
+  Mutex import_mu_;                                              // imports follow one another
+};
+
+// Reads the whole of an open collection and tells what is damaged: files, databases, indexes.  Ends early,
+// with Unavailable, if the listener is gone.
+Result<wire::CheckSummary> CheckOpened(collection::Collection& store, Listener& listener);
+// The same for a collection that no process has open: looks first at what opening it would mend.  One that
+// is too damaged to be opened is checked as far as that is possible.
+Result<wire::CheckSummary> CheckUnopened(const std::string& directory, Listener& listener);
+
+}  // namespace crivello::engine

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "engine/collection_visits.h"
+#include "serve/api/page_source.h"
+
+namespace crivello::engine {
+
+// The pages of a collection as the server shows them, from whoever has the collection open.
+//
+// Thread-safe.  The source outlives it.
+class ServicePages final : public serve::PageSource {
+ public:
+  // Counting reads every row.  So counts are kept for that long, and for kCountsKeptTimes as long as counting
+  // took: it costs a core a fiftieth of its time at most.  It is done in a thread of its own, and who asks
+  // waits for it a moment, or longer if nothing has been counted before.
+  static constexpr Duration kCountsKept = std::chrono::seconds(2);
+  static constexpr int kCountsKeptTimes = 50;
+  static constexpr Duration kCountsWait = std::chrono::milliseconds(50);
+  static constexpr Duration kFirstCountsWait = std::chrono::seconds(2);
+
+  explicit ServicePages(ServiceSource& source, const Clock& clock = SystemClock());
+  ~ServicePages() override;
+
+  Result<std::vector<serve::PageVersion>> Versions(std::string_view url) override;
+  Result<serve::PageRecord> Record(std::string_view url) override;
+  std::vector<bool> Archived(const std::vector<std::string>& urls) override;
+  Result<std::vector<collection::Reason>> Why(std::string_view url) override;
+  Result<serve::PageCounts> Counts() override CRV_EXCLUDES(mu_);
+
+ private:
+  template <typename Request>
+  Result<typename Request::Answer> Ask(const Request& request);
+  void KeepCounts() CRV_EXCLUDES(mu_);
+
+  ServiceSource& source_;
+  const Clock& clock_;
+  Mutex mu_;
+  std::condition_variable_any changed_;
+  bool wanted_ CRV_GUARDED_BY(mu_) = false;  // a count is to be made, or is being made
+  bool stopping_ CRV_GUARDED_BY(mu_) = false;
+  Result<serve::PageCounts> counts_ CRV_GUARDED_BY(mu_) = Status::Unavailable("the pages are being counted");
+  MonotonicTime count_again_ CRV_GUARDED_BY(mu_){};
+  std::thread thread_;  // the last member
+};
+
+}  // namespace crivello::engine
