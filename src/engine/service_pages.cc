@@ -84,11 +84,19 @@ Result<std::vector<collection::Reason>> ServicePages::Why(std::string_view url) 
 
 Result<serve::PageCounts> ServicePages::Counts() {
   MutexLock lock(mu_);
+  return CountsWithin(kCountsWait);
+}
+
+Result<serve::PageCounts> ServicePages::LastCounts() {
+  MutexLock lock(mu_);
+  return CountsWithin(counts_.ok() ? Duration::zero() : kFirstCountWait);
+}
+
+Result<serve::PageCounts> ServicePages::CountsWithin(Duration limit) {
   if (clock_.Now() < count_again_) return counts_;
   wanted_ = true;
   changed_.notify_all();
-  changed_.wait_for(mu_, counts_.ok() ? kCountsWait : kFirstCountsWait,
-                    [this]() CRV_REQUIRES(mu_) { return !wanted_; });
+  changed_.wait_for(mu_, limit, [this]() CRV_REQUIRES(mu_) { return !wanted_; });
   return counts_;
 }
 

@@ -20,12 +20,12 @@ namespace crivello::engine {
 class ServicePages final : public serve::PageSource {
  public:
   // Counting reads every row.  So counts are kept for that long, and for kCountsKeptTimes as long as counting
-  // took: it costs a core a fiftieth of its time at most.  It is done in a thread of its own, and who asks
-  // waits for it a moment, or longer if nothing has been counted before.
+  // took: it costs a core a fiftieth of its time at most.  It is done in a thread of its own.
   static constexpr Duration kCountsKept = std::chrono::seconds(2);
   static constexpr int kCountsKeptTimes = 50;
-  static constexpr Duration kCountsWait = std::chrono::milliseconds(50);
-  static constexpr Duration kFirstCountsWait = std::chrono::seconds(2);
+  // How long a caller waits for a count that is under way.
+  static constexpr Duration kCountsWait = std::chrono::seconds(2);
+  static constexpr Duration kFirstCountWait = std::chrono::milliseconds(200);
 
   explicit ServicePages(ServiceSource& source, const Clock& clock = SystemClock());
   ~ServicePages() override;
@@ -35,10 +35,13 @@ class ServicePages final : public serve::PageSource {
   std::vector<bool> Archived(const std::vector<std::string>& urls) override;
   Result<std::vector<collection::Reason>> Why(std::string_view url) override;
   Result<serve::PageCounts> Counts() override CRV_EXCLUDES(mu_);
+  // Waits only for the first count, and for a moment.
+  Result<serve::PageCounts> LastCounts() override CRV_EXCLUDES(mu_);
 
  private:
   template <typename Request>
   Result<typename Request::Answer> Ask(const Request& request);
+  Result<serve::PageCounts> CountsWithin(Duration limit) CRV_REQUIRES(mu_);
   void KeepCounts() CRV_EXCLUDES(mu_);
 
   ServiceSource& source_;

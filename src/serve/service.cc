@@ -67,6 +67,15 @@ HttpResponse Service::Handle(const HttpRequest& request) {
   return answer;
 }
 
+bool Service::ReadsRows(const HttpRequest& request) const {
+  const Router::Found found = router_.Find(request.method, request.path);
+  if (found.route != nullptr) return found.route->reads_rows;
+  if (parts_.dashboard != nullptr && DashboardSite::Has(request.path)) {
+    return parts_.dashboard->ReadsRows(request);
+  }
+  return parts_.site != nullptr && parts_.site->ReadsRows(request);
+}
+
 HttpResponse Service::Dispatch(const HttpRequest& request, std::string_view* route_name) {
   const Router::Found found = router_.Find(request.method, request.path);
   if (found.route == nullptr && !found.allow.empty()) {

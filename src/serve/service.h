@@ -34,6 +34,7 @@ class Service final : public HttpHandler {
  public:
   explicit Service(ServiceParts parts);
   HttpResponse Handle(const HttpRequest& request) override;
+  bool ReadsRows(const HttpRequest& request) const override;
   const Router& router() const { return router_; }
 
  private:

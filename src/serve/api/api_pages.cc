@@ -89,17 +89,20 @@ void AddPageRoutes(const ServiceParts& parts, Router* router) {
                                .standard = "1",
                                .minimum = 1,
                                .maximum = kMaxResults}},
+               .reads_rows = true,
                .errors = {Error::kNotFound, Error::kUnavailable},
                .handle = [&parts](const Arguments& arguments) { return Document(parts, arguments); }});
   router->Add({.method = "GET",
                .path = "/api/v1/why",
                .summary = "All that was decided about a URL, in order of time",
                .parameters = {url},
+               .reads_rows = true,
                .errors = {Error::kUnavailable},
                .handle = [&parts](const Arguments& arguments) { return Why(parts, arguments); }});
   router->Add({.method = "GET",
                .path = "/api/v1/stats",
                .summary = "How large index and collection are",
+               .reads_rows = true,
                .handle = [&parts](const Arguments&) { return Stats(parts); }});
 }
 

@@ -55,7 +55,10 @@ class PageSource {
   // it is not.
   virtual std::vector<bool> Archived(const std::vector<std::string>& urls);
   virtual Result<std::vector<collection::Reason>> Why(std::string_view url) = 0;
+  // May wait for a count of all rows.
   virtual Result<PageCounts> Counts() = 0;
+  // As of the last count, without waiting for another: for pages that show them beside something else.
+  virtual Result<PageCounts> LastCounts() { return Counts(); }
 };
 
 }  // namespace crivello::serve

@@ -64,6 +64,7 @@ struct Route {
   std::string_view body_example = {};
   unsigned answer_status = 200;  // when all is well; the handler sets it
   std::vector<std::string_view> answer_types = {"application/json"};
+  bool reads_rows = false;         // HttpHandler::ReadsRows
   std::vector<Error> errors = {};  // beside those that any endpoint may answer with
   std::function<HttpResponse(const Arguments&)> handle;
 };

@@ -27,6 +27,7 @@ class DashboardSite final : public HttpHandler {
 
   static bool Has(std::string_view path);
   HttpResponse Handle(const HttpRequest& request) override;
+  bool ReadsRows(const HttpRequest& request) const override { return request.path == "/hosts"; }
 
  private:
   HttpResponse Dashboard(const HttpRequest& request);

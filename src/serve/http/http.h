@@ -43,6 +43,9 @@ class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
   virtual HttpResponse Handle(const HttpRequest& request) = 0;
+  // Whether the answer needs rows of the collection: reading them may take long, or have to wait for another
+  // process.  Such requests have a queue of their own, so that no other waits for them.
+  virtual bool ReadsRows(const HttpRequest& /*request*/) const { return false; }
 };
 
 // Splits a request target ("/path?a=b&c") into a path and parameters.

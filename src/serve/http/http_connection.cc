@@ -181,9 +181,11 @@ void HttpServer::Core::Connection::HandOver() {
   keep_alive_ = parser_->keep_alive();
   queued_ = SteadyNow();
   std::shared_ptr<Connection> self = shared_from_this();
-  if (core_.queue_.TryPush(self)) return;
+  const bool rows = core_.handler_.ReadsRows(request_);
+  if ((rows ? core_.row_queue_ : core_.queue_).TryPush(self)) return;
   core_.counters_.overloaded.Add();
-  answer_ = ErrorAnswer(Error::kOverloaded, "too many requests wait");
+  answer_ = ErrorAnswer(Error::kOverloaded, rows ? "too many requests for rows of the collection wait"
+                                                 : "too many requests wait");
   FinishAnswer(request_, &answer_);
   Write();
 }

@@ -44,7 +44,8 @@ class HttpServer::Core {
 
   void Accept();
   void Admit(Tcp::socket socket);
-  void RunHandlers();
+  using Queue = BoundedQueue<std::shared_ptr<Connection>>;
+  void RunHandlers(Queue& queue);
   void BeginStop();
   void CloseIfDone() {
     if (stopping_ && open_ == 0) io_.stop();
@@ -65,7 +66,8 @@ class HttpServer::Core {
   std::atomic<bool> abandoned_ = false;  // what waits for a handler is to have none
 
   boost::asio::io_context io_{1};  // its end destroys connections, which are in the lists above
-  BoundedQueue<std::shared_ptr<Connection>> queue_;
+  Queue queue_;
+  Queue row_queue_;
   Tcp::acceptor acceptor_;
   boost::asio::steady_timer accept_pause_;
   boost::asio::steady_timer stop_limit_;

@@ -30,6 +30,7 @@ HttpServer::Core::Core(const HttpServerOptions& options, HttpHandler& handler)
       handler_(handler),
       counters_(options.counters == nullptr ? own_counters_ : *options.counters),
       queue_(options.queue),
+      row_queue_(options.row_queue),
       acceptor_(io_),
       accept_pause_(io_),
       stop_limit_(io_) {}
@@ -55,7 +56,10 @@ Status HttpServer::Core::Listen() {
   if (error) return failed(error);
   names_.emplace(Unmapped(address).is_loopback(), options_.names);
   Accept();
-  for (size_t i = 0; i < options_.threads; i++) handlers_.emplace_back([this] { RunHandlers(); });
+  for (size_t i = 0; i < options_.threads; i++) handlers_.emplace_back([this] { RunHandlers(queue_); });
+  for (size_t i = 0; i < options_.row_threads; i++) {
+    handlers_.emplace_back([this] { RunHandlers(row_queue_); });
+  }
   io_thread_ = std::thread([this] {
     const auto work = net::make_work_guard(io_);
     io_.run();
@@ -92,8 +96,8 @@ void HttpServer::Core::Admit(tcp::socket socket) {
   std::make_shared<Connection>(std::move(socket), *this)->AwaitRequest();
 }
 
-void HttpServer::Core::RunHandlers() {
-  while (std::optional<std::shared_ptr<Connection>> connection = queue_.Pop()) {
+void HttpServer::Core::RunHandlers(Queue& queue) {
+  while (std::optional<std::shared_ptr<Connection>> connection = queue.Pop()) {
     (*connection)->RunHandler();
     // Given away: the last owner, who destroys it, is never this thread.
     net::post(io_, [moved = *std::move(connection)] { moved->Write(); });
@@ -119,6 +123,7 @@ void HttpServer::Core::Stop() {
   }
   abandoned_ = true;
   queue_.Close();
+  row_queue_.Close();
   for (std::thread& thread : handlers_) thread.join();
   handlers_.clear();
 }

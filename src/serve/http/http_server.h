@@ -35,6 +35,8 @@ struct HttpServerOptions {
 
   size_t threads = 4;          // that run handlers
   uint32_t queue = 128;        // requests that may wait for one of them
+  size_t row_threads = 1;      // that run handlers of requests that read rows (HttpHandler::ReadsRows)
+  uint32_t row_queue = 16;     // such requests that may wait for one of them
   size_t connections = 10000;  // open at a time
 
   uint32_t header_bytes = 16 << 10;
@@ -56,7 +58,8 @@ struct HttpServerOptions {
 
 // HTTP/1.1 (and 1.0) over TCP: one thread moves the bytes of all connections, and a fixed number of others
 // run the handler, so that a client that is slow, or silent, costs some kilobytes and nobody's time. Requests
-// that find the queue of the handlers full are answered 503 at once.  Answers of one connection come in the
+// that find the queue of the handlers full are answered 503 at once.  Those that read rows of the collection
+// have a queue and a thread of their own: they never hold up a search.  Answers of one connection come in the
 // order of its requests.
 //
 // An answer with events goes on, and has the connection for itself.  It ends when its client falls behind or

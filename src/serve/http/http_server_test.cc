@@ -46,6 +46,7 @@ class EchoHandler final : public HttpHandler {
     echo += request.from_loopback ? " local" : " remote";
     return {.body = echo + " " + request.body};
   }
+  bool ReadsRows(const HttpRequest& request) const override { return request.Parameter("rows").has_value(); }
   int waiting() const { return waiting_; }
   int huge() const { return huge_; }  // how often that was asked for
   void Open() { opened_.count_down(); }
@@ -313,6 +314,32 @@ TEST_F(HttpServerTest, RefusesWhatItCannotAnswerSoonAndRecovers) {
       EXPECT_EQ(answer.status, 200);
     }
     EXPECT_EQ(client->Get("/").status, 200);
+  }
+  EXPECT_EQ(refused, 4);
+}
+
+TEST_F(HttpServerTest, RequestsForRowsHoldUpNoOther) {
+  Start({.threads = 1, .row_threads = 1, .row_queue = 2});
+  TestClient running = Connect();
+  running.SendRequest("GET", "/gate?rows");
+  AwaitWaiting(1);
+  std::vector<std::unique_ptr<TestClient>> clients;
+  for (int i = 0; i < 6; i++) {
+    clients.push_back(std::make_unique<TestClient>(server_->port()));
+    clients.back()->SendRequest("GET", "/?rows");
+  }
+  ASSERT_TRUE(WaitFor([&] { return counters_.overloaded.value() >= 4; })) << "two wait, four are refused";
+  TestClient other = Connect();
+  for (int i = 0; i < 10; i++) EXPECT_EQ(other.Get("/").status, 200);
+  OpenGate();
+  EXPECT_EQ(running.Receive().body, "through");
+  int refused = 0;
+  for (const auto& client : clients) {
+    const auto answer = client->Receive();
+    if (answer.status != 503) continue;
+    refused++;
+    EXPECT_EQ(answer.Header("Retry-After"), "1");
+    EXPECT_THAT(answer.body, HasSubstr("rows"));
   }
   EXPECT_EQ(refused, 4);
 }

@@ -88,8 +88,13 @@ HttpResponse SearchSite::Handle(const HttpRequest& request) {
   return Explain(std::string(request.Parameter("q").value_or("")), url);
 }
 
+bool SearchSite::ReadsRows(const HttpRequest& request) const {
+  return request.path == "/cached" || request.path == "/cached/content" || request.path == "/explain" ||
+         request.path == "/why";
+}
+
 PageCounts SearchSite::Counts() {
-  auto counts = pages_.Counts();
+  auto counts = pages_.LastCounts();
   return counts.ok() ? *counts : PageCounts{};
 }
 

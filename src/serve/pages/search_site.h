@@ -37,6 +37,7 @@ class SearchSite final : public HttpHandler {
              const Clock& clock = SystemClock());
 
   HttpResponse Handle(const HttpRequest& request) override;
+  bool ReadsRows(const HttpRequest& request) const override;
 
  private:
   HttpResponse Search(const HttpRequest& request);
