@@ -145,6 +145,31 @@ TEST(FoldersTest, HaveAtMostSixtySourceFilesOnAShelf) {
   for (const auto& [folder, count] : files) EXPECT_LE(count, 60) << folder << ": divide it into shelves";
 }
 
+// Output that cannot be written is a value (cli/writer.h); other ways to print throw, end the process by a
+// signal, or lose the error.
+TEST(CommandLineTest, PrintsThroughTheWriterAlone) {
+  const std::regex printing(
+      "fmt::v?print|printf\\(|\\bf?puts\\(|\\bf?putc\\(|putchar|fwrite\\(|fflush\\(|perror|\\b(cout|cerr|"
+      "clog)\\b|"
+      "\\b(stdout|stderr)\\b");
+  int looked_at = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / "src" / "cli")) {
+    const std::string name = entry.path().filename().string();
+    if (!entry.is_regular_file() || !IsProgramSource(entry.path())) continue;
+    if (name == "writer.cc" || name == "main.cc") continue;
+    looked_at++;
+    std::istringstream lines(Text(entry.path()));
+    std::string line;
+    for (int number = 1; std::getline(lines, line); ++number) {
+      // Help and examples may speak of a shell's printf.
+      const std::string code = std::regex_replace(line, std::regex("\"([^\"\\\\]|\\\\.)*\""), "\"\"");
+      EXPECT_FALSE(std::regex_search(code, printing))
+          << entry.path().string() << ":" << number << ": " << line << "\nprint through cli/writer.h";
+    }
+  }
+  EXPECT_GT(looked_at, 50);
+}
+
 // The two folders that all others end in, and that new code is put into when it has no better place.
 TEST(FoldersTest, CrawlAndCliStaySmall) {
   for (const auto& [folder, cap] : {std::pair("crawl", 6000), std::pair("cli", 8200)}) {

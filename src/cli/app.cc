@@ -47,13 +47,23 @@ Status Configure(CLI::App& app, Session& session) {
 void OpenLog(Session* session) {
   LogLevel level = *FindLogLevel(session->log_level);
   if (session->quiet) level = std::min(level, LogLevel::kWarning);
-  session->log = std::make_shared<Logger>(session->err, *FindLogFormat(session->log_format), level);
+  session->log = std::make_shared<Logger>(*session->err, *FindLogFormat(session->log_format), level);
 }
 
 int Report(const Session& session, const Status& status) {
   session.log->Write(LogLevel::kError, "failed", status.message(),
                      {{"code", std::string(StatusCodeName(status.code()))}});
   return ExitCodeOf(status);
+}
+
+// Sees that the results have left the program; the exit code of a command that has ended so.
+int Finish(const Session& session, const Result<int>& result) {
+  const Status written = session.out->Flush();
+  // A command may end by the status of the writer, which has its own exit code.
+  if (!result.ok() && result.status() != written) return Report(session, result.status());
+  if (session.out->reader_has_gone()) return kReaderGone;
+  if (!written.ok()) return Report(session, written);
+  return *result;
 }
 
 }  // namespace
@@ -109,7 +119,8 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   app->require_subcommand(1);
   app->fallthrough();
   app->footer(
-      "Exit codes: 0 done, 1 nothing found or a check failed, 2 wrong usage, 3 bad data, 4 I/O or network.\n"
+      "Exit codes: 0 done, 1 nothing found or a check failed, 2 wrong usage, 3 bad data, 4 I/O or network,\n"
+      "141 the reader of a pipe closed it.\n"
       "'crivello COMMAND --help' tells more of a command.");
   AddUpCommand(*app, session);
   AddCrawlCommand(*app, session);
@@ -153,13 +164,12 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   return app;
 }
 
-int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err,
-         std::vector<std::string> environment) {
+int Main(int argc, const char* const* argv, Writer& out, Writer& err, std::vector<std::string> environment) {
   Session session;
   session.environment = std::move(environment);
   if (argc > 1) session.arguments.assign(argv + 1, argv + argc);
-  session.out = out;
-  session.err = err;
+  session.out = &out;
+  session.err = &err;
   session.log = std::make_shared<Logger>(err);
   if (Status status = CheckProcessor(); !status.ok()) return Report(session, status);
   const auto app = MakeApp(session);
@@ -168,19 +178,16 @@ int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err,
   } catch (const CLI::Success& e) {  // --help, --version
     std::ostringstream text;
     app->exit(e, text, text);
-    fmt::print(out, "{}", text.str());
-    return kDone;
+    out.Write(text.str());
+    return Finish(session, kDone);
   } catch (const CLI::ParseError& e) {
-    fmt::print(err, "crivello: {}\nTry 'crivello --help', or 'crivello COMMAND --help'.\n",
-               Printable(Explain(*app, e)));
+    err.Print("crivello: {}\nTry 'crivello --help', or 'crivello COMMAND --help'.\n",
+              Printable(Explain(*app, e)));
     return kWrongUsage;
   }
   if (Status status = Configure(*app, session); !status.ok()) return Report(session, status);
   OpenLog(&session);
-  const Result<int> result = session.run();
-  if (!result.ok()) return Report(session, result.status());
-  if (std::fflush(out) != 0) return Report(session, Status::FromErrno("write", "standard output", errno));
-  return *result;
+  return Finish(session, session.run());
 }
 
 }  // namespace crivello::cli

@@ -128,7 +128,7 @@ TEST(TerminalProgressTest, RedrawsALineOnATerminalAndIsQuietElsewhere) {
   const auto text_of = [&](bool terminal) {
     Capture err;
     {
-      TerminalProgress progress(err.file(), terminal, clock);
+      TerminalProgress progress(err.writer(), terminal, clock);
       progress.Start("counting", 100);
       for (int i = 0; i < 4; i++) {
         clock.Advance(std::chrono::seconds(10));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <array>
 #include <cstdio>
@@ -16,7 +17,7 @@
 
 namespace crivello::cli {
 
-// A FILE* whose text can be had.
+// A file whose text can be had.
 class Capture {
  public:
   Capture() : file_(std::tmpfile()) {}
@@ -25,7 +26,9 @@ class Capture {
   Capture& operator=(const Capture&) = delete;
 
   std::FILE* file() { return file_; }
+  Writer& writer() { return writer_; }
   std::string Text() {
+    EXPECT_TRUE(writer_.Flush().ok());
     std::rewind(file_);
     std::string text;
     for (int c = std::fgetc(file_); c != EOF; c = std::fgetc(file_)) text += static_cast<char>(c);
@@ -34,6 +37,7 @@ class Capture {
 
  private:
   std::FILE* file_;
+  Writer writer_{file_};
 };
 
 struct Outcome {
@@ -48,7 +52,7 @@ inline Outcome Crivello(const std::vector<std::string>& words,
   for (const auto& word : words) argv.push_back(word.c_str());
   Capture out, err;
   Outcome run;
-  run.code = Main(static_cast<int>(argv.size()), argv.data(), out.file(), err.file(), environment);
+  run.code = Main(static_cast<int>(argv.size()), argv.data(), out.writer(), err.writer(), environment);
   run.out = out.Text();
   run.err = err.Text();
   return run;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
@@ -10,6 +9,7 @@
 #include "base/progress.h"
 #include "base/status.h"
 #include "cli/logger.h"
+#include "cli/writer.h"
 
 namespace CLI {
 class App;
@@ -23,15 +23,16 @@ enum ExitCode {
   kNothingFound = 1,  // nothing found, or a check failed
   kWrongUsage = 2,
   kBadData = 3,
-  kIoFailure = 4,  // files or network
+  kIoFailure = 4,     // files or network
+  kReaderGone = 141,  // the reader of our output has gone: 128 + SIGPIPE, as if the signal had ended us
 };
 
 // The options that every command has, and where it writes.
 struct Session {
   bool json = false;
   bool quiet = false;
-  std::FILE* out = stdout;  // results
-  std::FILE* err = stderr;  // progress, warnings, errors
+  Writer* out = nullptr;  // results
+  Writer* err = nullptr;  // progress, warnings, errors
   std::string log_format = "plain";
   std::string log_level = "info";
   std::shared_ptr<Logger> log;            // events, to `err`; there when a command runs
@@ -45,7 +46,9 @@ struct Session {
 
 // Parses, runs, reports an error; the exit code of the program.
 // `environment` are the variables that stand for options, "CRIVELLO_X=value".
-int Main(int argc, const char* const* argv, std::FILE* out, std::FILE* err,
+// Results that cannot be written end it with kReaderGone and no word, or with kIoFailure and a sentence; what
+// becomes of `err` changes nothing.
+int Main(int argc, const char* const* argv, Writer& out, Writer& err,
          std::vector<std::string> environment = {});
 
 int ExitCodeOf(const Status& status);

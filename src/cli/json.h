@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
@@ -14,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 // One object on a line of its own.  Text from elsewhere may be no UTF-8: U+FFFD stands for what is not.
 inline void PrintJson(const Session& session, const Json& object) {
-  fmt::print(session.out, "{}\n", object.dump(-1, ' ', false, Json::error_handler_t::replace));
+  session.out->Write(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace crivello::cli

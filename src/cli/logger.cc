@@ -77,8 +77,8 @@ void Logger::Write(LogLevel level, std::string_view event, std::string_view sent
   if (!Wants(level)) return;
   const std::string line = Line(level, event, sentence, fields) + "\n";
   MutexLock lock(mu_);
-  std::fwrite(line.data(), 1, line.size(), to_);
-  std::fflush(to_);
+  to_.Write(line);
+  to_.Flush().IgnoreError();
 }
 
 }  // namespace crivello::cli

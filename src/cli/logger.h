@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "cli/writer.h"
 
 namespace crivello::cli {
 
@@ -37,7 +37,7 @@ struct LogField {
 // Thread-safe; the level may change at any moment.
 class Logger {
  public:
-  explicit Logger(std::FILE* to, LogFormat format = LogFormat::kPlain, LogLevel level = LogLevel::kInfo,
+  explicit Logger(Writer& to, LogFormat format = LogFormat::kPlain, LogLevel level = LogLevel::kInfo,
                   const Clock& clock = SystemClock())
       : to_(to), format_(format), level_(level), clock_(clock) {}
 
@@ -55,7 +55,7 @@ class Logger {
   std::string Line(LogLevel level, std::string_view event, std::string_view sentence,
                    std::initializer_list<LogField> fields) const;
 
-  std::FILE* const to_;
+  Writer& to_;
   const LogFormat format_;
   std::atomic<LogLevel> level_;  // a level too many or too few for a moment harms nobody
   const Clock& clock_;

@@ -24,7 +24,7 @@ using testing::MatchesRegex;
 std::string Written(LogFormat format, LogLevel level, const std::string& sentence,
                     std::initializer_list<LogField> fields = {}) {
   Capture err;
-  Logger(err.file(), format).Write(level, "test.event", sentence, fields);
+  Logger(err.writer(), format).Write(level, "test.event", sentence, fields);
   return err.Text();
 }
 
@@ -56,7 +56,7 @@ TEST(LoggerTest, IsALineWhateverItIsTold) {
 
 TEST(LoggerTest, TellsWhatItsLevelWants) {
   Capture err;
-  Logger log(err.file());
+  Logger log(err.writer());
   log.Write(LogLevel::kDebug, "test", "one");
   log.set_level(LogLevel::kDebug);
   log.Write(LogLevel::kDebug, "test", "two");
@@ -71,7 +71,7 @@ TEST(LoggerTest, TellsWhatItsLevelWants) {
 // Sends itself signals, and exits with 0 if it was told of each.
 [[noreturn]] void FollowSignals() {
   Capture err;
-  Logger log(err.file());
+  Logger log(err.writer());
   const auto becomes = [&log](LogLevel level) {
     for (int i = 0; i < 1000 && log.level() != level; i++) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));

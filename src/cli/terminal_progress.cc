@@ -2,7 +2,6 @@
 #include "cli/terminal_progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -35,7 +34,7 @@ void TerminalProgress::Advance(uint64_t units) {
 
 void TerminalProgress::Finish() {
   MutexLock lock(mu_);
-  if (on_line_) fmt::print(err_, "\r\x1b[K");
+  if (on_line_) err_.Print("\r\x1b[K");
   on_line_ = false;
   what_.clear();
 }
@@ -52,20 +51,20 @@ void TerminalProgress::DrawLocked() {
   }
   if (rate > 0) line += fmt::format(", {}/s", Grouped(static_cast<uint64_t>(rate)));
   if (is_terminal_) {
-    fmt::print(err_, "\r\x1b[K{}", line);
+    err_.Print("\r\x1b[K{}", line);
     on_line_ = true;
   } else if (log_ != nullptr) {
     log_->Write(LogLevel::kInfo, "progress", line, {{"phase", what_}, {"done", done_}, {"total", total_}});
   } else {
-    fmt::print(err_, "{}\n", line);
+    err_.Print("{}\n", line);
   }
-  std::fflush(err_);
+  err_.Flush().IgnoreError();
 }
 
 std::unique_ptr<Progress> MakeProgress(const Session& session) {
   if (session.quiet) return std::make_unique<SilentProgress>();
-  const bool screen = session.log->format() == LogFormat::kPlain && ::isatty(::fileno(session.err)) == 1;
-  return std::make_unique<TerminalProgress>(session.err, screen, SystemClock(), session.log.get());
+  const bool screen = session.log->format() == LogFormat::kPlain && session.err->is_terminal();
+  return std::make_unique<TerminalProgress>(*session.err, screen, SystemClock(), session.log.get());
 }
 
 }  // namespace crivello::cli

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <string>
 
@@ -19,8 +18,7 @@ namespace crivello::cli {
 class TerminalProgress final : public Progress {
  public:
   // `log`, if there is one, takes what is told elsewhere than on a terminal.
-  TerminalProgress(std::FILE* err, bool is_terminal, const Clock& clock = SystemClock(),
-                   Logger* log = nullptr)
+  TerminalProgress(Writer& err, bool is_terminal, const Clock& clock = SystemClock(), Logger* log = nullptr)
       : err_(err), is_terminal_(is_terminal), clock_(clock), log_(log) {}
   ~TerminalProgress() override { Finish(); }
 
@@ -31,7 +29,7 @@ class TerminalProgress final : public Progress {
  private:
   void DrawLocked() CRV_REQUIRES(mu_);
 
-  std::FILE* const err_;
+  Writer& err_;
   const bool is_terminal_;
   const Clock& clock_;
   Logger* const log_;

@@ -82,7 +82,8 @@ Result<std::unique_ptr<WebService>> WebService::Start(const WebServiceOptions& o
   http.access_log = [file = web->access_log_, log = options.log](const AccessLine& line) {
     if (log) log(line);
     if (file == nullptr) return;
-    fmt::print(file, "{}\n", FormatAccessLine(line));
+    const std::string text = FormatAccessLine(line) + "\n";
+    std::fwrite(text.data(), 1, text.size(), file);  // a full disk loses lines, never the server
     std::fflush(file);
   };
   auto server = HttpServer::Open(http, *web->service_);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <optional>
 #include <utility>
@@ -21,33 +20,28 @@
 namespace crivello::sieve {
 namespace {
 
-// Lines to standard output.
+// Gathers lines and prints many of them at a time.
 class LinePrinter {
  public:
-  explicit LinePrinter(std::FILE* out) : out_(out) {}
+  explicit LinePrinter(const PrintLines& print) : print_(print) {}
 
   Status Print(const SieveLine& line) {
     AppendSieveLine(line, &buffer_);
     return buffer_.size() < kBufferBytes ? Status::Ok() : Write();
   }
   // All lines have left the program.
-  Status Finish() {
-    CRV_TRY(Write());
-    return std::fflush(out_) == 0 ? Status::Ok() : Status::FromErrno("write", "standard output", errno);
-  }
+  Status Finish() { return Write(); }
 
  private:
   static constexpr size_t kBufferBytes = 1 << 16;
 
   Status Write() {
-    if (std::fwrite(buffer_.data(), 1, buffer_.size(), out_) != buffer_.size()) {
-      return Status::FromErrno("write", "standard output", errno);
-    }
+    CRV_TRY(print_(buffer_));
     buffer_.clear();
     return Status::Ok();
   }
 
-  std::FILE* const out_;
+  const PrintLines& print_;
   std::string buffer_;
 };
 
@@ -142,10 +136,10 @@ class SeenLinesWriter {
 };
 
 template <typename Seen, typename NewSeen>
-Status MergeSeen(const MergeLinesOptions& options, std::FILE* out, Seen seen, NewSeen new_seen) {
+Status MergeSeen(const MergeLinesOptions& options, const PrintLines& print, Seen seen, NewSeen new_seen) {
   CRV_ASSIGN(LineReader input, LineReader::Open(options.input));
   SortedLines batch(std::move(input));
-  LinePrinter printer(out);
+  LinePrinter printer(print);
   SignatureSorter arrivals(SortOptions(options));
   const auto write = [&](uint64_t signature) { return new_seen.Append(signature); };
   const auto discover = [&]() -> Status {
@@ -173,10 +167,11 @@ Result<bool> IsOurs(const std::string& path) {
 
 }  // namespace
 
-Result<SortLinesSummary> SortLines(const SortLinesOptions& options, const SignUrl& sign, std::FILE* out) {
+Result<SortLinesSummary> SortLines(const SortLinesOptions& options, const SignUrl& sign,
+                                   const PrintLines& print) {
   CRV_ASSIGN(LineReader input, LineReader::Open(options.input));
   FirstOfSignatureSorter sorter(SortOptions(options));
-  LinePrinter printer(out);
+  LinePrinter printer(print);
   SortLinesSummary summary;
   while (input.Next()) {
     const auto line = ParseUrlLine(input.line());
@@ -204,7 +199,7 @@ Result<SortLinesSummary> SortLines(const SortLinesOptions& options, const SignUr
   return summary;
 }
 
-Status MergeLines(const MergeLinesOptions& options, std::FILE* out) {
+Status MergeLines(const MergeLinesOptions& options, const PrintLines& print) {
   const std::string& to = options.to.empty() ? options.seen : options.to;
   const auto ours = IsOurs(options.seen);
   if (ours.status().code() == StatusCode::kNotFound) {
@@ -214,11 +209,11 @@ Status MergeLines(const MergeLinesOptions& options, std::FILE* out) {
   if (*ours) {
     CRV_ASSIGN(auto seen, ZSource::Open(options.seen));
     CRV_ASSIGN(auto new_seen, ZSink::Create(to));
-    return MergeSeen(options, out, std::move(seen), std::move(new_seen));
+    return MergeSeen(options, print, std::move(seen), std::move(new_seen));
   }
   CRV_ASSIGN(LineReader lines, LineReader::Open(options.seen));
   CRV_ASSIGN(auto new_seen, SeenLinesWriter::Create(to));
-  return MergeSeen(options, out, SeenLines(std::move(lines)), std::move(new_seen));
+  return MergeSeen(options, print, SeenLines(std::move(lines)), std::move(new_seen));
 }
 
 }  // namespace crivello::sieve

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include <optional>
 #include <string>
@@ -29,6 +28,9 @@ struct SignedUrl {
 // Signs a URL as it is written; nothing if it is to be skipped.  An error is about the URL.
 using SignUrl = std::function<Result<std::optional<SignedUrl>>(std::string_view url)>;
 
+// Takes lines of the output.  When it returns Ok, they have left the program.
+using PrintLines = std::function<Status(std::string_view lines)>;
+
 struct SortLinesOptions : LineFilterOptions {
   bool unsorted = false;  // another program sorts
 };
@@ -37,7 +39,8 @@ struct SortLinesSummary {
   uint64_t skipped = 0;
 };
 // URL lines to sieve lines, sorted, the first of each signature.  Corruption names the line.
-Result<SortLinesSummary> SortLines(const SortLinesOptions& options, const SignUrl& sign, std::FILE* out);
+Result<SortLinesSummary> SortLines(const SortLinesOptions& options, const SignUrl& sign,
+                                   const PrintLines& print);
 
 struct MergeLinesOptions : LineFilterOptions {
   std::string seen = {};  // Z: signature lines, or a file of ours
@@ -45,6 +48,6 @@ struct MergeLinesOptions : LineFilterOptions {
   bool by_arrival = false;
 };
 // Sorted sieve lines to those that Z did not have; Z' appears when they are written.
-Status MergeLines(const MergeLinesOptions& options, std::FILE* out);
+Status MergeLines(const MergeLinesOptions& options, const PrintLines& print);
 
 }  // namespace crivello::sieve

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // backup and restore.
-#include <fmt/format.h>
 
 #include <filesystem>
 
@@ -24,8 +23,8 @@ Result<int> RunBackup(const Session& session, wire::CollectionService& service, 
                         {"bytes", summary.bytes},
                         {"copied_bytes", summary.copied_bytes}});
   } else {
-    fmt::print(session.out, "{}/{}: {} files, {}\n", Printable(folder), summary.name, Grouped(summary.files),
-               FormatSize(summary.bytes));
+    session.out->Print("{}/{}: {} files, {}\n", Printable(folder), summary.name, Grouped(summary.files),
+                       FormatSize(summary.bytes));
   }
   return kDone;
 }
@@ -41,8 +40,8 @@ Result<int> ListAll(const Session& session, const std::string& folder) {
     if (session.json) {
       PrintJson(session, {{"name", name}, {"good", list.ok()}, {"bytes", bytes}});
     } else {
-      fmt::print(session.out, "{}  {}\n", Printable(name),
-                 list.ok() ? FormatSize(bytes) : Printable(list.status().message()));
+      session.out->Print("{}  {}\n", Printable(name),
+                         list.ok() ? FormatSize(bytes) : Printable(list.status().message()));
     }
   }
   return names.empty() ? kNothingFound : kDone;
@@ -57,8 +56,8 @@ Result<int> RunRestore(const Session& session, const std::string& folder, const 
   if (session.json) {
     PrintJson(session, {{"name", summary.name}, {"files", summary.files}, {"bytes", summary.bytes}});
   } else {
-    fmt::print(session.out, "{} is what {} was: {} files, {}\n", Printable(collection), summary.name,
-               Grouped(summary.files), FormatSize(summary.bytes));
+    session.out->Print("{} is what {} was: {} files, {}\n", Printable(collection), summary.name,
+                       Grouped(summary.files), FormatSize(summary.bytes));
   }
   return kDone;
 }

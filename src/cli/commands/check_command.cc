@@ -25,12 +25,12 @@ int ReportCheck(const Session& session, const wire::CheckSummary& check) {
                         {"queued", check.queued},
                         {"problems", check.problems}});
   } else {
-    for (const std::string& sentence : check.sentences) fmt::print(session.out, "{}\n", Printable(sentence));
+    for (const std::string& sentence : check.sentences) session.out->Print("{}\n", Printable(sentence));
     if (check.problems > check.sentences.size()) {
-      fmt::print(session.out, "and {} more\n", Grouped(check.problems - check.sentences.size()));
+      session.out->Print("and {} more\n", Grouped(check.problems - check.sentences.size()));
     }
-    fmt::print(
-        session.out, "{} records in {} archive files, {} versions of rows, {} URLs queued on {} hosts: {}\n",
+    session.out->Print(
+        "{} records in {} archive files, {} versions of rows, {} URLs queued on {} hosts: {}\n",
         Grouped(check.records), Grouped(check.files), Grouped(check.rows), Grouped(check.queued),
         Grouped(check.hosts), check.problems == 0 ? "no damage" : Grouped(check.problems) + " problems");
   }
@@ -71,18 +71,17 @@ Result<int> Repair(const Session& session) {
                         {"old", summary.old}});
     return kDone;
   }
-  for (const std::string& sentence : summary.sentences) fmt::print(session.out, "{}\n", Printable(sentence));
-  fmt::print(
-      session.out,
+  for (const std::string& sentence : summary.sentences) session.out->Print("{}\n", Printable(sentence));
+  session.out->Print(
       "Rebuilt from the archive: {} versions of pages, of {} records; index included if there was one.\n"
       "Lost: the queue and what was seen (a crawl goes on from the seeds, and asks of each page whether it\n"
       "has changed), the ledger of decisions, robots.txt of hosts, documents that were imported without an\n"
       "archive",
       Grouped(summary.versions), Grouped(summary.records));
-  if (summary.damaged > 0) fmt::print(session.out, ", {} damaged places", Grouped(summary.damaged));
-  if (summary.bodiless > 0) fmt::print(session.out, ", {} copies without body", Grouped(summary.bodiless));
-  fmt::print(session.out, ".\nThe collection as it was is {}: remove it when you are content.\n",
-             Printable(summary.old));
+  if (summary.damaged > 0) session.out->Print(", {} damaged places", Grouped(summary.damaged));
+  if (summary.bodiless > 0) session.out->Print(", {} copies without body", Grouped(summary.bodiless));
+  session.out->Print(".\nThe collection as it was is {}: remove it when you are content.\n",
+                     Printable(summary.old));
   return kDone;
 }
 

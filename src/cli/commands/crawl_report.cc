@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/crawl_report.h"
 
-#include <fmt/format.h>
-
 #include "charset/escape.h"
 #include "cli/json.h"
 #include "cli/output.h"
@@ -21,11 +19,11 @@ std::string Note(const HostReport& host) {
 }
 
 void PrintCsv(const Session& session, const std::vector<HostReport>& hosts) {
-  fmt::print(session.out, "host,pages,2xx,3xx,4xx,5xx,bytes,queued,failed,refused,note\r\n");
+  session.out->Print("host,pages,2xx,3xx,4xx,5xx,bytes,queued,failed,refused,note\r\n");
   for (const HostReport& host : hosts) {
-    fmt::print(session.out, "{},{},{},{},{},{},{},{},{},{},{}\r\n", charset::CsvCell(host.host), host.pages,
-               host.statuses[2], host.statuses[3], host.statuses[4], host.statuses[5], host.bytes,
-               host.queued, host.failed, host.refused, charset::CsvCell(Note(host)));
+    session.out->Print("{},{},{},{},{},{},{},{},{},{},{}\r\n", charset::CsvCell(host.host), host.pages,
+                       host.statuses[2], host.statuses[3], host.statuses[4], host.statuses[5], host.bytes,
+                       host.queued, host.failed, host.refused, charset::CsvCell(Note(host)));
   }
 }
 
@@ -93,9 +91,9 @@ Result<int> PrintReport(const Session& session, wire::CollectionService& service
     sum.bytes += host.bytes;
     sum.queued += host.queued;
   }
-  fmt::print(session.out, "{}\n{}\n{} pages, {} on {} hosts; {} URLs are queued\n", seed_table.ToString(),
-             host_table.ToString(), Grouped(sum.pages), FormatSize(sum.bytes), Grouped(hosts.size()),
-             Grouped(sum.queued));
+  session.out->Print("{}\n{}\n{} pages, {} on {} hosts; {} URLs are queued\n", seed_table.ToString(),
+                     host_table.ToString(), Grouped(sum.pages), FormatSize(sum.bytes), Grouped(hosts.size()),
+                     Grouped(sum.queued));
   return hosts.empty() ? kNothingFound : kDone;
 }
 

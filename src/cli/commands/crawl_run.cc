@@ -106,10 +106,10 @@ Result<int> RunCrawl(const Session& session, crawl::CrawlOptions options) {
             {name, fmt::format("{:.2f}", spent), fmt::format("{:.1f}", 100 * spent / cpu),
              fmt::format("{:.0f}", 1e6 * spent / static_cast<double>(std::max<uint64_t>(stats.pages, 1)))});
       }
-      fmt::print(session.out, "{}", table.ToString());
+      session.out->Print("{}", table.ToString());
     }
-    fmt::print(session.out, "{} pages, {} in {:.1f} s: {}\n", Grouped(stats.pages), FormatSize(stats.bytes),
-               seconds, EndSentence(*end));
+    session.out->Print("{} pages, {} in {:.1f} s: {}\n", Grouped(stats.pages), FormatSize(stats.bytes),
+                       seconds, EndSentence(*end));
   }
   return end->why == crawl::CrawlEnd::Why::kDiskFull ? kIoFailure : kDone;
 }

@@ -2,7 +2,6 @@
 #include "cli/commands/crawl_screen.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -58,8 +57,8 @@ CrawlScreen::CrawlScreen(std::function<crawl::CrawlStats()> stats, const Session
     : stats_(std::move(stats)),
       more_(std::move(more)),
       log_(*session.log),
-      to_(session.err),
-      terminal_(log_.format() == LogFormat::kPlain && isatty(fileno(session.err)) != 0),
+      to_(*session.err),
+      terminal_(log_.format() == LogFormat::kPlain && session.err->is_terminal()),
       thread_([this] { Run(); }) {}
 
 CrawlScreen::~CrawlScreen() {
@@ -95,10 +94,10 @@ void CrawlScreen::Run() {
 }
 
 void CrawlScreen::Draw(const std::string& text) {
-  if (drawn_lines_ > 0) fmt::print(to_, "\x1b[{}A\x1b[J", drawn_lines_);
-  fmt::print(to_, "{}", text);
+  if (drawn_lines_ > 0) to_.Print("\x1b[{}A\x1b[J", drawn_lines_);
+  to_.Print("{}", text);
   drawn_lines_ = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
-  std::fflush(to_);
+  to_.Flush().IgnoreError();
 }
 
 void CrawlScreen::Log(const std::string& text, const crawl::CrawlStats& stats, double pages_per_second) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <condition_variable>
-#include <cstdio>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -37,7 +36,7 @@ class CrawlScreen {
   const std::function<crawl::CrawlStats()> stats_;
   const std::function<std::string()> more_;
   Logger& log_;
-  std::FILE* const to_;
+  Writer& to_;
   const bool terminal_;
   int drawn_lines_ = 0;
   std::mutex mu_;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <chrono>
 
 #include "base/scratch_folder.h"
@@ -42,25 +40,26 @@ crawl::CrawlOptions CrawlOptionsFor(const demo::WebServer& server) {
 }
 
 void PrintThingsToTry(const Session& session, const std::string& url) {
-  fmt::print(session.out, "Five things to try at {} :\n", url);
+  session.out->Print("Five things to try at {} :\n", url);
   for (const demo::ThingToTry& thing : demo::kThingsToTry) {
-    fmt::print(session.out, "  {:<30} {}\n", thing.query, thing.shows);
+    session.out->Print("  {:<30} {}\n", thing.query, thing.shows);
   }
-  fmt::print(session.out, "\n");
-  std::fflush(session.out);
+  session.out->Print("\n");
+  session.out->Flush().IgnoreError();
 }
 
 // What the crawl came to, and one search, as anyone would type it.
 Result<int> ShowAnswers(const Session& session) {
-  fmt::print(session.out, "\n");
+  session.out->Print("\n");
   CRV_TRY(WithService(session, [&](wire::CollectionService& service, Listener& listener) {
             return PrintReport(session, service, listener, {});
           }).status());
   const std::string query(demo::kThingsToTry[0].query);
-  fmt::print(session.out, "\n$ crivello search '{}' -n 3\n", query);
+  session.out->Print("\n$ crivello search '{}' -n 3\n", query);
+  CRV_TRY(session.out->Flush());  // the search ends in the same way, and would say it twice
   const char* const argv[] = {"crivello", "-C", session.collection.c_str(), "search", query.c_str(),
                               "-n",       "3"};
-  return Main(static_cast<int>(std::size(argv)), argv, session.out, session.err);
+  return Main(static_cast<int>(std::size(argv)), argv, *session.out, *session.err);
 }
 
 Result<int> Demo(Session& session, const DemoFlags& flags) {
@@ -74,9 +73,9 @@ Result<int> Demo(Session& session, const DemoFlags& flags) {
   options.serve = flags.serve;
   options.once = flags.once;
   if (!session.json) {
-    fmt::print(session.out, "A web of {} hosts is served on loopback, port {}; Crivello crawls it.\n\n",
-               server->hosts().size(), server->port());
-    std::fflush(session.out);
+    session.out->Print("A web of {} hosts is served on loopback, port {}; Crivello crawls it.\n\n",
+                       server->hosts().size(), server->port());
+    CRV_TRY(session.out->Flush());
     if (!flags.once) options.opened = [&session](const std::string& url) { PrintThingsToTry(session, url); };
   }
   CRV_ASSIGN(const int done, RunUp(session, std::move(options), signals));

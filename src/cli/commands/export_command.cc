@@ -33,8 +33,8 @@ Result<int> RunExport(const Session& session, const ExportFlags& options) {
                         {"postings", summary.postings},
                         {"occurrences", summary.occurrences}});
   } else {
-    fmt::print(session.out, "{} documents, {} lists, {} postings in {}\n", Grouped(summary.documents),
-               Grouped(summary.lists), Grouped(summary.postings), options.ciff);
+    session.out->Print("{} documents, {} lists, {} postings in {}\n", Grouped(summary.documents),
+                       Grouped(summary.lists), Grouped(summary.postings), options.ciff);
   }
   return kDone;
 }

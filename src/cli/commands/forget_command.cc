@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include "base/civil_time.h"
 #include "cli/app.h"
 #include "cli/commands/collection.h"
@@ -31,9 +29,8 @@ Result<int> ListForgotten(const Session& session, wire::CollectionService& servi
       }
       PrintJson(session, line);
     } else {
-      fmt::print(session.out, "{}  {}  {}\n",
-                 entry.done == 0 ? "cut off             " : FormatRfc3339(entry.done),
-                 Printable(entry.target), Printable(entry.reason));
+      session.out->Print("{}  {}  {}\n", entry.done == 0 ? "cut off             " : FormatRfc3339(entry.done),
+                         Printable(entry.target), Printable(entry.reason));
     }
   }
   return forgotten.targets.empty() ? kNothingFound : kDone;
@@ -49,12 +46,12 @@ Result<int> Preview(const Session& session, wire::CollectionService& service, Li
                         {"bytes", preview.bytes},
                         {"examples", preview.examples}});
   } else {
-    for (const std::string& url : preview.examples) fmt::print(session.out, "{}\n", Printable(url));
+    for (const std::string& url : preview.examples) session.out->Print("{}\n", Printable(url));
     if (preview.pages > preview.examples.size()) {
-      fmt::print(session.out, "and {} more\n", Grouped(preview.pages - preview.examples.size()));
+      session.out->Print("and {} more\n", Grouped(preview.pages - preview.examples.size()));
     }
-    fmt::print(session.out, "{} pages in {} versions, {}, would be forgotten\n", Grouped(preview.pages),
-               Grouped(preview.versions), FormatSize(preview.bytes));
+    session.out->Print("{} pages in {} versions, {}, would be forgotten\n", Grouped(preview.pages),
+                       Grouped(preview.versions), FormatSize(preview.bytes));
   }
   return kDone;
 }
@@ -65,12 +62,12 @@ void PrintForgotten(const Session& session, const wire::ForgetSummary& summary) 
               {{"pages", summary.pages}, {"records", summary.records}, {"copies_kept", summary.copies}});
     return;
   }
-  fmt::print(session.out, "{} pages forgotten, {} records of the archive blank", Grouped(summary.pages),
-             Grouped(summary.records));
+  session.out->Print("{} pages forgotten, {} records of the archive blank", Grouped(summary.pages),
+                     Grouped(summary.records));
   if (summary.copies > 0) {
-    fmt::print(session.out, "; {} bodies that other pages share stay with these", Grouped(summary.copies));
+    session.out->Print("; {} bodies that other pages share stay with these", Grouped(summary.copies));
   }
-  fmt::print(session.out, "\n");
+  session.out->Print("\n");
 }
 
 Result<int> RunForget(const Session& session, wire::CollectionService& service, Listener& listener,

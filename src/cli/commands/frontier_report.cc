@@ -43,16 +43,16 @@ void PrintFrontier(const Session& session, const wire::Queues& queues) {
     }
     return;
   }
-  fmt::print(session.out, "{} hosts known, {} with URLs, {} given up; {} URLs queued, {} in the sieve\n",
-             Grouped(queues.hosts), Grouped(queues.waiting), Grouped(queues.given_up), Grouped(queues.queued),
-             Grouped(queues.in_sieve));
+  session.out->Print("{} hosts known, {} with URLs, {} given up; {} URLs queued, {} in the sieve\n",
+                     Grouped(queues.hosts), Grouped(queues.waiting), Grouped(queues.given_up),
+                     Grouped(queues.queued), Grouped(queues.in_sieve));
   if (queues.top.empty()) return;
   Table table({{"host"}, {"queued", true}, {"fetched", true}, {"failed", true}, {"waits for"}});
   for (const wire::QueuedHost& host : queues.top) {
     table.Row({Printable(host.host), Grouped(host.queued), Grouped(host.fetched), Grouped(host.failed),
                Printable(WaitsFor(host, now))});
   }
-  fmt::print(session.out, "{}", table.ToString());
+  session.out->Print("{}", table.ToString());
 }
 
 }  // namespace crivello::cli

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include "base/civil_time.h"
 #include "cli/app.h"
 #include "cli/commands/collection.h"
@@ -50,21 +48,21 @@ void PrintRow(const Session& session, const Json& row) {
   for (const auto& [name, value] : row.items()) {
     if (name == "links") {
       for (const Json& link : value) {
-        fmt::print(session.out, "{:<10} {}  {}\n", "link", Printable(link["url"].get<std::string>()),
-                   Printable(link["text"].get<std::string>()));
+        session.out->Print("{:<10} {}  {}\n", "link", Printable(link["url"].get<std::string>()),
+                           Printable(link["text"].get<std::string>()));
       }
     } else if (name == "text") {
-      fmt::print(session.out, "\n{}\n\n", Printable(value.get<std::string>(), Lines::kKept));
+      session.out->Print("\n{}\n\n", Printable(value.get<std::string>(), Lines::kKept));
     } else {
-      fmt::print(session.out, "{:<10} {}\n", name,
-                 Printable(value.is_string() ? value.get<std::string>() : value.dump()));
+      session.out->Print("{:<10} {}\n", name,
+                         Printable(value.is_string() ? value.get<std::string>() : value.dump()));
     }
   }
 }
 
 // An answer, or nothing, and a word to people, if the collection does not have what was asked for.
 int NotHere(const Session& session, const Status& status) {
-  fmt::print(session.err, "crivello: {}; 'crivello why' may tell more\n", Printable(status.message()));
+  session.err->Print("crivello: {}; 'crivello why' may tell more\n", Printable(status.message()));
   return kNothingFound;
 }
 
@@ -73,7 +71,7 @@ Result<int> GetRecord(const Session& session, wire::CollectionService& service, 
   const auto record = service.Ask(wire::RecordRequest{.url = url, .raw = true}, listener);
   if (record.status().code() == StatusCode::kNotFound) return NotHere(session, record.status());
   if (!record.ok()) return record.status();
-  std::fwrite(record->bytes.data(), 1, record->bytes.size(), session.out);
+  session.out->Write(record->bytes);
   return kDone;
 }
 
@@ -93,7 +91,7 @@ Result<int> Get(const Session& session, wire::CollectionService& service, Listen
     PrintJson(session, {{"url", page->url}, {"versions", std::move(versions)}});
     return kDone;
   }
-  fmt::print(session.out, "{:<10} {}\n", "url", Printable(page->url));
+  session.out->Print("{:<10} {}\n", "url", Printable(page->url));
   for (const Json& row : versions) PrintRow(session, row);
   return kDone;
 }

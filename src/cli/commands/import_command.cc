@@ -91,8 +91,8 @@ Result<int> ImportIndex(const Session& session, const std::string& path) {
     PrintJson(session,
               {{"documents", summary.documents}, {"lists", summary.lists}, {"postings", summary.postings}});
   } else {
-    fmt::print(session.out, "{} documents, {} lists, {} postings\n", Grouped(summary.documents),
-               Grouped(summary.lists), Grouped(summary.postings));
+    session.out->Print("{} documents, {} lists, {} postings\n", Grouped(summary.documents),
+                       Grouped(summary.lists), Grouped(summary.postings));
   }
   return kDone;
 }
@@ -123,13 +123,11 @@ Result<int> RunImport(const Session& session, const ImportFlags& options) {
                         {"skipped", summary.skipped},
                         {"refused", summary.refused}});
   } else {
-    for (const std::string& sentence : summary.sentences)
-      fmt::print(session.err, "{}\n", Printable(sentence));
-    fmt::print(session.out, "{} documents, {} of text", Grouped(summary.documents),
-               FormatSize(summary.bytes));
-    if (summary.skipped > 0) fmt::print(session.out, "; {} other records", Grouped(summary.skipped));
-    if (summary.refused > 0) fmt::print(session.out, "; {} refused", Grouped(summary.refused));
-    fmt::print(session.out, "\n");
+    for (const std::string& sentence : summary.sentences) session.err->Print("{}\n", Printable(sentence));
+    session.out->Print("{} documents, {} of text", Grouped(summary.documents), FormatSize(summary.bytes));
+    if (summary.skipped > 0) session.out->Print("; {} other records", Grouped(summary.skipped));
+    if (summary.refused > 0) session.out->Print("; {} refused", Grouped(summary.refused));
+    session.out->Print("\n");
   }
   return summary.refused == 0 ? kDone : kNothingFound;
 }

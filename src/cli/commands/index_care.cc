@@ -2,8 +2,6 @@
 // index merge, index delete: what is done to an index that is there.
 #include "cli/commands/index_care.h"
 
-#include <fmt/format.h>
-
 #include <map>
 
 #include "cli/app.h"
@@ -48,7 +46,7 @@ Result<int> Delete(const Session& session, const std::vector<std::string>& urls)
     CRV_TRY(writer->Commit(writer->sequence()));
     deleted += before - writer->snapshot()->live_documents();
   }
-  fmt::print(session.out, "{} documents deleted\n", Grouped(deleted));
+  session.out->Print("{} documents deleted\n", Grouped(deleted));
   return deleted > 0 ? kDone : kNothingFound;
 }
 

@@ -69,15 +69,15 @@ void PrintParts(const Session& session, const index::TableIndexSummary& summary)
         {part, FormatSize(bytes),
          of == 0 ? "" : fmt::format("{:.2f}", 8 * static_cast<double>(bytes) / static_cast<double>(of))});
   }
-  fmt::print(session.out, "{}", table.ToString());
+  session.out->Print("{}", table.ToString());
 }
 
 void PrintRefreshed(const Session& session, const index::TableRefreshSummary& summary) {
   if (session.json) {
     PrintJson(session, {{"changed", summary.changed}, {"gone", summary.gone}});
   } else {
-    fmt::print(session.out, "{} pages are new or have changed, {} are gone: the index has them\n",
-               Grouped(summary.changed), Grouped(summary.gone));
+    session.out->Print("{} pages are new or have changed, {} are gone: the index has them\n",
+                       Grouped(summary.changed), Grouped(summary.gone));
   }
 }
 
@@ -112,13 +112,13 @@ Result<int> RunIndex(const Session& session, const IndexFlags& options) {
                         {"seconds", seconds},
                         {"cpu_seconds", cpu_seconds}});
   } else {
-    fmt::print(session.out, "{} documents of {} rows: {} terms, {} postings, {} occurrences\n",
-               Grouped(segments.documents), Grouped(summary.rows), Grouped(segments.terms),
-               Grouped(segments.postings), Grouped(segments.occurrences));
-    fmt::print(session.out, "{} of text in {:.1f} s ({:.1f} MB/s, {:.1f} a CPU-second); the index has {}\n",
-               FormatSize(segments.text_bytes), seconds,
-               static_cast<double>(segments.text_bytes) / 1e6 / seconds,
-               static_cast<double>(segments.text_bytes) / 1e6 / cpu_seconds, FormatSize(summary.index_bytes));
+    session.out->Print("{} documents of {} rows: {} terms, {} postings, {} occurrences\n",
+                       Grouped(segments.documents), Grouped(summary.rows), Grouped(segments.terms),
+                       Grouped(segments.postings), Grouped(segments.occurrences));
+    session.out->Print(
+        "{} of text in {:.1f} s ({:.1f} MB/s, {:.1f} a CPU-second); the index has {}\n",
+        FormatSize(segments.text_bytes), seconds, static_cast<double>(segments.text_bytes) / 1e6 / seconds,
+        static_cast<double>(segments.text_bytes) / 1e6 / cpu_seconds, FormatSize(summary.index_bytes));
     PrintParts(session, summary);
   }
   return kDone;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include "care/rederive.h"
 #include "cli/app.h"
 #include "cli/commands/collection.h"
@@ -20,15 +18,13 @@ Result<int> RunRederive(const Session& session, bool all) {
     PrintJson(session,
               {{"versions", summary.versions}, {"remade", summary.remade}, {"failed", summary.failed}});
   } else {
-    for (const std::string& sentence : summary.sentences)
-      fmt::print(session.err, "{}\n", Printable(sentence));
-    fmt::print(session.out, "{} of {} versions of pages remade", Grouped(summary.remade),
-               Grouped(summary.versions));
+    for (const std::string& sentence : summary.sentences) session.err->Print("{}\n", Printable(sentence));
+    session.out->Print("{} of {} versions of pages remade", Grouped(summary.remade),
+                       Grouped(summary.versions));
     if (summary.failed > 0) {
-      fmt::print(session.out, "; {} left as they were, for their records cannot be read",
-                 Grouped(summary.failed));
+      session.out->Print("; {} left as they were, for their records cannot be read", Grouped(summary.failed));
     }
-    fmt::print(session.out, "\n");
+    session.out->Print("\n");
   }
   return summary.failed == 0 ? kDone : kNothingFound;
 }

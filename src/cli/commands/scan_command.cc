@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include "base/civil_time.h"
 #include "cli/app.h"
 #include "cli/commands/collection.h"
@@ -33,8 +31,8 @@ void PrintPage(const Session& session, const wire::ScannedPage& page) {
                         {"type", page.type},
                         {"bytes", page.bytes}});
   } else {
-    fmt::print(session.out, "{}  {}  {:>10}  {:<24}  {}\n", time, page.status, Grouped(page.bytes),
-               Printable(page.type), Printable(page.url));
+    session.out->Print("{}  {}  {:>10}  {:<24}  {}\n", time, page.status, Grouped(page.bytes),
+                       Printable(page.type), Printable(page.url));
   }
 }
 
@@ -47,6 +45,7 @@ Result<int> Scan(const Session& session, wire::CollectionService& service, Liste
     CRV_ASSIGN(wire::ScannedPages answer, service.Ask(request, listener));
     for (const wire::ScannedPage& page : answer.pages) PrintPage(session, page);
     rows += answer.pages.size();
+    if (!session.out->ok()) return session.out->status();
     if (answer.next.empty()) return rows == 0 ? kNothingFound : kDone;
     request.begin = std::move(answer.next);
   }

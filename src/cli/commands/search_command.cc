@@ -65,15 +65,15 @@ Result<int> Ask(const Session& session, search::Searcher& searcher, const Search
 Result<int> AskAgainAndAgain(const Session& session, search::Searcher& searcher, SearchRequest request) {
   for (std::string line;;) {
     if (isatty(STDIN_FILENO) != 0) {
-      fmt::print(session.out, "? ");
-      std::fflush(session.out);
+      session.out->Print("? ");
+      CRV_TRY(session.out->Flush());
     }
     if (!std::getline(std::cin, line)) break;
     if (line.empty()) continue;
     request.query = line;
     CRV_TRY(Ask(session, searcher, request).status());
-    fmt::print(session.out, "\n");
-    std::fflush(session.out);
+    session.out->Print("\n");
+    CRV_TRY(session.out->Flush());
   }
   return kDone;
 }

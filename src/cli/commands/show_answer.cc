@@ -2,7 +2,6 @@
 #include "cli/commands/show_answer.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdlib>
 
@@ -16,8 +15,8 @@ namespace {
 
 // How a terminal shows things; nothing where it is none.
 struct Colours {
-  explicit Colours(std::FILE* out) {
-    if (isatty(fileno(out)) == 0 || std::getenv("NO_COLOR") != nullptr) return;
+  explicit Colours(const Writer& out) {
+    if (!out.is_terminal() || std::getenv("NO_COLOR") != nullptr) return;
     title = "\033[1;34m";
     url = "\033[32m";
     match = "\033[1m";
@@ -50,45 +49,44 @@ std::string Highlighted(const search::HighlightedText& text, const Colours& colo
 }
 
 void PrintExplanation(const Session& session, const search::Explanation& explanation, int indent) {
-  fmt::print(session.out, "{:>{}}{:.6g}  {}\n", "", indent, explanation.value, Printable(explanation.what));
+  session.out->Print("{:>{}}{:.6g}  {}\n", "", indent, explanation.value, Printable(explanation.what));
   for (const auto& part : explanation.parts) PrintExplanation(session, part, indent + 3);
 }
 
 void PrintAnswer(const Session& session, const search::SearchAnswer& answer,
                  const search::SearchRequest& request) {
-  const Colours colours(session.out);
-  for (const std::string& note : answer.notes) fmt::print(session.err, "note: {}\n", Printable(note));
-  if (answer.partial) fmt::print(session.err, "note: the answer is partial\n");
+  const Colours colours(*session.out);
+  for (const std::string& note : answer.notes) session.err->Print("note: {}\n", Printable(note));
+  if (answer.partial) session.err->Print("note: the answer is partial\n");
   if (!answer.did_you_mean.empty()) {
-    fmt::print(session.out, "did you mean: {}{}{}\n", colours.match, Printable(answer.did_you_mean),
-               colours.end);
+    session.out->Print("did you mean: {}{}{}\n", colours.match, Printable(answer.did_you_mean), colours.end);
   }
   if (answer.results.empty()) {
-    fmt::print(session.out, "nothing found for {}\n", Printable(answer.query));
+    session.out->Print("nothing found for {}\n", Printable(answer.query));
     return;
   }
-  fmt::print(session.out, "{}{}{} results{}\n", colours.faint,
-             answer.total_kind == search::TotalKind::kExact ? "" : "about ", Grouped(answer.total),
-             colours.end);
+  session.out->Print("{}{}{} results{}\n", colours.faint,
+                     answer.total_kind == search::TotalKind::kExact ? "" : "about ", Grouped(answer.total),
+                     colours.end);
   uint64_t rank = request.offset;
   for (const search::SearchResult& result : answer.results) {
     const bool untitled = result.title.text.empty();
-    fmt::print(session.out, "\n{:>3}. {}\n     {}{}{}", ++rank,
-               untitled ? Printable(result.url) : Highlighted(result.title, colours, colours.title),
-               colours.url, Printable(result.url), colours.end);
+    session.out->Print("\n{:>3}. {}\n     {}{}{}", ++rank,
+                       untitled ? Printable(result.url) : Highlighted(result.title, colours, colours.title),
+                       colours.url, Printable(result.url), colours.end);
     std::string about = fmt::format("{:.4f}", result.score);
     if (!result.language.empty()) about += "  " + result.language;
     if (result.time_seconds != 0) about += "  " + FormatRfc3339(result.time_seconds).substr(0, 10);
-    fmt::print(session.out, "  {}{}{}\n", colours.faint, about, colours.end);
+    session.out->Print("  {}{}{}\n", colours.faint, about, colours.end);
     if (!result.snippet.text.empty()) {
-      fmt::print(session.out, "     {}\n", Highlighted(result.snippet, colours, ""));
+      session.out->Print("     {}\n", Highlighted(result.snippet, colours, ""));
     }
     for (const std::string& url : result.duplicates) {
-      fmt::print(session.out, "     {}the same: {}{}\n", colours.faint, Printable(url), colours.end);
+      session.out->Print("     {}the same: {}{}\n", colours.faint, Printable(url), colours.end);
     }
     if (result.more_from_site > 0) {
-      fmt::print(session.out, "     {}{} more from {}{}\n", colours.faint, result.more_from_site,
-                 Printable(result.site), colours.end);
+      session.out->Print("     {}{} more from {}{}\n", colours.faint, result.more_from_site,
+                         Printable(result.site), colours.end);
     }
     if (result.explanation) PrintExplanation(session, *result.explanation, 5);
   }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include "cli/app.h"
 #include "cli/commands/collection.h"
 #include "cli/commands/show_answer.h"
@@ -31,7 +29,7 @@ Result<int> RunSimilar(const Session& session, const SimilarFlags& options) {
   if (options.timeout > Duration::zero()) request.timeout = options.timeout;
   const auto answer = searcher->Similar(request);
   if (answer.status().code() == StatusCode::kNotFound) {
-    fmt::print(session.err, "{}\n", Printable(answer.status().message()));
+    session.err->Print("{}\n", Printable(answer.status().message()));
     return kNothingFound;
   }
   if (!answer.ok()) return answer.status();

@@ -24,7 +24,7 @@ Result<int> RunSuggest(const Session& session, const SuggestFlags& options) {
   if (session.json) {
     PrintJson(session, {{"typed", typed}, {"suggestions", suggestions}});
   } else {
-    for (const std::string& suggestion : suggestions) fmt::print(session.out, "{}\n", Printable(suggestion));
+    for (const std::string& suggestion : suggestions) session.out->Print("{}\n", Printable(suggestion));
   }
   return suggestions.empty() ? kNothingFound : kDone;
 }

@@ -52,8 +52,8 @@ void PrintEnd(const Session& session, const engine::EngineHealth& health, double
                         {"why", why}});
     return;
   }
-  fmt::print(session.out, "{} pages, {} in {:.1f} s, {} of them searchable: {}\n", Grouped(stats.pages),
-             FormatSize(stats.bytes), seconds, Grouped(documents), why);
+  session.out->Print("{} pages, {} in {:.1f} s, {} of them searchable: {}\n", Grouped(stats.pages),
+                     FormatSize(stats.bytes), seconds, Grouped(documents), why);
 }
 
 void TellStart(const Session& session, const UpOptions& options, const std::string& url,
@@ -74,7 +74,7 @@ void TellStart(const Session& session, const UpOptions& options, const std::stri
   }
   // Only people press keys.
   if (log.format() == LogFormat::kPlain && !session.quiet) {
-    fmt::print(session.err, "Ctrl-C stops in order; the same command goes on.\n");
+    session.err->Print("Ctrl-C stops in order; the same command goes on.\n");
   }
 }
 

@@ -22,11 +22,11 @@ Result<int> Why(const Session& session, wire::CollectionService& service, Listen
     }
     PrintJson(session, {{"url", answer.url}, {"events", std::move(events)}});
   } else {
-    fmt::print(session.out, "{}\n", Printable(answer.url));
+    session.out->Print("{}\n", Printable(answer.url));
     for (const wire::Reason& reason : answer.reasons) {
-      fmt::print(session.out, "  {:<20}  {}\n",
-                 reason.time == 0 ? std::string("now") : FormatRfc3339(reason.time / 1'000'000),
-                 Printable(reason.sentence));
+      session.out->Print("  {:<20}  {}\n",
+                         reason.time == 0 ? std::string("now") : FormatRfc3339(reason.time / 1'000'000),
+                         Printable(reason.sentence));
     }
   }
   return answer.reasons.empty() ? kNothingFound : kDone;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include "cli/app.h"
 #include "cli/config/declarations.h"
 
@@ -19,10 +17,9 @@ void AddCompletionCommand(CLI::App& app, Session& session) {
       "  crivello completion fish | source");
   Runs(*command, session, [&app, &session, shell]() -> Result<int> {
     const CommandDeclaration program = Declarations(app);
-    fmt::print(session.out, "{}",
-               *shell == "bash"  ? BashCompletion(program)
-               : *shell == "zsh" ? ZshCompletion(program)
-                                 : FishCompletion(program));
+    session.out->Print("{}", *shell == "bash"  ? BashCompletion(program)
+                             : *shell == "zsh" ? ZshCompletion(program)
+                                               : FishCompletion(program));
     return kDone;
   });
 }

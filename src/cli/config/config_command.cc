@@ -25,7 +25,7 @@ Result<int> Sample(CLI::App& app, const Session& session, const std::vector<std:
     if (tables.empty()) tables.push_back(TableOf(app));
     for (std::string& table : TablesFor(command)) tables.push_back(std::move(table));
   }
-  fmt::print(session.out, "{}", ConfigSample(Declarations(app), tables));
+  session.out->Print("{}", ConfigSample(Declarations(app), tables));
   return kDone;
 }
 
@@ -89,7 +89,7 @@ Result<int> Show(const Session& asked) {
   };
   ForEachCommand(*command, show);
   CRV_TRY(status);
-  if (!session.json) fmt::print(session.out, "{}", table.ToString());
+  if (!session.json) session.out->Print("{}", table.ToString());
   return kDone;
 }
 

@@ -191,7 +191,7 @@ Result<std::string> Contact(const Session& session, const crawl::CrawlOptions& o
         "who answers for this crawl? Give --contact, a mail address or a URL: webmasters see it (or "
         "--allow-private, for a network of your own)");
   }
-  fmt::print(session.err, "Webmasters must be able to reach who crawls them. Your mail address or page: ");
+  session.err->Print("Webmasters must be able to reach who crawls them. Your mail address or page: ");
   std::string contact;
   if (!std::getline(std::cin, contact) || contact.empty())
     return Status::InvalidArgument("a crawl needs a contact");

@@ -50,7 +50,7 @@ void AddManCommand(CLI::App& app, Session& session) {
     if (page == nullptr) {
       return Status::InvalidArgument(fmt::format("no command '{}'", fmt::join(options->words, " ")));
     }
-    fmt::print(session.out, "{}", ManPage(*page, program));
+    session.out->Print("{}", ManPage(*page, program));
     return kDone;
   });
 }

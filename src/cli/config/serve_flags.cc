@@ -66,7 +66,7 @@ Result<std::unique_ptr<serve::WebService>> StartServer(const Session& session, S
 void PrintOpened(const Session& session, const std::string& url) {
   if (!session.json) return;
   PrintJson(session, {{"event", "open"}, {"url", url}});
-  std::fflush(session.out);
+  session.out->Flush().IgnoreError();
 }
 
 }  // namespace crivello::cli

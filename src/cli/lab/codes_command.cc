@@ -44,7 +44,7 @@ Result<int> PrintList(const Session& session) {
       table.Row({std::string(family.example), std::string(family.parameter), std::string(family.summary)});
     }
   }
-  if (!session.json) fmt::print(session.out, "{}", table.ToString());
+  if (!session.json) session.out->Print("{}", table.ToString());
   return kDone;
 }
 
@@ -63,7 +63,7 @@ Result<int> PrintTable(const Session& session, const std::string& name, uint64_t
   if (session.json) {
     PrintJson(session, {{"code", code->name()}, {"words", words}});
   } else {
-    fmt::print(session.out, "{}", table.ToString());
+    session.out->Print("{}", table.ToString());
   }
   return kDone;
 }
@@ -95,7 +95,7 @@ Result<int> PrintNumber(const Session& session, uint64_t number, std::vector<std
            length <= kMaxShownBits ? word : "(long)"});
     }
   }
-  if (!session.json) fmt::print(session.out, "{}", table.ToString());
+  if (!session.json) session.out->Print("{}", table.ToString());
   return kDone;
 }
 
@@ -114,8 +114,8 @@ Result<int> PrintFromLengths(const Session& session, const std::vector<unsigned>
                         {"kraft_sum", code.sum().ToString()},
                         {"complete", code.complete()}});
   } else {
-    fmt::print(session.out, "{}Kraft sum {}: {}\n", table.ToString(), code.sum().ToString(),
-               code.complete() ? "complete" : "words could be added");
+    session.out->Print("{}Kraft sum {}: {}\n", table.ToString(), code.sum().ToString(),
+                       code.complete() ? "complete" : "words could be added");
   }
   return kDone;
 }
@@ -172,8 +172,8 @@ Result<int> PrintMeasurements(const Session& session, const InputOptions& input)
     table.Row({result.code, fmt::format("{:.3f}", result.bits_per_integer),
                result.ns_per_integer ? fmt::format("{:.2f}", *result.ns_per_integer) : "", result.note});
   }
-  fmt::print(
-      session.out, "{} integers{}, empirical entropy {:.3f} bits\n{}", Grouped(integers.values.size()),
+  session.out->Print(
+      "{} integers{}, empirical entropy {:.3f} bits\n{}", Grouped(integers.values.size()),
       integers.lists.empty() ? "" : fmt::format(" in {} increasing lists", Grouped(integers.lists.size())),
       entropy, table.ToString());
   return kDone;
@@ -195,8 +195,7 @@ Result<int> Pack(const Session& session, const InputOptions& input, const std::s
   if (session.json) {
     PrintJson(session, {{"file", to}, {"integers", numbers.size()}, {"bits_per_integer", bits}});
   } else {
-    fmt::print(session.out, "{}: {} integers, {:.2f} bits each\n", Printable(to), Grouped(numbers.size()),
-               bits);
+    session.out->Print("{}: {} integers, {:.2f} bits each\n", Printable(to), Grouped(numbers.size()), bits);
   }
   return kDone;
 }

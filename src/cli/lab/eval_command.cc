@@ -140,7 +140,7 @@ class Evaluator {
     if (session_.json) {
       PrintJson(session_, json);
     } else {
-      fmt::print(session_.out, "{}", table.ToString());
+      session_.out->Print("{}", table.ToString());
     }
     if (!options_.plot.empty()) CRV_TRY(PlotRuns(other));
     return Status::Ok();
@@ -151,8 +151,8 @@ class Evaluator {
       if (session_.json) {
         PrintJson(session_, {{"topic", evaluation.topics[i]}, {measure.ToString(), evaluation.values[i]}});
       } else {
-        fmt::print(session_.out, "{:<12} {:<12} {:.4f}\n", measure.ToString(),
-                   Printable(evaluation.topics[i]), evaluation.values[i]);
+        session_.out->Print("{:<12} {:<12} {:.4f}\n", measure.ToString(), Printable(evaluation.topics[i]),
+                            evaluation.values[i]);
       }
     }
   }
@@ -193,8 +193,8 @@ class Evaluator {
                            {"best", best.best_mean},
                            {"cross_validated", best.validated_mean}});
     } else {
-      fmt::print(session_.out, "{}best: k1 {} b {}: {:.4f}; cross-validated: {:.4f}\n", table.ToString(),
-                 chosen.k1, chosen.b, best.best_mean, best.validated_mean);
+      session_.out->Print("{}best: k1 {} b {}: {:.4f}; cross-validated: {:.4f}\n", table.ToString(),
+                          chosen.k1, chosen.b, best.best_mean, best.validated_mean);
     }
     return kDone;
   }

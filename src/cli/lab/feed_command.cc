@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include "base/file_system.h"
 #include "charset/charset.h"
 #include "charset/encoding_decode.h"
@@ -48,16 +46,16 @@ Result<int> ShowFeed(const Session& session, const std::string& path, const std:
     PrintJsonFeed(session, *feed);
     return kDone;
   }
-  fmt::print(session.out, "{} {}: {}\n", web::FeedFormatName(feed->format), Printable(feed->version),
-             Printable(feed->title.PlainText()));
-  if (!feed->link.empty()) fmt::print(session.out, "page {}\n", Printable(feed->link));
+  session.out->Print("{} {}: {}\n", web::FeedFormatName(feed->format), Printable(feed->version),
+                     Printable(feed->title.PlainText()));
+  if (!feed->link.empty()) session.out->Print("page {}\n", Printable(feed->link));
   if (const auto interval = feed->poll_interval_s())
-    fmt::print(session.out, "asks to be polled every {} s\n", *interval);
-  for (const auto& hub : feed->hubs) fmt::print(session.out, "hub {}\n", Printable(hub));
-  fmt::print(session.out, "{} items\n", feed->items.size());
+    session.out->Print("asks to be polled every {} s\n", *interval);
+  for (const auto& hub : feed->hubs) session.out->Print("hub {}\n", Printable(hub));
+  session.out->Print("{} items\n", feed->items.size());
   for (const auto& item : feed->items) {
-    fmt::print(session.out, "\n{}\n  {}\n", Printable(item.title.PlainText()), Printable(item.link));
-    if (item.date_seconds()) fmt::print(session.out, "  {}\n", DateOf(item.date_seconds()));
+    session.out->Print("\n{}\n  {}\n", Printable(item.title.PlainText()), Printable(item.link));
+    if (item.date_seconds()) session.out->Print("  {}\n", DateOf(item.date_seconds()));
   }
   return kDone;
 }

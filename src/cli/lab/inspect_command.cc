@@ -123,7 +123,7 @@ Result<int> Inspect(const Session& session, const std::string& path) {
     PrintJson(session, ToJson(all));
     return kDone;
   }
-  for (const Field& field : all) fmt::print(session.out, "{:<24} {}\n", field.name, ToText(field));
+  for (const Field& field : all) session.out->Print("{:<24} {}\n", field.name, ToText(field));
   return kDone;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/lab/query_timing.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <numeric>
@@ -103,8 +101,7 @@ Result<int> TimeQueries(const Session& session, search::IndexSearcher& searcher,
                         {"best_p50_us", bests.At(0.5)},
                         {"best_p99_us", bests.At(0.99)}});
   } else {
-    fmt::print(
-        session.out,
+    session.out->Print(
         "{:<12} µs: mean {:.1f} p50 {:.1f} p99 {:.1f} | best of {} mean {:.1f} p50 {:.1f} p99 {:.1f} | "
         "results {}\n",
         options.mode, times.mean(), times.At(0.5), times.At(0.99), options.rounds, bests.mean(),

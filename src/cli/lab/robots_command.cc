@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include "base/file_system.h"
 #include "cli/app.h"
 #include "cli/json.h"
@@ -30,15 +28,14 @@ Result<int> PrintVerdict(const Session& session, const RobotsFlags& options) {
     line["sitemaps"] = robots.sitemaps();
     PrintJson(session, line);
   } else {
-    fmt::print(session.out, "{}", verdict.allowed ? "allowed" : "disallowed");
+    session.out->Print("{}", verdict.allowed ? "allowed" : "disallowed");
     if (verdict.line != 0) {
-      fmt::print(session.out, " by line {}: {}\n", verdict.line, Printable(verdict.rule));
+      session.out->Print(" by line {}: {}\n", verdict.line, Printable(verdict.rule));
     } else {
-      fmt::print(session.out, ": no rule matches\n");
+      session.out->Print(": no rule matches\n");
     }
-    if (const auto delay = robots.crawl_delay_seconds())
-      fmt::print(session.out, "crawl delay {} s\n", *delay);
-    for (const auto& sitemap : robots.sitemaps()) fmt::print(session.out, "sitemap {}\n", Printable(sitemap));
+    if (const auto delay = robots.crawl_delay_seconds()) session.out->Print("crawl delay {} s\n", *delay);
+    for (const auto& sitemap : robots.sitemaps()) session.out->Print("sitemap {}\n", Printable(sitemap));
   }
   return verdict.allowed ? kDone : kNothingFound;
 }

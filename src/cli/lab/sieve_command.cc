@@ -22,6 +22,13 @@ void AddFilterOptions(CLI::App& command, sieve::LineFilterOptions& options, cons
       ->type_name("DIR");
 }
 
+sieve::PrintLines ToOutput(const Session& session) {
+  return [&out = *session.out](std::string_view lines) {
+    out.Write(lines);
+    return out.Flush();
+  };
+}
+
 Result<int> SieveSort(const Session& session, const sieve::SortLinesOptions& options) {
   web::Url url, canonical;
   const auto sign = [&](std::string_view text) -> Result<std::optional<sieve::SignedUrl>> {
@@ -31,7 +38,7 @@ Result<int> SieveSort(const Session& session, const sieve::SortLinesOptions& opt
     if (!web::Canonicalize(url, &canonical)) return std::optional<sieve::SignedUrl>();
     return std::optional(sieve::SignedUrl{web::UrlSignature(canonical), canonical.href()});
   };
-  CRV_ASSIGN(const sieve::SortLinesSummary summary, sieve::SortLines(options, sign, session.out));
+  CRV_ASSIGN(const sieve::SortLinesSummary summary, sieve::SortLines(options, sign, ToOutput(session)));
   if (summary.skipped > 0) {
     session.log->Write(LogLevel::kWarning, "lines.skipped",
                        fmt::format("skipped {} of {} lines: no http or https URL of a host",
@@ -93,7 +100,7 @@ void AddMerge(CLI::App& sieve, Session& session) {
       "  crivello sieve merge --seen Z A.sorted\n"
       "  crivello sieve merge --seen Z --to Z.new --by-arrival A.sorted");
   Runs(*command, session, [&session, options]() -> Result<int> {
-    CRV_TRY(sieve::MergeLines(*options, session.out));
+    CRV_TRY(sieve::MergeLines(*options, ToOutput(session)));
     return kDone;
   });
 }

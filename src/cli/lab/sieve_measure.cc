@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/lab/sieve_measure.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -37,10 +39,10 @@ uint64_t PeakMemory() {
 }
 void ResetPeakMemory() {
   ::malloc_trim(0);
-  if (std::FILE* file = std::fopen("/proc/self/clear_refs", "we"); file != nullptr) {
-    std::fputs("5", file);
-    std::fclose(file);
-  }
+  const int file = ::open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  [[maybe_unused]] const ssize_t written = ::write(file, "5", 1);
+  ::close(file);
 }
 
 // Lets a sieve know the keys from `from` to before `to` of the load.  Their bytes do not matter to it.
@@ -192,7 +194,7 @@ Result<int> SieveBench(const Session& session, const SieveBenchOptions& options)
     std::error_code ignored;
     std::filesystem::remove_all(path, ignored);
   }
-  if (!session.json) fmt::print(session.out, "{}", table.ToString());
+  if (!session.json) session.out->Print("{}", table.ToString());
   return kDone;
 }
 

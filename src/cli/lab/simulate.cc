@@ -73,7 +73,7 @@ void PrintSimulation(const Session& session, const frontier::SimulationReport& r
   table.Row({"pages done twice", Grouped(report.twice)});
   table.Row({"out of order in their host", Grouped(report.out_of_order)});
   table.Row({"memory of the frontier", FormatSize(report.most_memory_bytes)});
-  fmt::print(session.out, "{}", table.ToString());
+  session.out->Print("{}", table.ToString());
 }
 
 }  // namespace

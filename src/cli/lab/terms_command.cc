@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <map>
 
 #include "cli/app.h"
@@ -56,7 +54,7 @@ Result<int> RunTerms(const Session& session, const TermsFlags& options) {
       table.Row({Printable(term), Grouped(statistics.documents), Grouped(statistics.occurrences)});
     }
   }
-  if (!session.json && !terms.empty()) fmt::print(session.out, "{}", table.ToString());
+  if (!session.json && !terms.empty()) session.out->Print("{}", table.ToString());
   return terms.empty() ? kNothingFound : kDone;
 }
 

@@ -66,25 +66,23 @@ html::HtmlTokenizer::Content ContentOf(html::Tag tag) {
 // Prints a token a line.
 class TokenPrinter final : public html::TokenSink {
  public:
-  explicit TokenPrinter(std::FILE* out) : out_(out) {}
+  explicit TokenPrinter(Writer& out) : out_(out) {}
   void set_tokenizer(html::HtmlTokenizer* tokenizer) { tokenizer_ = tokenizer; }
 
-  void OnText(std::string_view text) override { fmt::print(out_, "text     {}\n", Printable(text)); }
+  void OnText(std::string_view text) override { out_.Print("text     {}\n", Printable(text)); }
   void OnStartTag(const html::TagToken& token) override {
-    fmt::print(out_, "start    {}", Printable(token.name));
+    out_.Print("start    {}", Printable(token.name));
     for (const auto& attribute : token.attributes) {
-      fmt::print(out_, " {}=\"{}\"", Printable(attribute.name), Printable(attribute.value));
+      out_.Print(" {}=\"{}\"", Printable(attribute.name), Printable(attribute.value));
     }
-    fmt::print(out_, "\n");
+    out_.Print("\n");
     tokenizer_->SetContent(ContentOf(token.tag));
   }
-  void OnEndTag(const html::TagToken& token) override {
-    fmt::print(out_, "end      {}\n", Printable(token.name));
-  }
-  void OnComment(std::string_view text) override { fmt::print(out_, "comment  {}\n", Printable(text)); }
+  void OnEndTag(const html::TagToken& token) override { out_.Print("end      {}\n", Printable(token.name)); }
+  void OnComment(std::string_view text) override { out_.Print("comment  {}\n", Printable(text)); }
 
  private:
-  std::FILE* const out_;
+  Writer& out_;
   html::HtmlTokenizer* tokenizer_ = nullptr;
 };
 
@@ -95,20 +93,20 @@ std::string Resolved(const web::Link& link, const web::LinkResolver& resolver) {
 }
 
 // The line breaks are the page's, everything else is made printable.
-void PrintLines(std::FILE* out, std::string_view text) {
+void PrintLines(Writer& out, std::string_view text) {
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
-    fmt::print(out, "{}\n", Printable(text.substr(0, end)));
+    out.Print("{}\n", Printable(text.substr(0, end)));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
 }
 
 // Every block with its number, what it is, and what was made of it.
-void PrintBlocks(std::FILE* out, const text::Document& document) {
+void PrintBlocks(Writer& out, const text::Document& document) {
   for (size_t i = 0; i < document.blocks.size(); ++i) {
     const text::Block& block = document.blocks[i];
-    fmt::print(out, "{:>5} {:<10} {:<10} {}\n", i, text::CutReasonName(block.cut),
-               text::BlockKindName(block.kind), Printable(block.text));
+    out.Print("{:>5} {:<10} {:<10} {}\n", i, text::CutReasonName(block.cut), text::BlockKindName(block.kind),
+              Printable(block.text));
   }
 }
 
@@ -183,12 +181,12 @@ Result<int> PrintSource(const Session& session, const TextFlags& options, const 
   const charset::CharsetDecision charset = charset::DecideCharset(bytes, source.label);
   const auto decoded = charset::DecodeToUtf8(bytes, charset.encoding);
   if (options.charset && !session.json) {
-    fmt::print(session.out, "{} ({}, {} replacement characters)\n", charset::EncodingName(charset.encoding),
-               charset::CharsetSourceName(charset.source), decoded.replacements());
+    session.out->Print("{} ({}, {} replacement characters)\n", charset::EncodingName(charset.encoding),
+                       charset::CharsetSourceName(charset.source), decoded.replacements());
     return kDone;
   }
   if (options.tokens) {
-    TokenPrinter printer(session.out);
+    TokenPrinter printer(*session.out);
     html::HtmlTokenizer tokenizer(&printer, html::TokenizerLimits());
     printer.set_tokenizer(&tokenizer);
     tokenizer.Feed(decoded.text());
@@ -197,13 +195,12 @@ Result<int> PrintSource(const Session& session, const TextFlags& options, const 
   }
   const html::HtmlTree tree = html::ParseHtml(decoded.text());
   if (options.tree) {
-    PrintLines(session.out, tree.Dump());
+    PrintLines(*session.out, tree.Dump());
     return kDone;
   }
   text::HtmlDocument content = text::ReadHtmlDocument(tree, {.url = source.url});
   if (options.compare || options.slope) {
-    fmt::print(session.out, "{}",
-               options.compare ? text::CompareReport(content) : text::SlopeDrawing(content));
+    session.out->Print("{}", options.compare ? text::CompareReport(content) : text::SlopeDrawing(content));
     return kDone;
   }
   web::Url address;
@@ -227,15 +224,15 @@ Result<int> PrintSource(const Session& session, const TextFlags& options, const 
     AddLanguage(document.MainText(), document.language, &json);
     PrintJson(session, json);
   } else if (options.blocks) {
-    PrintBlocks(session.out, document);
+    PrintBlocks(*session.out, document);
   } else if (options.links) {
     for (const web::Link& link : page.links) {
-      fmt::print(session.out, "{:<8} {}  {}\n", web::LinkKindName(link.kind),
-                 Printable(Resolved(link, resolver)), Printable(link.text));
+      session.out->Print("{:<8} {}  {}\n", web::LinkKindName(link.kind), Printable(Resolved(link, resolver)),
+                         Printable(link.text));
     }
   } else {
-    fmt::print(session.out, "{}\n\n", Printable(document.title));
-    PrintLines(session.out, document.MainText());
+    session.out->Print("{}\n\n", Printable(document.title));
+    PrintLines(*session.out, document.MainText());
   }
   return kDone;
 }
@@ -246,8 +243,8 @@ Result<int> PrintText(const Session& session, const TextFlags& options) {
     CRV_ASSIGN(const auto store, engine::OpenToRead(session.collection));
     CRV_ASSIGN(const std::optional<Source> source, ArchivedSource(*store, options.file));
     if (source) return PrintSource(session, options, *source);
-    fmt::print(session.err, "crivello: {} has no row in this collection; 'crivello why' may tell more\n",
-               Printable(options.file));
+    session.err->Print("crivello: {} has no row in this collection; 'crivello why' may tell more\n",
+                       Printable(options.file));
     return kNothingFound;
   }
   CRV_ASSIGN(std::string bytes, ReadFile(options.file));

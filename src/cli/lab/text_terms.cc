@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/lab/text_terms.h"
 
-#include <fmt/format.h>
-
 #include "cli/output.h"
 #include "text/formats/convert.h"
 #include "text/terms/analyser.h"
@@ -14,12 +12,12 @@ namespace {
 Result<int> PrintDocument(const Session& session, text::Format format, const text::Document& document) {
   const std::string text = document.MainText();
   if (!session.json) {
-    fmt::print(session.out, "{}\n", Printable(document.title));
+    session.out->Print("{}\n", Printable(document.title));
     for (const text::Block& block : document.blocks) {
-      fmt::print(session.out, "\n");
+      session.out->Print("\n");
       for (std::string_view rest = block.text; !rest.empty();) {
         const size_t end = std::min(rest.find('\n'), rest.size());
-        fmt::print(session.out, "{}\n", Printable(rest.substr(0, end)));
+        session.out->Print("{}\n", Printable(rest.substr(0, end)));
         rest.remove_prefix(std::min(end + 1, rest.size()));
       }
     }
@@ -49,7 +47,7 @@ Result<int> PrintTerms(const Session& session, std::string_view text, std::strin
   const text::LanguageGuess language = text::DetectLanguage(text, {.declared = declared_language});
   Json terms = Json::array();
   if (!session.json)
-    fmt::print(session.out, "{:>8} {:>8} {:>8} {:<9} {}\n", "position", "begin", "end", "kind", "term");
+    session.out->Print("{:>8} {:>8} {:>8} {:<9} {}\n", "position", "begin", "end", "kind", "term");
   analyser.ForEachTerm(text, {.language = language.code}, [&](const text::Term& term) {
     if (session.json) {
       terms.push_back({{"term", term.text},
@@ -58,8 +56,8 @@ Result<int> PrintTerms(const Session& session, std::string_view text, std::strin
                        {"end", term.end},
                        {"kind", text::TermKindName(term.kind)}});
     } else {
-      fmt::print(session.out, "{:>8} {:>8} {:>8} {:<9} {}\n", term.position, term.begin, term.end,
-                 text::TermKindName(term.kind), Printable(term.text));
+      session.out->Print("{:>8} {:>8} {:>8} {:<9} {}\n", term.position, term.begin, term.end,
+                         text::TermKindName(term.kind), Printable(term.text));
     }
   });
   if (session.json) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include "cli/app.h"
 #include "cli/json.h"
 #include "cli/output.h"
@@ -42,7 +40,7 @@ Result<int> PrintUrl(const Session& session, const std::string& text, const std:
   }
   for (const auto& [name, value] : parts.items()) {
     const std::string shown = value.is_string() ? value.get<std::string>() : value.dump();
-    if (!shown.empty()) fmt::print(session.out, "{:<20} {}\n", name, Printable(shown));
+    if (!shown.empty()) session.out->Print("{:<20} {}\n", name, Printable(shown));
   }
   return kDone;
 }

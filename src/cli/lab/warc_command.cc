@@ -26,10 +26,11 @@ Result<int> ListRecords(const Session& session, const WarcFlags& options) {
   const std::string name = std::filesystem::path(options.file).filename().string();
   uint64_t records = 0;
   while (const auto record = reader.Next()) {
+    if (!session.out->ok()) break;
     records++;
     if (options.cdxj) {
       if (const auto entry = store::MakeCdxjEntry(*record, name)) {
-        fmt::print(session.out, "{}\n", store::FormatCdxj(*entry));
+        session.out->Print("{}\n", store::FormatCdxj(*entry));
       }
     } else if (session.json) {
       PrintJson(session, {{"offset", record->offset},
@@ -40,8 +41,8 @@ Result<int> ListRecords(const Session& session, const WarcFlags& options) {
                           {"block_bytes", record->block.size()},
                           {"whole", record->whole}});
     } else {
-      fmt::print(session.out, "{:>12} {:<10} {:>10} {} {}\n", record->offset, Printable(record->type_name),
-                 record->block.size(), Printable(record->date), Printable(record->target_uri));
+      session.out->Print("{:>12} {:<10} {:>10} {} {}\n", record->offset, Printable(record->type_name),
+                         record->block.size(), Printable(record->date), Printable(record->target_uri));
     }
   }
   return records > 0 ? kDone : kNothingFound;
@@ -58,7 +59,7 @@ Result<int> Cat(const Session& session, const WarcFlags& options) {
     return Status::InvalidArgument(fmt::format("{}: no record starts at {}; the next is at {}", options.file,
                                                options.offset, record->offset));
   }
-  std::fwrite(record->block.data(), 1, record->block.size(), session.out);
+  session.out->Write(record->block);
   return kDone;
 }
 
@@ -75,10 +76,10 @@ Result<int> CheckWarc(const Session& session, const WarcFlags& options) {
     digests += known;
     if (!known || matches) continue;
     bad++;
-    if (!session.json) fmt::print(session.out, "{}: block digest does not match\n", record->offset);
+    if (!session.json) session.out->Print("{}: block digest does not match\n", record->offset);
   }
   for (const auto& damage : reader.damage()) {
-    if (!session.json) fmt::print(session.out, "{}: {}\n", damage.offset, Printable(damage.what));
+    if (!session.json) session.out->Print("{}: {}\n", damage.offset, Printable(damage.what));
   }
   if (session.json) {
     Json damages = Json::array();
@@ -90,8 +91,8 @@ Result<int> CheckWarc(const Session& session, const WarcFlags& options) {
                         {"bad_digests", bad},
                         {"damage", damages}});
   } else {
-    fmt::print(session.out, "{} records, {} digests checked, {} of them wrong, {} damaged places\n", records,
-               digests, bad, reader.damages());
+    session.out->Print("{} records, {} digests checked, {} of them wrong, {} damaged places\n", records,
+                       digests, bad, reader.damages());
   }
   return bad == 0 && reader.damages() == 0 ? kDone : kNothingFound;
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/core.h>
+
+#include <atomic>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+#include "base/status.h"
+
+namespace crivello::cli {
+
+// The one way in which the program prints, to standard output and to standard error.  Printing never fails at
+// the place where it is called: the writer keeps the first error.  So a command prints without asking, a long
+// loop stops when ok() is false, and Main() ends the program by status().
+//
+// REQUIRES: SIGPIPE is ignored, as main() sees to; a reader that has gone is then an error like any other.
+// Thread-safe; what one call prints stays together.
+class Writer {
+ public:
+  enum class AfterError {
+    kStop,      // results: what comes after a gap is worth nothing
+    kTryAgain,  // a log: its lines are on their own, and the disk may have room again
+  };
+  // The file stays open, and outlives the writer.
+  explicit Writer(std::FILE* file, AfterError after = AfterError::kStop) : file_(file), after_(after) {}
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  template <typename... Args>
+  void Print(fmt::format_string<Args...> format, Args&&... args) {
+    PrintFormatted(format, fmt::make_format_args(args...));
+  }
+  void Write(std::string_view bytes);
+
+  // Hands on what is buffered, and returns status().
+  Status Flush();
+
+  // False once a write has failed.  What is still buffered may fail later.
+  bool ok() const { return error() == 0; }
+  // "cannot write to standard output: ..." for the first write that failed.
+  Status status() const;
+  // Whether that was because the reader of a pipe has closed it, as `head` does.
+  bool reader_has_gone() const;
+
+  bool is_terminal() const;
+
+ private:
+  void PrintFormatted(fmt::string_view format, fmt::format_args args);
+  bool Writes() const { return ok() || after_ == AfterError::kTryAgain; }
+  int error() const { return error_.load(std::memory_order_relaxed); }
+  void Fail(int error);
+
+  std::FILE* const file_;
+  const AfterError after_;
+  std::atomic<int> error_ = 0;  // the errno of the first write that failed
+};
+
+}  // namespace crivello::cli
