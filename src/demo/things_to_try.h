@@ -13,7 +13,7 @@ struct ThingToTry {
   std::string_view answer;  // the best result: its URL without scheme and port
 };
 
-// For whoever has just crawled the built-in web.  tests/search_test.cc holds the answers to it.
+// Shown after a crawl of the built-in web.  tests/search_test.cc checks the answers.
 inline constexpr std::array<ThingToTry, 5> kThingsToTry = {{
     {"how does bread rise", "a question in plain words", "pocket-almanac.test/kitchen/how-bread-rises.html"},
     {"the best bread in the valley", "a page that does not say so itself: the links to it do",
@@ -22,7 +22,7 @@ inline constexpr std::array<ThingToTry, 5> kThingsToTry = {{
      "cuaderno-de-versos.test/notas/divina-comedia.html"},
     {"tessera joins", "copies on a mirror, folded under the original",
      "manual.tessera.test/tutorial/joins.html"},
-    {"thunder type:pdf", "a leaflet that is no web page", "high-huts.test/print/mountain-weather.pdf"},
+    {"thunder type:pdf", "a leaflet that is a PDF and not a web page", "high-huts.test/print/mountain-weather.pdf"},
 }};
 
 }  // namespace crivello::demo
