@@ -79,7 +79,8 @@ bool Service::ReadsRows(const HttpRequest& request) const {
 HttpResponse Service::Dispatch(const HttpRequest& request, std::string_view* route_name) {
   const Router::Found found = router_.Find(request.method, request.path);
   if (found.route == nullptr && !found.allow.empty()) {
-    HttpResponse answer = ErrorAnswer(Error::kMethodNotAllowed, request.path + " has no " + request.method);
+    HttpResponse answer =
+        ErrorAnswer(Error::kMethodNotAllowed, request.path + " does not support " + request.method);
     answer.headers.emplace_back("Allow", found.allow);
     return answer;
   }
@@ -90,7 +91,7 @@ HttpResponse Service::Dispatch(const HttpRequest& request, std::string_view* rou
       return parts_.dashboard->Handle(request);
     }
     if (parts_.site == nullptr || request.path.starts_with("/api/")) {
-      return ErrorAnswer(Error::kNotFound, "there is no " + request.path);
+      return ErrorAnswer(Error::kNotFound, "no endpoint at " + request.path);
     }
     *route_name = "site";
     if (const auto error = Refusal(parts_.keys, Role::kSearch, request)) return Refused(*error, true);
@@ -111,36 +112,38 @@ HttpResponse Service::Dispatch(const HttpRequest& request, std::string_view* rou
 void Service::AddOwnRoutes() {
   router_.Add({.method = "GET",
                .path = "/api/v1/openapi.json",
-               .summary = "This document",
+               .summary = "This OpenAPI document",
                .needs = Role::kAnyone,
                .handle = [this](const Arguments&) {
                  return JsonAnswer(OpenApi(router_, {.version = parts_.version}));
                }});
   router_.Add({.method = "GET",
                .path = "/health/livez",
-               .summary = "The server answers",
+               .summary = "Liveness: the server answers",
                .needs = Role::kAnyone,
                .answer_types = {"text/plain"},
                .handle = [](const Arguments&) { return HttpResponse{.body = "ok\n"}; }});
   router_.Add({.method = "GET",
                .path = "/health/readyz",
-               .summary = "There is an index to search",
+               .summary = "Readiness: there is an index to search",
                .needs = Role::kAnyone,
                .answer_types = {"text/plain"},
                .errors = {Error::kUnavailable},
                .handle = [this](const Arguments&) {
                  if (parts_.index().ready) return HttpResponse{.body = "ok\n"};
-                 return ErrorAnswer(Error::kUnavailable, "no index is open yet");
+                 return ErrorAnswer(
+                     Error::kUnavailable,
+                     "no index is open yet: nothing has been indexed, or the index is still being opened");
                }});
   router_.Add({.method = "GET",
                .path = "/metrics",
-               .summary = "Counters and gauges for Prometheus",
+               .summary = "Metrics in the Prometheus text format",
                .needs = Role::kAdmin,
                .answer_types = {"text/plain"},
                .handle = [this](const Arguments&) { return Metrics(); }});
   router_.Add({.method = "GET",
                .path = "/opensearch.xml",
-               .summary = "The OpenSearch description, by which browsers add a search engine",
+               .summary = "The OpenSearch description, with which browsers add this search engine",
                .answer_types = {"application/opensearchdescription+xml"},
                .handle = [this](const Arguments& arguments) {
                  return HttpResponse{.type = "application/opensearchdescription+xml",
@@ -153,12 +156,12 @@ HttpResponse Service::Metrics() const {
   metrics_.AppendTo(&text);
   if (parts_.http != nullptr) AppendHttp(*parts_.http, &text);
   const IndexFacts index = parts_.index();
-  text.One("crivello_index_ready", Type::kGauge, "1 if a snapshot is open", index.ready ? 1 : 0);
-  text.One("crivello_index_documents", Type::kGauge, "Documents that can be found",
+  text.One("crivello_index_ready", Type::kGauge, "1 if a snapshot of the index is open", index.ready ? 1 : 0);
+  text.One("crivello_index_documents", Type::kGauge, "Searchable documents",
            static_cast<double>(index.documents));
   text.One("crivello_index_segments", Type::kGauge, "Segments of the index",
            static_cast<double>(index.segments));
-  text.One("crivello_index_snapshot", Type::kGauge, "The generation of the snapshot",
+  text.One("crivello_index_snapshot", Type::kGauge, "Generation of the index snapshot",
            static_cast<double>(index.snapshot));
   if (parts_.crawl != nullptr) AppendCrawl(parts_.crawl->status(), &text);
   return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = std::move(text).Finish()};

@@ -20,8 +20,7 @@ struct ListenAddress {
 
 Result<ListenAddress> ParseListen(const std::string& text) {
   const auto wrong = [&text] {
-    return Status::InvalidArgument("--listen " + text +
-                                   ": an address and a port are wanted, as in 127.0.0.1:8765");
+    return Status::InvalidArgument("--listen " + text + ": expected ADDRESS:PORT, as in 127.0.0.1:8765");
   };
   const size_t colon = text.rfind(':');
   if (colon == std::string::npos || colon == 0) return wrong();
@@ -87,7 +86,8 @@ Result<std::unique_ptr<WebService>> WebService::Start(const WebServiceOptions& o
     std::fflush(file);
   };
   auto server = HttpServer::Open(http, *web->service_);
-  if (!server.ok()) return Status::IoError(server.status().message() + "; --listen takes another");
+  if (!server.ok())
+    return Status::IoError(server.status().message() + "; choose another address or port with --listen");
   web->server_ = *std::move(server);
   return web;
 }

@@ -41,7 +41,7 @@ describe("the dashboard", () => {
   test("pause stops fetching within a second, and the numbers agree with the report", () =>
     withPage({}, async (page) => {
       await page.goto(`${board}/dashboard`);
-      const pause = page.getByRole("button", { name: "Pause, also after a restart" });
+      const pause = page.getByRole("button", { name: "Pause (stays paused after a restart)" });
       const resume = page.getByRole("button", { name: "Resume" });
       // This web is small, and its queues are short: a pause that found them empty is taken back.
       await until("a pause with something queued", async () => {
@@ -71,21 +71,21 @@ describe("the dashboard", () => {
       await page.goto(`${board}/dashboard`);
       await page.locator("#exclude-value").fill("nonsense(");
       await page.locator("#exclude-kind").selectOption("filter");
-      await page.getByRole("button", { name: "Show what it would drop" }).click();
+      await page.getByRole("button", { name: "Preview exclusion" }).click();
       await until("the error", async () => /nonsense/.test(await page.locator("#exclude-said").innerText()));
 
       await page.locator("#exclude-kind").selectOption("host");
       await page.locator("#exclude-value").fill(most.host);
-      await page.getByRole("button", { name: "Show what it would drop" }).click();
+      await page.getByRole("button", { name: "Preview exclusion" }).click();
       await page.locator("#preview p").first().waitFor();
       const text = await page.locator("#preview").innerText();
       const previewed = Number(/^([\d,]+) queued URL/.exec(text)[1].replaceAll(",", ""));
       assert.equal(previewed, most.queued);
-      if (most.pages > 0) assert.match(text, new RegExp(`${most.pages} pages? that w`));
+      if (most.pages > 0) assert.match(text, new RegExp(`${most.pages} pages? already fetched match`));
       await page.screenshot({ path: path.join(screenshots, "exclude-light.png"), fullPage: true });
-      await page.getByRole("button", { name: "Leave it out" }).click();
-      await until("the answer", async () => (await page.locator("#exclude-said").innerText()).startsWith("Left out."));
-      assert.equal(await page.locator("#exclude-said").innerText(), `Left out. ${previewed.toLocaleString("en")} ${previewed === 1 ? "URL" : "URLs"} dropped.`);
+      await page.getByRole("button", { name: "Exclude it" }).click();
+      await until("the answer", async () => (await page.locator("#exclude-said").innerText()).startsWith("Excluded."));
+      assert.equal(await page.locator("#exclude-said").innerText(), `Excluded. ${previewed.toLocaleString("en")} ${previewed === 1 ? "URL" : "URLs"} dropped.`);
       const now = report();
       assert.equal(now.queued, queued - previewed);
       assert.equal(now.hosts.find((host) => host.host === most.host).queued, 0);
@@ -100,7 +100,7 @@ describe("the dashboard", () => {
       await until("the crawl to end", async () => (await crawl()).state === "finished", 120);
       const end = report().hosts.find((host) => host.host === most.host);
       assert.equal(end.pages, most.pages, "nothing more of that host was fetched");
-      await page.getByRole("button", { name: `Take back: host ${most.host}` }).click();
+      await page.getByRole("button", { name: `Remove: host ${most.host}` }).click();
       await until("the list to be empty", async () => (await page.locator("#exclusions li").count()) === 0);
       // It looks whether there is something to fetch now.
       await until("the crawl to end again", async () => (await crawl()).state === "finished", 120);
@@ -125,7 +125,7 @@ describe("the dashboard", () => {
       const wanted = hosts.map((host) => [host.host, host.pages, host["2xx"], host["3xx"], host["4xx"], host["5xx"]].join(" ")).sort();
       await until("the hosts of the report", async () => {
         await page.goto(`${board}/hosts`);
-        const rows = await page.getByRole("region", { name: "What is on the hosts" }).locator("tbody tr").allInnerTexts();
+        const rows = await page.getByRole("region", { name: "Contents of the hosts" }).locator("tbody tr").allInnerTexts();
         const shown = rows.map((text) => text.split("\t")).map((row) => [row[0], row[1], ...row.slice(3, 7)].join(" "));
         return JSON.stringify(shown.sort()) === JSON.stringify(wanted);
       });
@@ -163,7 +163,7 @@ describe("the dashboard", () => {
   test("pause outlasts a restart", () =>
     withPage({ allowed: /ERR_|Failed to load/ }, async (page) => {
       await page.goto(`${board}/dashboard`);
-      await page.getByRole("button", { name: "Pause, also after a restart" }).click();
+      await page.getByRole("button", { name: "Pause (stays paused after a restart)" }).click();
       await until("it to be paused", async () => (await crawl()).state === "paused");
       await stop();
       await page.locator("#lost").waitFor();

@@ -35,8 +35,8 @@ describe("forgetting", () => {
       await until("the pause", async () => (await demo.crawl()).in_flight === 0);
       const crawledBefore = (await demo.crawl()).pages;
       await page.goto(`${demo.base}/dashboard`);
-      const show = page.getByRole("button", { name: "Show what would go" });
-      const word = page.getByRole("button", { name: "Forget it" });
+      const show = page.getByRole("button", { name: "Preview deletion" });
+      const word = page.getByRole("button", { name: "Forget permanently" });
       await page.locator("#forget-target").fill("two words");
       await show.click();
       await until("the error", async () => /two words/.test(await page.locator("#forget-said").innerText()));
@@ -45,7 +45,7 @@ describe("forgetting", () => {
       await page.locator("#forget-target").fill(home);
       await show.click();
       await word.waitFor();
-      assert.match(await page.locator("#forget-preview").innerText(), /^1 page in 1 version, [\d.]+ (bytes|KiB), would go/);
+      assert.match(await page.locator("#forget-preview").innerText(), /^1 page in 1 version, [\d.]+ (bytes|KiB), would be deleted/);
       assert.match(await page.locator("#forget-preview").innerText(), new RegExp(home));
       await word.click();
       await until("the question for a reason", async () => /reason/.test(await page.locator("#forget-said").innerText()));
@@ -55,7 +55,7 @@ describe("forgetting", () => {
       await page.screenshot({ path: path.join(screenshots, "forget-light.png"), fullPage: true });
       await steer("resume");
       await word.click();
-      await until("the word", async () => /being forgotten|Forgotten\./.test(await page.locator("#forget-said").innerText()));
+      await until("the word", async () => /Deletion is in progress|Forgotten\./.test(await page.locator("#forget-said").innerText()));
       assert.equal(await word.isVisible(), false);
       await until("the end", async () => (await page.locator("#forget-said").innerText()) === "Forgotten.");
       const state = await forgotten();

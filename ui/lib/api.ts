@@ -7,7 +7,7 @@ export async function ask<Answer>(method: "GET" | "POST", path: string, body?: u
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   const json = (await answer.json()) as Answer & { error?: { message: string } };
-  if (!answer.ok) throw new Error(json.error?.message ?? `the server answered ${answer.status}`);
+  if (!answer.ok) throw new Error(json.error?.message ?? `the server responded with status ${answer.status}`);
   return json;
 }
 

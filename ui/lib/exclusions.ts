@@ -26,14 +26,14 @@ function described(preview: Preview): HTMLElement[] {
   const queued =
     preview.queued === 0
       ? "No queued URL would be dropped."
-      : `${counted(preview.queued, "queued URL", "queued URLs")} on ${counted(preview.queued_hosts, "host", "hosts")} would be dropped, for good:`;
+      : `${counted(preview.queued, "queued URL", "queued URLs")} on ${counted(preview.queued_hosts, "host", "hosts")} would be dropped permanently:`;
   const rows =
     preview.rows === 0
-      ? "No page that was fetched matches."
-      : `${counted(preview.rows, "page", "pages")} that ${preview.rows === 1 ? "was fetched matches: it stays" : "were fetched match: they stay"}, and can still be found:`;
+      ? "No fetched page matches."
+      : `${counted(preview.rows, "page", "pages")} already fetched ${preview.rows === 1 ? "matches: it stays" : "match: they stay"} and can still be found:`;
   const parts = [element("p", queued), ...examples(preview.queued_examples, preview.queued), element("p", rows), ...examples(preview.row_examples, preview.rows)];
-  if (preview.unsifted > 0) parts.push(element("p", `${counted(preview.unsifted, "URL is", "URLs are")} yet to be sifted, and judged then.`));
-  if (preview.seeds.length > 0) parts.push(element("p", `Seeds are among what is left out: ${preview.seeds.join(", ")}`));
+  if (preview.unsifted > 0) parts.push(element("p", `${counted(preview.unsifted, "URL is", "URLs are")} still waiting for the sieve; the exclusion is applied to them later.`));
+  if (preview.seeds.length > 0) parts.push(element("p", `The exclusion covers these seeds: ${preview.seeds.join(", ")}`));
   return parts;
 }
 
@@ -66,14 +66,14 @@ export function bindExclusions(): void {
   };
   const item = (one: Exclusion): HTMLLIElement => {
     const made = element("li", `${one.kind} ${one.value} `);
-    const back = element("button", "Take back");
+    const back = element("button", "Remove");
     back.type = "button";
-    back.setAttribute("aria-label", `Take back: ${one.kind} ${one.value}`);
+    back.setAttribute("aria-label", `Remove: ${one.kind} ${one.value}`);
     back.addEventListener("click", () =>
       act(async () => {
         const { exclusions } = await ask<Excluded>("POST", `${path}/remove`, one);
         showList(exclusions);
-        return "It is let in again when it is met. What was dropped stays dropped.";
+        return "Matching URLs are accepted again when a page links to them. What was dropped stays dropped.";
       }),
     );
     made.append(back);
@@ -107,7 +107,7 @@ export function bindExclusions(): void {
       const { dropped, exclusions } = await ask<Excluded>("POST", path, one);
       showList(exclusions);
       value.value = "";
-      return dropped === null ? "Left out. The queues are being cleared of it." : `Left out. ${counted(dropped, "URL", "URLs")} dropped.`;
+      return dropped === null ? "Excluded. Matching URLs are being dropped from the queues." : `Excluded. ${counted(dropped, "URL", "URLs")} dropped.`;
     });
   });
 }

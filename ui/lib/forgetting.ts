@@ -28,8 +28,8 @@ function sizeOf(bytes: number): string {
 function described(preview: Preview): HTMLElement[] {
   const text =
     preview.pages === 0
-      ? "No page of it is here. It would be kept out from now on."
-      : `${counted(preview.pages, "page", "pages")} in ${counted(preview.versions, "version", "versions")}, ${sizeOf(preview.bytes)}, would go for good, and be kept out:`;
+      ? "No stored page matches. The target would be kept out from now on."
+      : `${counted(preview.pages, "page", "pages")} in ${counted(preview.versions, "version", "versions")}, ${sizeOf(preview.bytes)}, would be deleted permanently and kept out:`;
   return [element("p", text), ...examples(preview.examples, preview.pages)];
 }
 
@@ -58,13 +58,13 @@ export function bindForgetting(): void {
   };
   // Until it has ended; a server that does not answer meanwhile is asked again.
   const watch = async (): Promise<string> => {
-    said.textContent = "It is being forgotten. That goes on also if you leave this page.";
+    said.textContent = "Deletion is in progress. It continues even if you leave this page.";
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, kLook));
       const state = await ask<State>("GET", path).catch(() => null);
       if (state === null || state.running) continue;
       await refresh().catch(() => undefined);
-      return state.failed === undefined ? "Forgotten." : `It was cut off: ${state.failed}`;
+      return state.failed === undefined ? "Forgotten." : `The deletion was interrupted: ${state.failed}`;
     }
   };
 

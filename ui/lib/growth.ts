@@ -27,7 +27,7 @@ function showMore(now: Document): void {
   if (more <= 0) return;
   offer.hidden = false;
   const link = offer.querySelector("a");
-  if (link) link.textContent = more === 1 ? "1 more result since then: show it" : `${more} more results since then: show them`;
+  if (link) link.textContent = more === 1 ? "1 new result: show it" : `${more} new results: show them`;
 }
 
 export async function watchGrowth(): Promise<void> {

@@ -35,7 +35,7 @@ function bindSeeds(): void {
       });
       list?.replaceChildren(...items);
       field.value = "";
-      said.textContent = urls.length === 1 ? "Added." : `${urls.length} pages added.`;
+      said.textContent = urls.length === 1 ? "Added." : `${urls.length} seeds added.`;
     } catch (error) {
       said.textContent = messageOf(error);
     }
@@ -45,7 +45,7 @@ function bindSeeds(): void {
 export function bindSteering(): void {
   const steer = document.getElementById("steer");
   if (steer) steer.hidden = false;
-  bindButton("pause", "/api/v1/crawl/pause", "Paused. It stays so, also if the program is started again.");
+  bindButton("pause", "/api/v1/crawl/pause", "Paused. The crawl stays paused even if the program is restarted.");
   bindButton("resume", "/api/v1/crawl/resume", "Resumed.");
   bindSeeds();
 }

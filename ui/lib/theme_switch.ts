@@ -1,7 +1,7 @@
 import { chosenTheme, keepTheme, showTheme, type Theme } from "./theme_choice";
 
 const kNext: Record<Theme, Theme> = { auto: "light", light: "dark", dark: "auto" };
-const kNames: Record<Theme, string> = { auto: "as the system", light: "light", dark: "dark" };
+const kNames: Record<Theme, string> = { auto: "system setting", light: "light", dark: "dark" };
 
 export function bindThemeSwitch(): void {
   const button = document.querySelector<HTMLButtonElement>("#theme");

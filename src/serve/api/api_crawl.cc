@@ -38,7 +38,7 @@ HttpResponse AfterChange(const Status& status, const CrawlControl& crawl) {
 HttpResponse AddSeeds(CrawlControl& crawl, const HttpRequest& request) {
   const Json json = Json::parse(request.body, nullptr, /*allow_exceptions=*/false);
   const auto wrong = [] {
-    return ErrorAnswer(Error::kInvalidParameter, "the body: want {\"urls\": [\"https://example.org/\", …]}");
+    return ErrorAnswer(Error::kInvalidParameter, "body: expected {\"urls\": [\"https://example.org/\", …]}");
   };
   if (!json.is_object() || !json.contains("urls") || !json["urls"].is_array()) return wrong();
   std::vector<std::string> urls;
@@ -52,7 +52,8 @@ HttpResponse AddSeeds(CrawlControl& crawl, const HttpRequest& request) {
 HttpResponse Events(CrawlMonitor& monitor) {
   HttpResponse answer;
   answer.events = monitor.events().Subscribe();
-  if (answer.events == nullptr) return ErrorAnswer(Error::kOverloaded, "too many watch the crawl already");
+  if (answer.events == nullptr)
+    return ErrorAnswer(Error::kOverloaded, "too many clients are subscribed to the crawl already");
   answer.type = "text/event-stream";
   answer.headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}};
   return answer;
@@ -128,7 +129,7 @@ HttpResponse Import(DocumentSink& sink, const HttpRequest& request) {
 void AddCrawlRoutes(const ServiceParts& parts, Router* router) {
   router->Add({.method = "GET",
                .path = "/api/v1/events",
-               .summary = "Server-sent events: how the crawl stands, every second",
+               .summary = "Server-sent events: the state of the crawl, every second",
                .needs = Role::kAdmin,
                .answer_types = {"text/event-stream"},
                .errors = {Error::kNoCrawl},
@@ -137,11 +138,12 @@ void AddCrawlRoutes(const ServiceParts& parts, Router* router) {
                }});
   router->Add({.method = "GET",
                .path = "/api/v1/crawl/history",
-               .summary = "The crawl of the last ten minutes by seconds, or hours by ten seconds",
+               .summary = "History of the crawl: the last ten minutes in steps of a second, or up to six "
+                          "hours in steps of ten seconds",
                .needs = Role::kAdmin,
                .parameters = {{.name = "seconds",
                                .kind = ParameterSpec::Kind::kNumber,
-                               .description = "how far back",
+                               .description = "How many seconds to look back",
                                .example = "600",
                                .standard = "600",
                                .minimum = 1,
@@ -153,14 +155,14 @@ void AddCrawlRoutes(const ServiceParts& parts, Router* router) {
                }});
   router->Add({.method = "GET",
                .path = "/api/v1/crawl",
-               .summary = "How the crawl of this process stands",
+               .summary = "State of the crawl of this process",
                .errors = {Error::kNoCrawl},
                .handle = [&parts](const Arguments&) {
                  return parts.crawl == nullptr ? NoCrawl() : StatusAnswer(*parts.crawl);
                }});
   router->Add({.method = "POST",
                .path = "/api/v1/crawl/seeds",
-               .summary = "Adds seeds; a crawl that had finished continues",
+               .summary = "Add seeds; a finished crawl continues with them",
                .needs = Role::kAdmin,
                .body_types = {"application/json"},
                .body_example = R"({"urls": ["https://example.org/"]})",
@@ -170,7 +172,7 @@ void AddCrawlRoutes(const ServiceParts& parts, Router* router) {
                }});
   router->Add({.method = "POST",
                .path = "/api/v1/crawl/pause",
-               .summary = "Fetches nothing more until resumed, also if the program is started again",
+               .summary = "Pause the crawl until it is resumed, even across restarts of the program",
                .needs = Role::kAdmin,
                .body_types = {"application/json"},
                .body_example = "{}",
@@ -180,7 +182,7 @@ void AddCrawlRoutes(const ServiceParts& parts, Router* router) {
                }});
   router->Add({.method = "POST",
                .path = "/api/v1/crawl/resume",
-               .summary = "Resumes the crawl with all its queues",
+               .summary = "Resume the crawl with all its queues",
                .needs = Role::kAdmin,
                .body_types = {"application/json"},
                .body_example = "{}",
@@ -191,7 +193,7 @@ void AddCrawlRoutes(const ServiceParts& parts, Router* router) {
   router->Add(
       {.method = "POST",
        .path = "/api/v1/import",
-       .summary = "Takes documents, a line of JSON each: "
+       .summary = "Import documents, one JSON object per line: "
                   R"({"id"?, "url"?, "title"?, "text"|"html", "date"?, "language"?})",
        .needs = Role::kAdmin,
        .body_types = {"application/x-ndjson", "application/jsonl", "application/json"},

@@ -37,7 +37,7 @@ Result<policy::Exclusion> ExclusionOf(const HttpRequest& request) {
     return json.is_object() && json.contains(name) ? json[name].get_ptr<const std::string*>() : nullptr;
   };
   if (text("kind") == nullptr || text("value") == nullptr) {
-    return Status::InvalidArgument(R"(the body: want {"kind": "host", "value": "example.org"})");
+    return Status::InvalidArgument(R"(body: expected {"kind": "host", "value": "example.org"})");
   }
   return policy::Exclusion::Parse(*text("kind"), *text("value"));
 }
@@ -65,36 +65,37 @@ void AddExclusionRoutes(const ServiceParts& parts, Router* router) {
   constexpr std::string_view kExample = R"({"kind": "host", "value": "ads.example"})";
   router->Add({.method = "GET",
                .path = "/api/v1/crawl/exclusions",
-               .summary = "What the crawl leaves out by its owner's word",
+               .summary = "List the exclusions",
                .needs = Role::kAdmin,
                .errors = {Error::kNoCrawl},
                .handle = [&parts](const Arguments&) {
                  if (parts.crawl == nullptr) return NoExclusions();
                  return JsonAnswer({{"exclusions", ExclusionJson(parts.crawl->exclusions())}});
                }});
-  router->Add({.method = "GET",
-               .path = "/api/v1/crawl/exclusions/preview",
-               .summary = "What an exclusion would drop from the queues, and which pages match and stay",
-               .needs = Role::kAdmin,
-               .parameters = {{.name = "kind",
-                               .kind = ParameterSpec::Kind::kChoice,
-                               .description = "what the value is",
-                               .example = "host",
-                               .standard = "host",
-                               .choices = {"host", "prefix", "filter"}},
-                              {.name = "value",
-                               .description =
-                                   "a host, the beginning of URLs, or a filter as crawl --filter takes them",
-                               .example = "host(ads.example)",
-                               .required = true}},
-               .errors = {Error::kNoCrawl},
-               .handle = [&parts](const Arguments& arguments) {
-                 if (parts.crawl == nullptr) return NoExclusions();
-                 return PreviewExclusion(*parts.crawl, arguments.Text("kind"), arguments.Text("value"));
-               }});
+  router->Add(
+      {.method = "GET",
+       .path = "/api/v1/crawl/exclusions/preview",
+       .summary =
+           "Preview what an exclusion would drop from the queues, and which fetched pages match and stay",
+       .needs = Role::kAdmin,
+       .parameters = {{.name = "kind",
+                       .kind = ParameterSpec::Kind::kChoice,
+                       .description = "Kind of the value",
+                       .example = "host",
+                       .standard = "host",
+                       .choices = {"host", "prefix", "filter"}},
+                      {.name = "value",
+                       .description = "A host, a URL prefix, or a filter in the language of crawl --filter",
+                       .example = "host(ads.example)",
+                       .required = true}},
+       .errors = {Error::kNoCrawl},
+       .handle = [&parts](const Arguments& arguments) {
+         if (parts.crawl == nullptr) return NoExclusions();
+         return PreviewExclusion(*parts.crawl, arguments.Text("kind"), arguments.Text("value"));
+       }});
   router->Add({.method = "POST",
                .path = "/api/v1/crawl/exclusions",
-               .summary = "Leaves something out from now on and drops it from the queues",
+               .summary = "Add an exclusion and drop matching URLs from the queues",
                .needs = Role::kAdmin,
                .body_types = {"application/json"},
                .body_example = kExample,
@@ -104,7 +105,7 @@ void AddExclusionRoutes(const ServiceParts& parts, Router* router) {
                }});
   router->Add({.method = "POST",
                .path = "/api/v1/crawl/exclusions/remove",
-               .summary = "Takes an exclusion back; what it dropped stays dropped",
+               .summary = "Remove an exclusion; what it dropped stays dropped",
                .needs = Role::kAdmin,
                .body_types = {"application/json"},
                .body_example = kExample,

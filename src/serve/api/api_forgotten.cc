@@ -10,8 +10,9 @@ namespace {
 constexpr size_t kMaxReason = 1000;
 
 HttpResponse NotHere() {
-  return ErrorAnswer(Error::kNoCrawl, KindOf(Error::kNoCrawl).meaning,
-                     "run 'crivello forget' where the collection is, or start the server with 'crivello up'");
+  return ErrorAnswer(
+      Error::kNoCrawl, KindOf(Error::kNoCrawl).meaning,
+      "run 'crivello forget' on the machine of the collection, or start the server with 'crivello up'");
 }
 
 Json ForgottenJson(const ForgetControl::State& state) {
@@ -53,14 +54,13 @@ HttpResponse Begin(ForgetControl& forget, const HttpRequest& request) {
   };
   if (text("target").empty()) {
     return ErrorAnswer(Error::kInvalidParameter,
-                       R"(the body: want {"target": "https://example.org/page", "reason": "…"})");
+                       R"(body: expected {"target": "https://example.org/page", "reason": "…"})");
   }
   const std::string reason(text("reason"));
   if (reason.empty() || reason.size() > kMaxReason) {
     return ErrorAnswer(Error::kInvalidParameter,
-                       reason.empty()
-                           ? "reason: it is missing; it is kept, and tells why the page is not there"
-                           : "reason: want at most 1000 bytes");
+                       reason.empty() ? "reason: missing; give the reason, which is stored with the deletion"
+                                      : "reason: longer than 1000 bytes; shorten it");
   }
   const auto target = collection::ForgetTarget::Parse(text("target"));
   if (!target.ok()) return ErrorAnswer(target.status());
@@ -77,7 +77,7 @@ HttpResponse Begin(ForgetControl& forget, const HttpRequest& request) {
 void AddForgottenRoutes(const ServiceParts& parts, Router* router) {
   router->Add({.method = "GET",
                .path = "/api/v1/forgotten",
-               .summary = "What was taken out of the collection for good, why, and whether that is done",
+               .summary = "List what was deleted permanently, why, and whether the deletion is complete",
                .needs = Role::kAdmin,
                .errors = {Error::kNoCrawl},
                .handle = [&parts](const Arguments&) {
@@ -86,10 +86,10 @@ void AddForgottenRoutes(const ServiceParts& parts, Router* router) {
                }});
   router->Add({.method = "GET",
                .path = "/api/v1/forgotten/preview",
-               .summary = "Which pages would go",
+               .summary = "Preview which pages would be deleted",
                .needs = Role::kAdmin,
                .parameters = {{.name = "target",
-                               .description = "a URL, a host, *.domain, or a URL that ends with * (a prefix)",
+                               .description = "A URL, a host, *.domain, or a URL prefix followed by *",
                                .example = "https://example.org/people/*",
                                .required = true}},
                .errors = {Error::kNoCrawl},
@@ -99,7 +99,7 @@ void AddForgottenRoutes(const ServiceParts& parts, Router* router) {
                }});
   router->Add({.method = "POST",
                .path = "/api/v1/forgotten",
-               .summary = "Begins to take pages out of every file, and keeps them out from now on",
+               .summary = "Start to delete pages from every file, and keep them out from now on",
                .needs = Role::kAdmin,
                .body_types = {"application/json"},
                .body_example = R"({"target": "https://example.org/people/*", "reason": "letter of 3 May"})",

@@ -86,8 +86,8 @@ Result<ApiKeys> ApiKeys::FromText(std::string_view text) {
     const std::string_view role = line.substr(0, space);
     const std::string digest = ToAsciiLower(TrimAsciiSpace(line.substr(space)));
     if ((role != "search" && role != "admin") || !IsDigest(digest)) {
-      return Status::InvalidArgument(
-          fmt::format("keys, line {}: want \"search sha256:DIGEST\" or \"admin sha256:DIGEST\"", number));
+      return Status::InvalidArgument(fmt::format(
+          "key file, line {}: expected \"search sha256:DIGEST\" or \"admin sha256:DIGEST\"", number));
     }
     keys.entries_.push_back({role == "admin" ? Role::kAdmin : Role::kSearch, digest});
   }
@@ -97,7 +97,8 @@ Result<ApiKeys> ApiKeys::FromText(std::string_view text) {
 Status ApiKeys::Add(Role role, std::string_view key) {
   assert(role != Role::kAnyone);
   if (key.size() < kMinKeyBytes) {
-    return Status::InvalidArgument(fmt::format("a key needs {} characters or more", kMinKeyBytes));
+    return Status::InvalidArgument(
+        fmt::format("key too short: expected at least {} characters", kMinKeyBytes));
   }
   entries_.push_back({role, Sha256Digest(key)});
   return Status::Ok();

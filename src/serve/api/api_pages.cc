@@ -77,14 +77,14 @@ HttpResponse Stats(const ServiceParts& parts) {
 
 void AddPageRoutes(const ServiceParts& parts, Router* router) {
   const ParameterSpec url = {
-      .name = "url", .description = "The page", .example = "https://example.org/", .required = true};
+      .name = "url", .description = "URL of the page", .example = "https://example.org/", .required = true};
   router->Add({.method = "GET",
                .path = "/api/v1/document",
-               .summary = "What is kept of a page: its versions, newest first",
+               .summary = "The stored versions of a page, newest first",
                .parameters = {url,
                               {.name = "n",
                                .kind = Kind::kNumber,
-                               .description = "How many versions",
+                               .description = "Maximum number of versions",
                                .example = "1",
                                .standard = "1",
                                .minimum = 1,
@@ -94,14 +94,14 @@ void AddPageRoutes(const ServiceParts& parts, Router* router) {
                .handle = [&parts](const Arguments& arguments) { return Document(parts, arguments); }});
   router->Add({.method = "GET",
                .path = "/api/v1/why",
-               .summary = "All that was decided about a URL, in order of time",
+               .summary = "Every decision about a URL, oldest first",
                .parameters = {url},
                .reads_rows = true,
                .errors = {Error::kUnavailable},
                .handle = [&parts](const Arguments& arguments) { return Why(parts, arguments); }});
   router->Add({.method = "GET",
                .path = "/api/v1/stats",
-               .summary = "How large index and collection are",
+               .summary = "Size of the index and of the collection",
                .reads_rows = true,
                .handle = [&parts](const Arguments&) { return Stats(parts); }});
 }

@@ -20,17 +20,18 @@ using Kind = ParameterSpec::Kind;
 
 ParameterSpec QueryParameter() {
   return {.name = "q",
-          .description = "The query, as docs/query-language.md has it",
+          .description = "The query, in the language of docs/query-language.md",
           .example = "sieve",
           .required = true};
 }
 ParameterSpec UrlParameter() {
-  return {.name = "url", .description = "The page", .example = "https://example.org/", .required = true};
+  return {
+      .name = "url", .description = "URL of the page", .example = "https://example.org/", .required = true};
 }
 ParameterSpec CountParameter() {
   return {.name = "n",
           .kind = Kind::kNumber,
-          .description = "How many results",
+          .description = "Maximum number of results",
           .example = "10",
           .standard = "10",
           .minimum = 1,
@@ -39,7 +40,7 @@ ParameterSpec CountParameter() {
 ParameterSpec OffsetParameter() {
   return {.name = "offset",
           .kind = Kind::kNumber,
-          .description = "How many to leave out before them",
+          .description = "Number of results to skip",
           .example = "0",
           .standard = "0",
           .maximum = kMaxOffset};
@@ -47,7 +48,7 @@ ParameterSpec OffsetParameter() {
 ParameterSpec SyntaxParameter() {
   return {.name = "syntax",
           .kind = Kind::kChoice,
-          .description = "lenient takes any text; strict reports what is wrong with a query",
+          .description = "lenient accepts any text; strict reports errors in the query",
           .example = "lenient",
           .standard = "lenient",
           .choices = {"lenient", "strict"}};
@@ -55,7 +56,7 @@ ParameterSpec SyntaxParameter() {
 ParameterSpec RankParameter() {
   return {.name = "rank",
           .kind = Kind::kChoice,
-          .description = "How to score",
+          .description = "Scoring function",
           .example = "bm25f",
           .standard = "bm25f",
           .choices = {"bm25f", "bm25", "tfidf", "tfidf-max", "count"}};
@@ -83,7 +84,8 @@ Result<std::vector<Query>> FiltersOf(const Arguments& arguments) {
     const std::string text = comparison + std::string(value);
     const auto interval = search::ReadDateFilter(text);
     if (!interval)
-      return Status::InvalidArgument(std::string(name) + ": want a date, 2020 or 2020-05 or 2020-05-03");
+      return Status::InvalidArgument(
+          fmt::format("parameter '{}': expected a date such as 2020, 2020-05 or 2020-05-03", name));
     Query filter = Filter("date", text);
     filter.kind = Query::Kind::kDate;
     filter.from = interval->from;
@@ -216,7 +218,7 @@ HttpResponse Explain(const ServiceParts& parts, const Arguments& arguments) {
   if (!place.ok()) return ErrorAnswer(place.status());
   if (!*place) {
     return ErrorAnswer(Error::kNotFound, "the page is not among the first 10,000 results of the query",
-                       "/api/v1/document and /api/v1/why tell whether it is here, and why not");
+                       "use /api/v1/document to see whether it is stored, and /api/v1/why for the reasons");
   }
   request->offset = **place;
   request->count = 1;
@@ -241,34 +243,34 @@ void AddSearchRoutes(const ServiceParts& parts, Router* router) {
             {.name = "lang", .description = "Only pages in this language", .example = "en"},
             {.name = "type", .description = "Only pages of this type", .example = "html"},
             {.name = "after",
-             .description = "Only pages fetched in this year, month or day (UTC), or later",
+             .description = "Only pages fetched in or after this year, month or day (UTC)",
              .example = "2020-05"},
             {.name = "before",
              .description = "Only pages fetched before this year, month or day (UTC)",
              .example = "2100"},
             {.name = "group",
              .kind = Kind::kChoice,
-             .description = "site: at most two results of a site, one after the other",
+             .description = "site: at most two results of a site in a row",
              .example = "none",
              .standard = "none",
              .choices = {"none", "site"}},
-            {.name = "all", .kind = Kind::kFlag, .description = "Show duplicates too", .example = "0"},
+            {.name = "all", .kind = Kind::kFlag, .description = "Include duplicates", .example = "0"},
             RankParameter(),
             SyntaxParameter(),
             {.name = "explain",
              .kind = Kind::kFlag,
-             .description = "Show how each score was made",
+             .description = "Include how each score is computed",
              .example = "1"},
             {.name = "format",
              .kind = Kind::kChoice,
-             .description = "How to write the results",
+             .description = "Format of the results",
              .example = "json",
              .standard = "json",
              .choices = {"json", "csv", "rss"}},
             {.name = "snapshot",
              .kind = Kind::kNumber,
-             .description =
-                 "That of the first page, so that snapshot_changed tells if pages no longer fit together",
+             .description = "The snapshot of the first page; snapshot_changed then tells whether the index "
+                            "has changed since",
              .example = "1",
              .standard = "0",
              .maximum = UINT64_MAX}},
@@ -279,7 +281,7 @@ void AddSearchRoutes(const ServiceParts& parts, Router* router) {
       .name = "q", .description = "What was typed so far", .example = "sie", .required = true};
   const ParameterSpec completions = {.name = "n",
                                      .kind = Kind::kNumber,
-                                     .description = "How many completions",
+                                     .description = "Maximum number of completions",
                                      .example = "8",
                                      .standard = "8",
                                      .minimum = 1,
@@ -292,19 +294,19 @@ void AddSearchRoutes(const ServiceParts& parts, Router* router) {
   router->Add(
       {.method = "GET",
        .path = "/suggest",
-       .summary = "The same as OpenSearch wants them, for browsers",
+       .summary = "Completions in the OpenSearch format, for browsers",
        .parameters = {typed, completions},
        .answer_types = {"application/x-suggestions+json"},
        .handle = [&parts](const Arguments& arguments) { return OpenSearchSuggest(parts, arguments); }});
   router->Add({.method = "GET",
                .path = "/api/v1/similar",
-               .summary = "Pages that are like a page",
+               .summary = "Pages similar to a page",
                .parameters = {UrlParameter(), CountParameter(), OffsetParameter()},
                .errors = {Error::kNotFound},
                .handle = [&parts](const Arguments& arguments) { return Similar(parts, arguments); }});
   router->Add({.method = "GET",
                .path = "/api/v1/explain",
-               .summary = "Where a page is among the results of a query, and how its score was made",
+               .summary = "The rank of a page among the results of a query, and how its score is computed",
                .parameters = {QueryParameter(), UrlParameter(), RankParameter(), SyntaxParameter()},
                .errors = {Error::kNotFound},
                .handle = [&parts](const Arguments& arguments) { return Explain(parts, arguments); }});

@@ -43,7 +43,7 @@ TEST_F(ForgottenTest, TellsWhatIsUnderWayAndTakesNoOtherMeanwhile) {
   EXPECT_FALSE(GetJson(kPath)["forgotten"][0].contains("done"));
   EXPECT_EQ(PostJson(kPath, kBody, 409)["error"]["code"], "busy");
   EXPECT_EQ(GetJson(kPath)["forgotten"].size(), 1u);
-  EXPECT_THAT(Get("/dashboard").body, HasSubstr("(under way)"));
+  EXPECT_THAT(Get("/dashboard").body, HasSubstr("(in progress)"));
 }
 
 TEST_F(ForgottenTest, RefusesWhatIsNotWhole) {
@@ -93,7 +93,7 @@ TEST_F(ForgottenTest, IsASectionOfTheDashboard) {
   Start();
   PostJson(kPath, R"({"target": "https://a.it/<b>", "reason": "<script>alert(1)</script>"})", 202);
   const std::string page = Get("/dashboard").body;
-  EXPECT_GT(page.find("<h2>Forgotten</h2>"), page.find("<h2>Left out</h2>"));
+  EXPECT_GT(page.find("<h2>Forgotten</h2>"), page.find("<h2>Exclusions</h2>"));
   EXPECT_THAT(page, HasSubstr("(2 pages, 13 September 2020, 12:27 UTC)"));
   EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(1)"));
   EXPECT_THAT(page, Not(HasSubstr("<script>alert(1)")));

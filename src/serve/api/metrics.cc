@@ -64,7 +64,7 @@ void RequestMetrics::AppendTo(MetricsText* text) const {
       text->Sample("", fmt::format("route=\"{}\",status=\"{}\"", route, status), Number(count));
     }
   }
-  text->Family("crivello_http_request_duration_seconds", Type::kHistogram, "How long handlers took");
+  text->Family("crivello_http_request_duration_seconds", Type::kHistogram, "Time spent in handlers");
   for (const auto& [route, of_route] : routes_) {
     uint64_t sum = 0;
     for (size_t i = 0; i < kBounds.size(); i++) {
@@ -81,17 +81,17 @@ void RequestMetrics::AppendTo(MetricsText* text) const {
 void AppendHttp(const HttpCounters& counters, MetricsText* text) {
   text->One("crivello_http_connections", Type::kGauge, "Open connections",
             Number(counters.connections.value()));
-  text->One("crivello_http_streams", Type::kGauge, "Open connections whose answer goes on: events",
+  text->One("crivello_http_streams", Type::kGauge, "Open connections that stream events",
             Number(counters.streams.value()));
   text->One("crivello_http_connections_total", Type::kCounter, "Connections accepted",
             Number(counters.connections_total.value()));
-  text->Family("crivello_http_refused_total", Type::kCounter, "What the server itself refused");
+  text->Family("crivello_http_refused_total", Type::kCounter, "Requests refused by the server itself");
   text->Sample("", "reason=\"connections\"", Number(counters.connections_refused.value()));
   text->Sample("", "reason=\"overloaded\"", Number(counters.overloaded.value()));
   text->Sample("", "reason=\"malformed\"", Number(counters.malformed.value()));
   text->One("crivello_http_answers_total", Type::kCounter,
-            "Answers sent, those of the server itself included", Number(counters.requests.value()));
-  text->One("crivello_http_sent_bytes_total", Type::kCounter, "Bytes of answers",
+            "Responses sent, including those of the server itself", Number(counters.requests.value()));
+  text->One("crivello_http_sent_bytes_total", Type::kCounter, "Bytes of responses",
             Number(counters.bytes_sent.value()));
 }
 
@@ -105,16 +105,16 @@ void AppendCrawl(const CrawlStatus& crawl, MetricsText* text) {
   counter("crivello_crawl_pages_total", "Pages committed", crawl.pages);
   counter("crivello_crawl_received_bytes_total", "Bytes received", crawl.bytes);
   counter("crivello_crawl_links_total", "Links found", crawl.links);
-  counter("crivello_crawl_failures_total", "Fetches without an answer", crawl.failures);
-  counter("crivello_crawl_retries_total", "Fetches tried again", crawl.retries);
+  counter("crivello_crawl_failures_total", "Fetches without a response", crawl.failures);
+  counter("crivello_crawl_retries_total", "Fetches retried", crawl.retries);
   counter("crivello_crawl_refused_total", "Visits that robots.txt forbade", crawl.refused);
   counter("crivello_crawl_filtered_total", "Visits that a filter or the scope forbade", crawl.filtered);
-  text->Family("crivello_crawl_answers_total", Type::kCounter, "Answers by class of status");
+  text->Family("crivello_crawl_answers_total", Type::kCounter, "Responses by status class");
   for (size_t i = 0; i < crawl.statuses.size(); i++) {
     text->Sample("", fmt::format("class=\"{}\"", i == 0 ? "other" : fmt::format("{}xx", i)),
                  Number(crawl.statuses[i]));
   }
-  gauge("crivello_crawl_in_flight", "Fetches under way", crawl.in_flight);
+  gauge("crivello_crawl_in_flight", "Fetches in progress", crawl.in_flight);
   gauge("crivello_crawl_waiting_pages", "Pages fetched and not yet committed",
         crawl.to_read + crawl.to_commit);
   gauge("crivello_crawl_queued_urls", "URLs in the queues", crawl.queued);

@@ -65,7 +65,7 @@ Json ResponsesOf(const Route& route) {
   Json content = Json::object();
   for (const std::string_view type : route.answer_types) content[type] = Json::object();
   Json responses = {{std::to_string(route.answer_status),
-                     {{"description", "the answer"}, {"content", std::move(content)}}}};
+                     {{"description", "the response"}, {"content", std::move(content)}}}};
   std::map<unsigned, std::string> described;
   for (const Error error : ErrorsOf(route)) {
     const ErrorKind& kind = KindOf(error);

@@ -102,9 +102,9 @@ class ResultWriter {
     if (items_.cached_copies) item(Target("/cached").With("url", result.url), "Cached copy");
     item(Target("/similar").With("url", result.url), "Similar pages");
     if (!items_.query.empty()) {
-      item(Target("/explain").With("q", items_.query).With("url", result.url), "Why this result");
+      item(Target("/explain").With("q", items_.query).With("url", result.url), "Why this result?");
     }
-    item(Target("/why").With("url", result.url), "Why is this here");
+    item(Target("/why").With("url", result.url), "Why is this page here?");
     html_.Close();
     html_.Close();
   }

@@ -29,12 +29,14 @@ std::optional<bool> ReadFlag(std::string_view text) {
 
 Status Check(const ParameterSpec& spec, std::string_view value) {
   const auto wrong = [&](std::string_view wanted) {
-    return Status::InvalidArgument(fmt::format("{}: want {}", spec.name, wanted));
+    const bool shown = charset::IsValidUtf8(value) && value.find('\0') == std::string_view::npos;
+    const std::string got = shown ? fmt::format(", got '{}'", charset::CutUtf8(value, 60)) : "";
+    return Status::InvalidArgument(fmt::format("parameter '{}': expected {}{}", spec.name, wanted, got));
   };
   switch (spec.kind) {
     case ParameterSpec::Kind::kText:
       if (!charset::IsValidUtf8(value) || value.find('\0') != std::string_view::npos) {
-        return wrong("text in UTF-8, without NUL");
+        return wrong("UTF-8 text without NUL");
       }
       break;
     case ParameterSpec::Kind::kNumber:
@@ -68,7 +70,7 @@ Result<Arguments> Arguments::Read(const Route& route, const HttpRequest& request
   for (const ParameterSpec& spec : route.parameters) {
     const auto value = request.Parameter(spec.name);
     if (!value) {
-      if (spec.required) return Status::InvalidArgument(fmt::format("{}: is missing", spec.name));
+      if (spec.required) return Status::InvalidArgument(fmt::format("parameter '{}' is missing", spec.name));
       continue;
     }
     // Forms send the fields that were left empty too.

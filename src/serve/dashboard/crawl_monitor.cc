@@ -59,13 +59,13 @@ void AddTrends(const std::vector<CrawlSample>& samples, CrawlMoment* moment) {
 }
 
 std::string EndOf(const CrawlMoment& moment) {
-  if (moment.state == CrawlControl::State::kFinished) return "it has ended";
+  if (moment.state == CrawlControl::State::kFinished) return "finished";
   if (moment.state == CrawlControl::State::kPaused) return "paused";
   if (moment.seconds_left) return "in about " + LastingOf(*moment.seconds_left);
   const uint64_t queued = moment.crawl.queued;
   const double least = static_cast<double>(queued) / std::max(moment.pages_per_second, 1e-9);
   if (least < 1 || moment.pages_per_second <= 0) return "not known yet";
-  return "not before " + LastingOf(least) + ": the queue does not shrink";
+  return "not before " + LastingOf(least) + ": the queue is not shrinking";
 }
 
 std::string IdleOf(const CrawlMoment& moment) {
@@ -74,7 +74,7 @@ std::string IdleOf(const CrawlMoment& moment) {
       return moment.idle.empty() ? "Finished: nothing is left to fetch. Add seeds to continue."
                                  : "Finished: " + moment.idle + ".";
     case CrawlControl::State::kPaused:
-      return moment.crawl.in_flight > 0 ? "Paused: what is under way is being ended." : "Paused.";
+      return moment.crawl.in_flight > 0 ? "Paused: requests in progress are finishing." : "Paused.";
     case CrawlControl::State::kRunning:
       break;
   }
@@ -143,7 +143,7 @@ std::vector<std::pair<std::string_view, std::string>> TextsOf(const CrawlMoment&
       {"documents", Grouped(moment.index.documents)},
       {"backlog", Grouped(moment.index.backlog)},
       {"segments", Grouped(moment.index.segments)},
-      {"building", moment.index.building ? "a build from all rows goes on"
+      {"building", moment.index.building ? "a full build is running"
                                          : Counted(moment.index.builds, "build", "builds") + " so far"},
       {"resident", SizeOf(moment.resident_bytes)},
       {"budget", moment.memory_budget > 0 ? SizeOf(moment.memory_budget) : "not set"},

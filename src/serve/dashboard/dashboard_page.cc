@@ -37,37 +37,37 @@ class DashboardWriter {
     WriteTiles();
     WriteCharts();
     html_.Open("div", {{"class", "panels"}});
-    WriteFacts("Queues", {{"URLs queued", "queued"},
+    WriteFacts("Queues", {{"queued URLs", "queued"},
                           {"URLs with a date", "scheduled"},
                           {"being fetched", "in-flight"},
-                          {"to be read", "to-read"},
-                          {"to be committed", "to-commit"},
-                          {"to be sifted", "to-sift"},
-                          {"end of the queue", "end"}});
-    WriteFacts("Answers since the start", {{"pages", "pages"},
-                                           {"2xx, fine", "2xx"},
-                                           {"3xx, elsewhere", "3xx"},
-                                           {"4xx, not there", "4xx"},
-                                           {"5xx, broken", "5xx"},
-                                           {"no answer", "failures"},
-                                           {"tried again", "retries"}});
-    WriteFacts("Passed over", {{"by robots.txt", "refused"},
-                               {"by filter, scope or exclusion", "filtered"},
-                               {"links found", "links"},
-                               {"copies of other pages", "copies"}});
+                          {"waiting to be parsed", "to-read"},
+                          {"waiting to be committed", "to-commit"},
+                          {"waiting for the sieve", "to-sift"},
+                          {"queue empty", "end"}});
+    WriteFacts("Responses since the start", {{"pages", "pages"},
+                                             {"2xx, fine", "2xx"},
+                                             {"3xx, elsewhere", "3xx"},
+                                             {"4xx, not found", "4xx"},
+                                             {"5xx, broken", "5xx"},
+                                             {"no response", "failures"},
+                                             {"retried", "retries"}});
+    WriteFacts("Skipped", {{"by robots.txt", "refused"},
+                           {"by filter, scope or exclusion", "filtered"},
+                           {"links found", "links"},
+                           {"duplicates", "copies"}});
     WriteFacts("Hosts", {{"known", "hosts-known"},
-                         {"ready or being asked", "hosts-ready"},
-                         {"waiting for their time", "hosts-waiting"},
-                         {"asleep on the disk", "hosts-sleeping"},
+                         {"ready or being fetched", "hosts-ready"},
+                         {"waiting (politeness delay)", "hosts-waiting"},
+                         {"inactive, on disk", "hosts-sleeping"},
                          {"given up", "hosts-given-up"}});
-    WriteFacts("Index", {{"pages that can be found", "documents"},
-                         {"changes yet to come", "backlog"},
+    WriteFacts("Index", {{"searchable pages", "documents"},
+                         {"changes not yet indexed", "backlog"},
                          {"segments", "segments"},
                          {"merging", "building"}});
     WriteFacts("Memory", {{"used by the process", "resident"},
                           {"budget", "budget"},
-                          {"bodies of pages in it", "bodies"},
-                          {"hosts in it", "awake"}});
+                          {"of it page bodies", "bodies"},
+                          {"hosts in memory", "awake"}});
     html_.Close();
     WriteSegments();
     if (view_.hosts != nullptr) WriteHosts();
@@ -97,26 +97,26 @@ class DashboardWriter {
     html_.Element("p", {{"class", "idle"}, {"data-live", "idle"}}, Text("idle"));
     html_.Open("p", {{"class", "steer"}, {"id", "steer"}, {"hidden", ""}});
     html_.Element("button", {{"type", "button"}, {"id", "pause"}, {"hidden", "", paused}},
-                  "Pause, also after a restart");
+                  "Pause (stays paused after a restart)");
     html_.Element("button", {{"type", "button"}, {"id", "resume"}, {"hidden", "", !paused}}, "Resume");
     html_.Element("span", {{"id", "said"}, {"role", "status"}}, "");
     html_.Close();
     html_.Open("noscript");
     html_.Open("p", {{"class", "note"}});
-    html_.Text("Without scripts this page shows one moment: ");
+    html_.Text("Without scripts this page shows one moment only: ");
     html_.Element("a", {{"href", "/dashboard"}}, "refresh it");
-    html_.Text(". The crawl is steered by the API, as in docs/dashboard.md.");
+    html_.Text(". Control the crawl with the API; see docs/dashboard.md.");
     html_.Close();
     html_.Close();
     html_.Element("p", {{"class", "note"}, {"id", "lost"}, {"role", "status"}, {"hidden", ""}},
-                  "The server does not answer. What is shown here was so when it last did.");
+                  "The server does not respond. The numbers are from its last response.");
     html_.Close();
   }
 
   void WriteTiles() {
     constexpr Fact kTiles[] = {{"pages per second", "pages-rate"}, {"received", "bytes-rate"},
-                               {"pages crawled", "rows"},          {"URLs queued", "queued"},
-                               {"can be found", "documents"},      {"end", "end"}};
+                               {"pages crawled", "rows"},          {"queued URLs", "queued"},
+                               {"searchable", "documents"},        {"end", "end"}};
     html_.Open("dl", {{"class", "tiles"}});
     for (const Fact& tile : kTiles) {
       html_.Open("div");
@@ -203,7 +203,7 @@ class DashboardWriter {
     }
     html_.Close();
     html_.Element("p", {{"class", "about"}},
-                  "Small ones are merged in the background; a build from all rows makes one of all.");
+                  "Small segments are merged in the background; a full build replaces all of them by one.");
     html_.Close();
   }
 
@@ -212,12 +212,12 @@ class DashboardWriter {
     html_.Element("h2", {}, "Hosts");
     html_.Open("p", {{"class", "about"}});
     html_.Text(fmt::format("The first {}, by pages and queued URLs. ", kDashboardHosts));
-    html_.Element("a", {{"href", "/hosts"}}, "Who links to whom");
+    html_.Element("a", {{"href", "/hosts"}}, "Which hosts link to which");
     html_.Close();
     WriteHostTable(html_, *view_.hosts, kDashboardHosts, SystemClock().Wall());
     html_.Close();
     html_.Open("section", {{"class", "wide"}, {"data-fresh", "troubles"}});
-    html_.Element("h2", {}, "Failed and passed over");
+    html_.Element("h2", {}, "Failed and skipped");
     WriteTroubles(html_, *view_.hosts, kShownTroubles);
     html_.Close();
   }
@@ -235,7 +235,7 @@ class DashboardWriter {
                     fmt::format("and {} more", Grouped(view_.seeds.size() - kShownSeeds)));
     }
     html_.Open("form", {{"class", "ask"}, {"id", "add-seeds"}, {"hidden", ""}});
-    html_.Element("label", {{"for", "seed"}}, "Add pages to start from, one a line");
+    html_.Element("label", {{"for", "seed"}}, "Add seeds, one URL per line");
     html_.Element("textarea", {{"id", "seed"}, {"rows", "2"}, {"spellcheck", "false"}, {"required", ""}}, "");
     html_.Element("button", {{"type", "submit"}}, "Add");
     html_.Element("p", {{"id", "seeds-said"}, {"role", "status"}}, "");
@@ -247,9 +247,9 @@ class DashboardWriter {
     html_.Open("section", {{"class", "wide"}});
     html_.Element("h2", {}, "Fetch pages");
     html_.Element("p", {{"class", "about"}},
-                  "Pages that are fetched next on their host, also if they were fetched before.");
+                  "URLs to fetch next on their host, even if they were fetched before.");
     html_.Open("form", {{"class", "ask"}, {"id", "offer"}, {"hidden", ""}});
-    html_.Element("label", {{"for", "offer-urls"}}, "URLs, one a line");
+    html_.Element("label", {{"for", "offer-urls"}}, "URLs, one per line");
     html_.Element("textarea",
                   {{"id", "offer-urls"}, {"rows", "2"}, {"spellcheck", "false"}, {"required", ""}}, "");
     html_.Element("label", {{"for", "offer-date"}}, "Not before (empty: now)");
@@ -263,9 +263,9 @@ class DashboardWriter {
   void WriteLimits() {
     html_.Open("section", {{"class", "wide"}});
     html_.Element("h2", {}, "Limits");
-    html_.Element(
-        "p", {{"class", "about"}},
-        "0 is no limit. They hold until the program ends; the next start has those of its options.");
+    html_.Element("p", {{"class", "about"}},
+                  "0 means no limit. Changes last until the program ends; the next start uses the limits of "
+                  "its options.");
     html_.Open("form", {{"class", "ask"}, {"id", "limits"}, {"hidden", ""}});
     WriteLimit("max_pages", "Pages", view_.limits.pages);
     WriteLimit("max_bytes", "Bytes received", view_.limits.bytes);
@@ -291,29 +291,29 @@ class DashboardWriter {
 
   void WriteExclusions() {
     html_.Open("section", {{"class", "wide"}});
-    html_.Element("h2", {}, "Left out");
+    html_.Element("h2", {}, "Exclusions");
     html_.Element("p", {{"class", "about"}},
-                  "What the crawl fetches no more, now and after a restart. Pages that were fetched stay.");
+                  "What the crawl no longer fetches, now and after a restart. Pages already fetched stay.");
     html_.Open("ul", {{"class", "plain"}, {"id", "exclusions"}});
     for (const policy::Exclusion& exclusion : view_.exclusions) html_.Element("li", {}, exclusion.Line());
     html_.Close();
     html_.Open("form", {{"class", "ask"}, {"id", "exclude"}, {"hidden", ""}});
-    html_.Element("label", {{"for", "exclude-kind"}}, "Leave out");
+    html_.Element("label", {{"for", "exclude-kind"}}, "Exclude");
     html_.Open("select", {{"id", "exclude-kind"}});
     html_.Element("option", {{"value", "host"}}, "a host");
-    html_.Element("option", {{"value", "prefix"}}, "URLs that begin with");
-    html_.Element("option", {{"value", "filter"}}, "URLs that a filter takes");
+    html_.Element("option", {{"value", "prefix"}}, "URLs that start with");
+    html_.Element("option", {{"value", "filter"}}, "URLs that match a filter");
     html_.Close();
     html_.Void("input", {{"id", "exclude-value"},
-                         {"aria-label", "Host, beginning of URLs or filter"},
+                         {"aria-label", "Host, URL prefix or filter"},
                          {"placeholder", "ads.example"},
                          {"autocapitalize", "none"},
                          {"autocomplete", "off"},
                          {"spellcheck", "false"},
                          {"required", ""}});
-    html_.Element("button", {{"type", "submit"}}, "Show what it would drop");
+    html_.Element("button", {{"type", "submit"}}, "Preview exclusion");
     html_.Element("div", {{"id", "preview"}, {"role", "status"}}, "");
-    html_.Element("button", {{"type", "button"}, {"id", "exclude-now"}, {"hidden", ""}}, "Leave it out");
+    html_.Element("button", {{"type", "button"}, {"id", "exclude-now"}, {"hidden", ""}}, "Exclude it");
     html_.Element("p", {{"id", "exclude-said"}, {"role", "status"}}, "");
     html_.Close();
     html_.Close();
@@ -322,10 +322,9 @@ class DashboardWriter {
   void WriteForgotten(const ForgetControl::State& state) {
     html_.Open("section", {{"class", "wide"}});
     html_.Element("h2", {}, "Forgotten");
-    html_.Element(
-        "p", {{"class", "about"}},
-        "Pages that were taken out of every file of the collection, and are kept out. The reason is "
-        "kept too.");
+    html_.Element("p", {{"class", "about"}},
+                  "Pages that were deleted permanently from every file and are kept out. The reason is "
+                  "stored too.");
     html_.Open("div", {{"data-fresh", "forgotten"}});
     html_.Open("ul", {{"class", "plain"}, {"id", "forgotten"}});
     const size_t shown = std::min(state.entries.size(), kShownForgotten);
@@ -340,13 +339,13 @@ class DashboardWriter {
     html_.Close();
     if (state.entries.size() > shown) {
       html_.Element("p", {{"class", "about"}},
-                    fmt::format("and {} before: “crivello forget --list” has all",
+                    fmt::format("and {} earlier; “crivello forget --list” lists all",
                                 Grouped(state.entries.size() - shown)));
     }
     html_.Close();
     html_.Open("form", {{"class", "ask"}, {"id", "forget"}, {"hidden", ""}});
     html_.Element("label", {{"for", "forget-target"}},
-                  "A URL, a host, *.domain, or the beginning of URLs and *");
+                  "A URL, a host, *.domain, or a URL prefix followed by *");
     html_.Void("input", {{"id", "forget-target"},
                          {"placeholder", "https://example.org/people/*"},
                          {"autocapitalize", "none"},
@@ -358,9 +357,9 @@ class DashboardWriter {
                          {"placeholder", "letter of 3 May"},
                          {"maxlength", "250"},
                          {"autocomplete", "off"}});
-    html_.Element("button", {{"type", "submit"}}, "Show what would go");
+    html_.Element("button", {{"type", "submit"}}, "Preview deletion");
     html_.Element("div", {{"id", "forget-preview"}, {"role", "status"}}, "");
-    html_.Element("button", {{"type", "button"}, {"id", "forget-now"}, {"hidden", ""}}, "Forget it");
+    html_.Element("button", {{"type", "button"}, {"id", "forget-now"}, {"hidden", ""}}, "Forget permanently");
     html_.Element("p", {{"id", "forget-said"}, {"role", "status"}}, "");
     html_.Close();
     html_.Close();
@@ -370,7 +369,7 @@ class DashboardWriter {
     if (entry.done != 0) {
       return fmt::format("({}, {})", Counted(entry.rows, "page", "pages"), MomentOf(entry.done));
     }
-    return state.running ? "(under way)" : "(cut off: the next start of the program ends it)";
+    return state.running ? "(in progress)" : "(interrupted; the next start of the program completes it)";
   }
 
   const DashboardView& view_;
@@ -391,12 +390,12 @@ HttpResponse CollectionPage(const IndexFacts& index, const PageCounts& counts) {
   html.Open("div", {{"class", "board-head"}});
   html.Element("h1", {}, "Collection");
   html.Element("p", {{"class", "idle"}},
-               "This process serves it and does not crawl: “crivello up” does both, and shows more here.");
+               "This process only serves the collection. “crivello up” also crawls, and shows more here.");
   html.Close();
   const std::pair<std::string_view, uint64_t> tiles[] = {{"pages crawled", counts.pages},
                                                          {"hosts", counts.hosts},
-                                                         {"URLs queued", counts.queued},
-                                                         {"can be found", index.documents},
+                                                         {"queued URLs", counts.queued},
+                                                         {"searchable", index.documents},
                                                          {"segments of the index", index.segments}};
   html.Open("dl", {{"class", "tiles"}});
   for (const auto& [label, number] : tiles) {
@@ -406,8 +405,9 @@ HttpResponse CollectionPage(const IndexFacts& index, const PageCounts& counts) {
     html.Close();
   }
   html.Close();
-  html.Element("p", {{"class", "about"}},
-               "To take pages out for good, run “crivello forget URL --reason …” where the collection is.");
+  html.Element(
+      "p", {{"class", "about"}},
+      "To delete pages permanently, run “crivello forget URL --reason …” on the machine of the collection.");
   return EndPage(std::move(html));
 }
 

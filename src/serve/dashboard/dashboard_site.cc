@@ -13,7 +13,7 @@ bool DashboardSite::Has(std::string_view path) { return path == "/dashboard" || 
 
 HttpResponse DashboardSite::Handle(const HttpRequest& request) {
   if (request.method != "GET") {
-    HttpResponse answer = MessagePage(405, "Only for reading", "These pages are asked for with GET.");
+    HttpResponse answer = MessagePage(405, "Method not allowed", "This page supports GET only.");
     answer.headers.emplace_back("Allow", "GET, HEAD");
     return answer;
   }
@@ -47,10 +47,9 @@ HttpResponse DashboardSite::Dashboard(const HttpRequest& request) {
 
 HttpResponse DashboardSite::Hosts() {
   if (sources_.hosts == nullptr) {
-    return MessagePage(
-        404, "Not from here",
-        "This process serves the collection and does not have it open: “crivello up” shows its "
-        "hosts, and “crivello report” tells of any collection.");
+    return MessagePage(404, "Not available here",
+                       "This process serves the collection and does not own it. “crivello up” shows its "
+                       "hosts; “crivello report” summarises any collection.");
   }
   const auto hosts = sources_.hosts->Hosts();
   return hosts.ok() ? HostsPage(**hosts) : ErrorPage(hosts.status());

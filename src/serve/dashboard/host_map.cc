@@ -119,9 +119,9 @@ void WriteHostMap(HtmlWriter& html, const HostSurvey& survey) {
   html.Open("svg", {{"class", "map"},
                     {"viewbox", fmt::format("0 0 {} {}", kWidth, kHeight)},
                     {"role", "img"},
-                    {"aria-label", fmt::format("{} and {} between them; the table below has them",
+                    {"aria-label", fmt::format("{} and {} between them; the table below has the same data",
                                                Counted(hosts.size(), "host", "hosts"),
-                                               Counted(links.size(), "line of links", "lines of links"))}});
+                                               Counted(links.size(), "link line", "link lines"))}});
   html.Open("g", {{"class", "lines"}});
   for (const HostSurvey::Link& link : links) {
     WriteLink(html, places.at(link.from), places.at(link.to),

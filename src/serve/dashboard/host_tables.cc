@@ -49,15 +49,15 @@ void NumberCell(HtmlWriter& html, uint64_t number) {
 }
 
 std::string DelayOf(const HostSurvey::Host& host) {
-  if (host.crawl_delay == Duration::zero()) return "ours";
+  if (host.crawl_delay == Duration::zero()) return "default";
   return fmt::format("{:.3g} s, by robots.txt", std::chrono::duration<double>(host.crawl_delay).count());
 }
 
 std::string NextOf(const HostSurvey::Host& host, WallTime now) {
-  if (host.report.given_up) return "never: given up";
+  if (host.report.given_up) return "never (given up)";
   if (host.report.queued == 0) return "nothing queued";
   const double left = std::chrono::duration<double>(host.next_fetch - now).count();
-  return left < 1 ? "when its turn comes" : "in " + LastingOf(left);
+  return left < 1 ? "in turn" : "in " + LastingOf(left);
 }
 
 std::string LanguagesOf(const HostSurvey::Host& host) {
@@ -117,7 +117,7 @@ void WriteHostTable(HtmlWriter& html, const HostSurvey& survey, size_t limit, Wa
     NumberCell(html, host.report.queued);
     NumberCell(html, host.report.failed);
     NumberCell(html, host.report.refused);
-    html.Element("td", {}, host.robots.empty() ? "not asked yet" : host.robots);
+    html.Element("td", {}, host.robots.empty() ? "not fetched yet" : host.robots);
     html.Element("td", {}, DelayOf(host));
     html.Element("td", {}, NextOf(host, now));
     html.Element("td", {}, host.report.last_error);
@@ -127,7 +127,7 @@ void WriteHostTable(HtmlWriter& html, const HostSurvey& survey, size_t limit, Wa
 }
 
 void WriteHostContents(HtmlWriter& html, const HostSurvey& survey, size_t limit) {
-  OpenTable(html, "What is on the hosts",
+  OpenTable(html, "Contents of the hosts",
             {{"host"},
              {"pages", true},
              {"size", true},
@@ -153,7 +153,7 @@ void WriteHostContents(HtmlWriter& html, const HostSurvey& survey, size_t limit)
 
 void WriteTroubles(HtmlWriter& html, const HostSurvey& survey, size_t limit) {
   if (survey.troubles.empty()) {
-    html.Element("p", {{"class", "about"}}, "None so far.");
+    html.Element("p", {{"class", "about"}}, "None yet.");
     return;
   }
   html.Open("ul", {{"class", "reasons"}});
@@ -164,7 +164,7 @@ void WriteTroubles(HtmlWriter& html, const HostSurvey& survey, size_t limit) {
     html.Close();
   }
   html.Close();
-  OpenTable(html, "Pages that failed or were passed over", {{"page"}, {"what happened"}, {"when"}});
+  OpenTable(html, "Pages that failed or were skipped", {{"page"}, {"what happened"}, {"when"}});
   for (size_t i = 0; i < std::min(survey.troubles.size(), limit); ++i) {
     const HostSurvey::Trouble& trouble = survey.troubles[i];
     html.Open("tr");

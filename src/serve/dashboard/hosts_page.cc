@@ -28,16 +28,18 @@ HttpResponse HostsPage(const collection::HostSurvey& survey) {
   html.Open("div", {{"class", "board-head"}});
   html.Element("h1", {}, "Hosts");
   html.Open("p", {{"class", "idle"}});
-  html.Text(Counted(survey.hosts.size(), "host is", "hosts are") + " known. How the crawl stands is on the ");
+  html.Text(Counted(survey.hosts.size(), "host is", "hosts are") +
+            " known. The state of the crawl is on the ");
   html.Element("a", {{"href", "/dashboard"}}, "dashboard");
   html.Text(".");
   html.Close();
   html.Close();
 
-  WriteSection(html, "Who links to whom",
-               survey.hosts.size() > kMapHosts
-                   ? fmt::format("The {} hosts with the most pages and queued URLs.", kMapHosts)
-                   : "A disc is as large as its host has pages, a line as broad as there are links.");
+  WriteSection(
+      html, "Which hosts link to which",
+      survey.hosts.size() > kMapHosts
+          ? fmt::format("The {} hosts with the most pages and queued URLs.", kMapHosts)
+          : "The size of a disc shows the number of pages, the width of a line the number of links.");
   html.Open("div", {{"class", "scrolls"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", "Picture"}});
   WriteHostMap(html, survey);
   html.Close();
@@ -47,11 +49,11 @@ HttpResponse HostsPage(const collection::HostSurvey& survey) {
   html.Close();
   html.Close();
 
-  WriteSection(html, "What is on them",
+  WriteSection(html, "Contents",
                survey.hosts.size() > kShownHosts
-                   ? fmt::format("The first {} of {}; “crivello report” has all.", kShownHosts,
+                   ? fmt::format("The first {} of {}; “crivello report” lists all.", kShownHosts,
                                  Grouped(survey.hosts.size()))
-                   : "Languages are those of up to 500 pages of each host.");
+                   : "Languages come from at most 500 pages of each host.");
   WriteHostContents(html, survey, kShownHosts);
   html.Close();
   return EndPage(std::move(html));

@@ -59,7 +59,7 @@ HttpResponse ServeAsset(std::string_view path) {
             .body = std::string(asset.bytes),
             .headers = {{"Cache-Control", "public, max-age=31536000, immutable"}}};
   }
-  return {.status = 404, .body = "no such file\n"};
+  return {.status = 404, .body = "file not found\n"};
 }
 
 }  // namespace crivello::serve

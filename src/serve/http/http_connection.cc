@@ -94,7 +94,8 @@ void HttpServer::Core::Connection::CloseIdle() {
 
 void HttpServer::Core::Connection::RunHandler() {
   if (core_.abandoned_ || SteadyNow() - queued_ > core_.options_.queue_timeout) {
-    answer_ = ErrorAnswer(Error::kOverloaded, "the request waited too long");
+    answer_ =
+        ErrorAnswer(Error::kOverloaded, "the server is overloaded: the request waited too long in the queue");
   } else {
     try {
       answer_ = core_.handler_.Handle(request_);
@@ -150,7 +151,8 @@ void HttpServer::Core::Connection::TakeHead() {
   head_only_ = request_.method == "HEAD";
   if (head_only_) request_.method = "GET";
   if (!core_.names_->Admits(head->host)) {
-    return Refuse(Error::kMisdirected, "this server is not known as '" + head->host + "'");
+    return Refuse(Error::kMisdirected,
+                  "this server does not have the name '" + head->host + "'; add it with --name");
   }
   // A page of elsewhere whose name leads here is on this machine too, and so is a proxy.
   request_.from_loopback = client_.is_loopback() && IsLoopbackHost(head->host) && !CameThroughProxy(request_);
@@ -158,7 +160,7 @@ void HttpServer::Core::Connection::TakeHead() {
   reserved_ = parser_->content_length().value_or(core_.options_.body_bytes);
   core_.bodies_ += reserved_;
   if (core_.bodies_ > core_.options_.bodies_bytes) {
-    return Refuse(Error::kOverloaded, "too many bodies are being received");
+    return Refuse(Error::kOverloaded, "the server is overloaded: it is receiving too many request bodies");
   }
   stream_.expires_after(core_.options_.body_timeout);
   const auto expect = request_.Header("expect");
@@ -184,8 +186,10 @@ void HttpServer::Core::Connection::HandOver() {
   const bool rows = core_.handler_.ReadsRows(request_);
   if ((rows ? core_.row_queue_ : core_.queue_).TryPush(self)) return;
   core_.counters_.overloaded.Add();
-  answer_ = ErrorAnswer(Error::kOverloaded, rows ? "too many requests for rows of the collection wait"
-                                                 : "too many requests wait");
+  answer_ =
+      ErrorAnswer(Error::kOverloaded,
+                  rows ? "the server is overloaded: too many requests for rows of the collection are waiting"
+                       : "the server is overloaded: too many requests are waiting");
   FinishAnswer(request_, &answer_);
   Write();
 }
@@ -194,11 +198,11 @@ void HttpServer::Core::Connection::HandOver() {
 void HttpServer::Core::Connection::RefuseUnread(error_code error) {
   if (error == http::error::header_limit || error == http::error::buffer_overflow) {
     return Refuse(Error::kHeadTooLarge,
-                  fmt::format("the head is larger than {} bytes", core_.options_.header_bytes));
+                  fmt::format("the request head exceeds the limit of {} bytes", core_.options_.header_bytes));
   }
   if (error == http::error::body_limit) {
     return Refuse(Error::kBodyTooLarge,
-                  fmt::format("the body is larger than {} bytes", core_.options_.body_bytes));
+                  fmt::format("the request body exceeds the limit of {} bytes", core_.options_.body_bytes));
   }
   if (error == http::error::end_of_stream || error == http::error::partial_message) return;
   if (error.category() == http::make_error_code(http::error::bad_version).category()) {

@@ -43,11 +43,13 @@ HttpServer::Core::~Core() {
 Status HttpServer::Core::Listen() {
   const auto failed = [this](error_code error) {
     return Status::IoError(
-        fmt::format("listening on {}:{}: {}", options_.address, options_.port, error.message()));
+        fmt::format("cannot listen on {}:{}: {}", options_.address, options_.port, error.message()));
   };
   error_code error;
   const net::ip::address address = net::ip::make_address(options_.address, error);
-  if (error) return Status::InvalidArgument(options_.address + " is no IP address to listen on");
+  if (error)
+    return Status::InvalidArgument("cannot listen on '" + options_.address +
+                                   "': expected an IP address, such as 127.0.0.1");
   acceptor_.open(address.is_v4() ? tcp::v4() : tcp::v6(), error);
   if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
   if (!error) acceptor_.bind({address, options_.port}, error);

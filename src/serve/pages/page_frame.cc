@@ -94,7 +94,7 @@ void WriteThemeSwitch(HtmlWriter& html) {
 }
 
 void WriteBrand(HtmlWriter& html) {
-  html.Open("a", {{"class", "brand"}, {"href", "/"}, {"aria-label", "Crivello: first page"}});
+  html.Open("a", {{"class", "brand"}, {"href", "/"}, {"aria-label", "Crivello: home"}});
   html.Void("img", {{"src", AssetPath("logo.svg")}, {"alt", ""}, {"width", "28"}, {"height", "28"}});
   html.Element("span", {}, kName);
   html.Close();
@@ -171,7 +171,7 @@ HttpResponse EndPage(HtmlWriter html, unsigned status) {
   html.Close();  // main
   html.Open("footer", {{"class", "foot"}});
   html.Open("div", {{"class", "foot-in"}});
-  html.Element("span", {}, "No cookies, no trackers: these pages ask no other site for anything.");
+  html.Element("span", {}, "No cookies, no trackers: these pages load nothing from other sites.");
   html.Element("a", {{"href", "/dashboard"}}, "Dashboard");
   html.Open("label", {{"hidden", ""}});
   html.Void("input", {{"id", "slash"}, {"type", "checkbox"}, {"checked", ""}});
@@ -193,9 +193,9 @@ HttpResponse MessagePage(unsigned status, std::string_view heading, std::string_
 
 HttpResponse ErrorPage(const Status& status) {
   const unsigned code = StatusOf(status.code());
-  const std::string_view heading = code == 404   ? "Not here"
-                                   : code == 400 ? "That cannot be answered"
-                                   : code == 503 ? "Not now"
+  const std::string_view heading = code == 404   ? "Page not found"
+                                   : code == 400 ? "Bad request"
+                                   : code == 503 ? "Temporarily unavailable"
                                                  : "Something went wrong";
   return MessagePage(code, heading, status.message());
 }

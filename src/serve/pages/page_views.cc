@@ -18,8 +18,13 @@ namespace {
 // themselves.
 std::string LabelOf(std::string_view what) {
   constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"score", "Score"}, {"sum", "All words"}, {"idf", "how rare it is"},     {"documents", "pages"},
-      {"count", "times"}, {"length", "words"},  {"mean length", "on average"},
+      {"score", "Score"},
+      {"sum", "All words"},
+      {"idf", "rarity"},
+      {"documents", "pages"},
+      {"count", "times"},
+      {"length", "words"},
+      {"mean length", "on average"},
   };
   for (const auto& [known, name] : kNames) {
     if (what == known) return std::string(name);
@@ -84,9 +89,9 @@ class NumberTable {
 };
 
 void WriteInlinks(HtmlWriter& html, const ExplainView& view) {
-  html.Element("h2", {}, "What links here");
+  html.Element("h2", {}, "Pages that link here");
   if (view.inlink_count == 0) {
-    html.Element("p", {{"class", "about"}}, "No page of this index links to it.");
+    html.Element("p", {{"class", "about"}}, "No page in this index links to it.");
     return;
   }
   html.Element("p", {{"class", "about"}},
@@ -99,7 +104,7 @@ void WriteInlinks(HtmlWriter& html, const ExplainView& view) {
       if (i > 0) html.Text(", ");
       html.Element("q", {}, inlink.texts[i]);
     }
-    html.Text(inlink.texts.empty() ? "without words, on " : " on ");
+    html.Text(inlink.texts.empty() ? "without text, on " : " on ");
     WriteLiveLink(html, inlink.url, inlink.title.empty() ? inlink.url : inlink.title);
     html.Close();
   }
@@ -111,7 +116,7 @@ void WriteActions(HtmlWriter& html, const ExplainView& view) {
   if (view.cached_copies)
     html.Element("a", {{"href", Target("/cached").With("url", view.url).text()}}, "Cached copy");
   html.Element("a", {{"href", Target("/similar").With("url", view.url).text()}}, "Similar pages");
-  html.Element("a", {{"href", Target("/why").With("url", view.url).text()}}, "Why is this here");
+  html.Element("a", {{"href", Target("/why").With("url", view.url).text()}}, "Why is this page here?");
   html.Element("a", {{"href", Target("/").With("q", view.query).text()}}, "Back to the results");
   html.Close();
 }
@@ -127,10 +132,10 @@ HttpResponse CachedPage(const CachedView& view) {
   WriteLiveLink(html, view.url, view.url);
   html.Text(" as it was on ");
   html.Element("time", {{"datetime", FormatRfc3339(view.time_seconds)}}, MomentOf(view.time_seconds));
-  html.Text(". It cannot run scripts, send forms or load anything.");
+  html.Text(". It cannot run scripts, submit forms or load anything.");
   html.Close();
   WriteLiveLink(html, view.url, "Live page");
-  html.Element("a", {{"href", Target("/why").With("url", view.url).text()}}, "Why is this here");
+  html.Element("a", {{"href", Target("/why").With("url", view.url).text()}}, "Why is this page here?");
   html.Close();
   html.Element("iframe",
                {{"src", Target("/cached/content").With("url", view.url).text()},
@@ -144,9 +149,9 @@ HttpResponse CachedPage(const CachedView& view) {
 HttpResponse ExplainPage(const ExplainView& view) {
   SearchForm form;
   form.words = view.query;
-  HtmlWriter html = BeginPage({.title = "Why this result – Crivello", .form = &form}, "sheet");
+  HtmlWriter html = BeginPage({.title = "Why this result? – Crivello", .form = &form}, "sheet");
   html.Open("div", {{"class", "prose"}});
-  html.Element("h1", {}, "Why this result");
+  html.Element("h1", {}, "Why this result?");
   html.Open("p");
   WriteLiveLink(html, view.url, view.result.title.text.empty() ? view.url : view.result.title.text);
   html.Close();
@@ -155,13 +160,13 @@ HttpResponse ExplainPage(const ExplainView& view) {
   html.Close();
   html.Open("p", {{"class", "about"}});
   html.Text(view.place ? fmt::format("Result {} for ", *view.place)
-                       : std::string("A result, far down, for "));
+                       : std::string("A result far down the list for "));
   html.Element("code", {}, view.query);
   html.Text(fmt::format(", with a score of {:.4f}.", view.result.score));
   html.Close();
   WriteActions(html, view);
   if (view.result.explanation) {
-    html.Element("h2", {}, "How its score is made");
+    html.Element("h2", {}, "How the score is computed");
     html.Open("table", {{"class", "score"}});
     html.Open("thead");
     html.Open("tr");
@@ -181,15 +186,15 @@ HttpResponse ExplainPage(const ExplainView& view) {
 }
 
 HttpResponse WhyPage(const std::string& url, const std::vector<collection::Reason>& reasons) {
-  HtmlWriter html = BeginPage({.title = "Why is this here – Crivello"}, "sheet");
+  HtmlWriter html = BeginPage({.title = "Why is this page here? – Crivello"}, "sheet");
   html.Open("div", {{"class", "prose"}});
-  html.Element("h1", {}, "Why is this here, or not");
+  html.Element("h1", {}, "Why is this page here, or not?");
   html.Open("p");
   WriteLiveLink(html, url, url);
   html.Close();
   html.Element("p", {{"class", "about"}},
-               reasons.empty() ? "Nothing is known of this address: it was never met."
-                               : "All that was decided about this address, in order of time.");
+               reasons.empty() ? "Nothing is known about this URL: the crawl has never found it."
+                               : "Every decision about this URL, oldest first.");
   html.Open("ol", {{"class", "ledger"}});
   for (const collection::Reason& reason : reasons) {
     html.Open("li", {{"class", "now", reason.time == 0}, {"data-kind", reason.kind}});

@@ -62,7 +62,7 @@ void WriteFound(HtmlWriter& html, const ResultsView& view) {
     if (view.form.page > 1) text += fmt::format(", page {}", view.form.page);
     text += fmt::format(" in {} ms", std::max<int64_t>(view.milliseconds, 1));
   } else {
-    text = "Nothing found";
+    text = "No results";
   }
   html.Element("p", {{"id", "found"}, {"role", "status"}, {"data-total", std::to_string(answer.total)}},
                text);
@@ -77,7 +77,7 @@ void WriteFound(HtmlWriter& html, const ResultsView& view) {
 void WriteNotes(HtmlWriter& html, const search::SearchAnswer& answer) {
   for (const std::string& note : answer.notes) html.Element("p", {{"class", "note"}}, note);
   if (answer.partial && answer.notes.empty()) {
-    html.Element("p", {{"class", "note"}}, "This answer is partial: there may be better results.");
+    html.Element("p", {{"class", "note"}}, "These results are partial: there may be better ones.");
   }
 }
 
@@ -93,15 +93,15 @@ void WriteNothingFound(HtmlWriter& html, const ResultsView& view) {
     html.Close();
     return;
   }
-  html.Element("h1", {},
-               view.form.words.empty() ? "Nothing here passes these filters"
-                                       : "Nothing found for “" + view.form.words + "”");
+  html.Element(
+      "h1", {},
+      view.form.words.empty() ? "No results with these filters" : "No results for “" + view.form.words + "”");
   html.Open("p", {{"class", "about"}});
   html.Text("Searched " + Counted(view.facets.documents, "page", "pages") + " for ");
   html.Element("code", {}, view.answer.query.empty() ? view.query : view.answer.query);
   html.Text(".");
   html.Close();
-  html.Element("h2", {}, "What may help");
+  html.Element("h2", {}, "Suggestions");
   html.Open("ul", {{"class", "tips"}});
   if (view.form.has_filters()) {
     SearchForm everywhere;
@@ -111,20 +111,20 @@ void WriteNothingFound(HtmlWriter& html, const ResultsView& view) {
     html.Close();
   }
   if (view.form.words.find_first_of("\"-+:(") != std::string::npos) {
-    html.Element("li", {}, "Leave out quotation marks, signs and fields: plain words find the most.");
+    html.Element("li", {}, "Remove quotation marks, signs and fields: plain words find the most.");
   }
-  html.Element("li", {}, "Check the spelling, or try other words for the same.");
+  html.Element("li", {}, "Check the spelling, or try synonyms.");
   html.Open("li");
   html.Text("Search for the beginning of a word: ");
   html.Element("code", {}, "garden*");
-  html.Text(", or for words that are nearly the same: ");
+  html.Text(", or for similar words: ");
   html.Element("code", {}, "gardn~");
   html.Text(".");
   html.Close();
   if (view.counts.queued > 0) {
     html.Element(
         "li", {},
-        "Wait a little: " + Counted(view.counts.queued, "page is", "pages are") + " still to be fetched.");
+        "Wait a little: " + Counted(view.counts.queued, "page is", "pages are") + " waiting to be fetched.");
   }
   html.Close();
   html.Close();
@@ -173,7 +173,7 @@ std::string ExportTarget(const ResultsView& view, std::string_view format) {
 
 void WriteExports(HtmlWriter& html, const ResultsView& view) {
   html.Open("p", {{"class", "exports"}});
-  html.Text("These results as");
+  html.Text("Download these results as");
   html.Element("a", {{"href", ExportTarget(view, "json")}}, "JSON");
   html.Element("a", {{"href", ExportTarget(view, "csv")}}, "CSV");
   html.Element("a", {{"href", ExportTarget(view, "rss")}}, "RSS");
@@ -198,14 +198,14 @@ HttpResponse HomePage(const Facets::Values& facets, const PageCounts& counts) {
     html.Element("p", {{"class", "languages"}}, languages);
   }
   html.Open("section", {{"class", "hints"}});
-  html.Element("h2", {}, "How to ask");
+  html.Element("h2", {}, "Search tips");
   html.Open("dl");
   const std::pair<std::string_view, std::string_view> hints[] = {
-      {"\"red apples\"", "the words next to one another"},
+      {"\"red apples\"", "words next to each other"},
       {"apples -pears", "without a word"},
       {"title:apples", "in the title"},
-      {"site:example.org", "of one site; also lang:it, type:pdf, date:2026"},
-      {"appl*", "words that begin so"},
+      {"site:example.org", "from one site; also lang:it, type:pdf, date:2026"},
+      {"appl*", "words that start with appl"},
   };
   for (const auto& [query, meaning] : hints) {
     html.Open("dt");
@@ -266,7 +266,7 @@ HttpResponse SimilarPage(const SimilarView& view) {
   html.Close();
   WriteNotes(html, view.answer);
   if (view.answer.results.empty()) {
-    html.Element("p", {{"class", "note"}}, "No other page here has its telling words.");
+    html.Element("p", {{"class", "note"}}, "No other page has its characteristic words.");
   } else {
     html.Open("section", {{"class", "similar"}});
     WriteResults(html, {.results = view.answer.results, .cached_copies = view.cached_copies});

@@ -49,11 +49,11 @@ std::vector<Inlink> ReadInlinks(const search::SearchAnswer& linking, const std::
 }
 
 HttpResponse NoCopies() {
-  return MessagePage(404, "No copies here", "Cached copies are switched off on this server.");
+  return MessagePage(404, "No cached copies", "Cached copies are disabled on this server.");
 }
 
 HttpResponse NoArchive() {
-  return MessagePage(404, "No copy is shown", "The publisher of this page asks that no copy of it be shown.");
+  return MessagePage(404, "No cached copy", "The publisher of this page asks that no copy be shown.");
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ SearchSite::SearchSite(search::Searcher& searcher, PageSource& pages, SearchSite
 
 HttpResponse SearchSite::Handle(const HttpRequest& request) {
   if (request.method != "GET" && request.method != "HEAD") {
-    HttpResponse answer = MessagePage(405, "Only for reading", "These pages are asked for with GET.");
+    HttpResponse answer = MessagePage(405, "Method not allowed", "This page supports GET only.");
     answer.headers.emplace_back("Allow", "GET, HEAD");
     return answer;
   }
@@ -79,8 +79,8 @@ HttpResponse SearchSite::Handle(const HttpRequest& request) {
   const std::string url(TrimAsciiSpace(request.Parameter("url").value_or("")));
   const bool about_url = request.path == "/cached" || request.path == "/cached/content" ||
                          request.path == "/similar" || request.path == "/explain" || request.path == "/why";
-  if (!about_url) return MessagePage(404, "Not here", "There is no such page on this server.");
-  if (url.empty()) return MessagePage(400, "Which page?", "The address needs a url=.");
+  if (!about_url) return MessagePage(404, "Page not found", "There is no such page on this server.");
+  if (url.empty()) return MessagePage(400, "Missing URL", "The parameter url= is missing.");
   if (request.path == "/cached") return Cached(url);
   if (request.path == "/cached/content") return CachedContent(url);
   if (request.path == "/similar") return Similar(url);
@@ -149,7 +149,7 @@ HttpResponse SearchSite::CachedContent(const std::string& url) {
   const ArchivedBody body = ReadArchivedBody(*record);
   if (web::ParseMediaType(body.type).IsHtml()) {
     web::Url base;
-    if (!base.Parse(url)) return ErrorPage(Status::InvalidArgument(url + " is no URL"));
+    if (!base.Parse(url)) return ErrorPage(Status::InvalidArgument("'" + url + "' is not a valid URL"));
     answer.body =
         ReadableCopy(body, base, [&](const std::vector<std::string>& urls) { return pages_.Archived(urls); });
     return answer;
@@ -157,7 +157,7 @@ HttpResponse SearchSite::CachedContent(const std::string& url) {
   const auto versions = pages_.Versions(url);
   if (!versions.ok()) return ErrorPage(versions.status());
   if (versions->empty() || versions->front().text.empty()) {
-    answer.body = ReadableText(url, "There is no text in it.");
+    answer.body = ReadableText(url, "This document has no text.");
   } else {
     answer.body = ReadableText(versions->front().title, versions->front().text);
   }
@@ -192,14 +192,15 @@ HttpResponse SearchSite::Explain(const std::string& query, const std::string& ur
     if (answer.ok()) offset = SitePlaceOf(*answer, url);
   }
   if (!offset)
-    return MessagePage(404, "Not a result", url + " is not among the best results for “" + query + "”.");
+    return MessagePage(404, "Not among the results",
+                       url + " is not among the best results for “" + query + "”.");
   search.offset = *offset;
   search.count = 1;
   search.explain = true;
   answer = searcher_.Search(search);
   if (!answer.ok()) return ErrorPage(answer.status());
   if (answer->results.empty() || answer->results.front().url != url) {
-    return ErrorPage(Status::Unavailable("The index changed in between: ask again."));
+    return ErrorPage(Status::Unavailable("The index has changed in the meantime; try again."));
   }
   const auto linking = searcher_.Search({.query = LinksTo(url),
                                          .count = kShownInlinks,
