@@ -20,25 +20,26 @@ constexpr size_t kFooterChecksumAt = 24;
 
 Result<Bytes> ReadPayload(const std::string& path, Bytes file, uint64_t header_checksum, Verify verify) {
   if (file.size() < kHeaderBytes + kFooterBytes) {
-    return Status::Corruption(fmt::format("{}: cut: {} bytes, no room for a footer", path, file.size()));
+    return Status::Corruption(
+        fmt::format("{}: truncated: the file has {} bytes, too few for a footer", path, file.size()));
   }
   const Bytes payload = file.subspan(kHeaderBytes, file.size() - kHeaderBytes - kFooterBytes);
   const Bytes footer = file.last(kFooterBytes);
   if (AsText(footer.subspan(kEndMagicAt, kEndMagic.size())) != kEndMagic) {
     return Status::Corruption(
-        fmt::format("{}: cut or damaged: no footer in its last {} bytes", path, kFooterBytes));
+        fmt::format("{}: truncated or corrupt: no footer in the last {} bytes", path, kFooterBytes));
   }
   if (LoadField<uint64_t>(footer, kFooterChecksumAt) !=
       Hash64(footer.first(kFooterChecksumAt), header_checksum)) {
-    return Status::Corruption(fmt::format("{}: damaged footer (checksum does not match)", path));
+    return Status::Corruption(fmt::format("{}: corrupt footer (checksum mismatch)", path));
   }
   const auto size = LoadField<uint64_t>(footer, kPayloadBytesAt);
   if (size != payload.size()) {
-    return Status::Corruption(
-        fmt::format("{}: payload of {} bytes, its footer says {}", path, payload.size(), size));
+    return Status::Corruption(fmt::format("{}: corrupt: found a payload of {} bytes, but the footer says {}",
+                                          path, payload.size(), size));
   }
   if (verify == Verify::kPayload && LoadField<uint64_t>(footer, kPayloadChecksumAt) != Hash64(payload)) {
-    return Status::Corruption(fmt::format("{}: damaged payload (checksum does not match)", path));
+    return Status::Corruption(fmt::format("{}: corrupt payload (checksum mismatch)", path));
   }
   return payload;
 }

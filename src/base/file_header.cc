@@ -37,21 +37,21 @@ std::array<std::byte, kHeaderBytes> EncodeFileHeader(FileKind kind) {
 
 Result<FileHeader> DecodeFileHeader(const std::string& path, Bytes file) {
   if (file.size() < kMagic.size() || AsText(file.first(kMagic.size())) != kMagic) {
-    return Status::Corruption(fmt::format("{}: not a file of Crivello (no magic number at its start)", path));
+    return Status::Corruption(fmt::format("{}: not a Crivello file (no magic number at its start)", path));
   }
   if (file.size() < kHeaderBytes) {
     return Status::Corruption(
-        fmt::format("{}: cut: {} bytes, a header has {}", path, file.size(), kHeaderBytes));
+        fmt::format("{}: truncated: found {} bytes, but a header has {}", path, file.size(), kHeaderBytes));
   }
   const Bytes header = file.first(kHeaderBytes);
   const auto checksum = LoadField<uint64_t>(header, kChecksumAt);
   if (checksum != Hash64(header.first(kChecksumAt))) {
-    return Status::Corruption(fmt::format("{}: damaged header (checksum does not match)", path));
+    return Status::Corruption(fmt::format("{}: corrupt header (checksum mismatch)", path));
   }
   const auto envelope = LoadField<uint32_t>(header, kEnvelopeVersionAt);
   if (envelope != kEnvelopeVersion) {
-    return Status::Corruption(
-        fmt::format("{}: envelope version {}, this program reads {}", path, envelope, kEnvelopeVersion));
+    return Status::Corruption(fmt::format("{}: found envelope version {}, but this program reads version {}",
+                                          path, envelope, kEnvelopeVersion));
   }
   std::string_view kind = AsText(header.subspan(kKindAt, kMaxKindBytes));
   kind = kind.substr(0, kind.find('\0'));
@@ -60,11 +60,13 @@ Result<FileHeader> DecodeFileHeader(const std::string& path, Bytes file) {
 
 Status FileHeader::Expect(const std::string& path, FileKind expected) const {
   if (kind != expected.name) {
-    return Status::Corruption(fmt::format("{}: holds '{}', expected '{}'", path, kind, expected.name));
+    return Status::Corruption(
+        fmt::format("{}: found a file of kind '{}', expected '{}'", path, kind, expected.name));
   }
   if (version == 0 || version > expected.version) {
-    return Status::Corruption(fmt::format("{}: '{}' version {}, this program reads up to {}", path, kind,
-                                          version, expected.version));
+    return Status::Corruption(fmt::format(
+        "{}: found '{}' version {}, but this program reads versions up to {}; use a newer program", path,
+        kind, version, expected.version));
   }
   return Status::Ok();
 }

@@ -90,7 +90,7 @@ std::string DirectoryOf(const std::string& path) {
 
 Result<uint64_t> FileSize(const std::string& path) {
   struct stat info = {};
-  if (::stat(path.c_str(), &info) != 0) return Status::FromErrno("look at", path, errno);
+  if (::stat(path.c_str(), &info) != 0) return Status::FromErrno("stat", path, errno);
   return static_cast<uint64_t>(info.st_size);
 }
 

@@ -10,7 +10,7 @@ namespace crivello {
 Status MakeFolders(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
-  return error ? Status::FromErrno("make folder", path, error.value()) : Status::Ok();
+  return error ? Status::FromErrno("create folder", path, error.value()) : Status::Ok();
 }
 
 Status RemoveFolder(const std::string& path) {

@@ -19,13 +19,13 @@ ImageReader::ImageReader(Bytes image, std::string_view what)
 }
 
 Status ImageReader::Damaged(std::string_view why) const {
-  return Status::Corruption(fmt::format("damaged {}: {}", what_, why));
+  return Status::Corruption(fmt::format("corrupt {}: {}", what_, why));
 }
 
 Result<std::span<const uint64_t>> ImageReader::Words(uint64_t count) {
-  if (!aligned_) return Damaged("not made of aligned 64-bit words");
+  if (!aligned_) return Damaged("it does not consist of aligned 64-bit words");
   if (count > rest_.size())
-    return Damaged(fmt::format("{} words left where {} should follow", rest_.size(), count));
+    return Damaged(fmt::format("truncated: {} words are left, expected {}", rest_.size(), count));
   const auto words = rest_.first(count);
   rest_ = rest_.subspan(count);
   return words;
@@ -38,7 +38,7 @@ Result<uint64_t> ImageReader::Word() {
 
 Result<uint64_t> ImageReader::WordAtMost(uint64_t limit, std::string_view name) {
   CRV_ASSIGN(const uint64_t word, Word());
-  if (word > limit) return Damaged(fmt::format("{} is {}, at most {} can be", name, word, limit));
+  if (word > limit) return Damaged(fmt::format("{} is {}, but at most {} is possible", name, word, limit));
   return word;
 }
 
@@ -54,8 +54,8 @@ Result<Bytes> ImageReader::Nested() {
 }
 
 Status ImageReader::Finish() const {
-  if (!aligned_) return Damaged("not made of aligned 64-bit words");
-  if (!rest_.empty()) return Damaged(fmt::format("{} words too many at its end", rest_.size()));
+  if (!aligned_) return Damaged("it does not consist of aligned 64-bit words");
+  if (!rest_.empty()) return Damaged(fmt::format("{} extra words at its end", rest_.size()));
   return Status::Ok();
 }
 

@@ -91,8 +91,9 @@ Result<Scan> ScanLog(const std::string& path, FileKind kind, const std::function
   recovery.torn_bytes = file.size() - recovery.good_bytes;
   if (const uint64_t witness = FindWitness(file, recovery.good_bytes, header.checksum); witness != 0) {
     return Status::Corruption(
-        fmt::format("{}: damaged record at offset {}: it was acknowledged (the record at {} says so)", path,
-                    recovery.good_bytes, witness));
+        fmt::format("{}: corrupt record at offset {}: it was acknowledged (by the record at {}), so this is "
+                    "not a torn write",
+                    path, recovery.good_bytes, witness));
   }
   return Scan{.recovery = recovery, .seed = header.checksum};
 }
@@ -161,8 +162,8 @@ Result<LogWriter::Opened> LogWriter::Open(const std::string& path, FileKind kind
 Status LogWriter::Append(Bytes record) {
   if (!broken_.ok()) return broken_;
   if (record.size() > kMaxLogRecordBytes) {
-    return Status::InvalidArgument(
-        fmt::format("{}: a record of {} bytes, at most {} fit", path_, record.size(), kMaxLogRecordBytes));
+    return Status::InvalidArgument(fmt::format("{}: cannot append a record of {} bytes: the limit is {}",
+                                               path_, record.size(), kMaxLogRecordBytes));
   }
   if (buffer_.size() >= kLogBufferBytes) CRV_TRY(Flush());
   const uint64_t offset = size_bytes();

@@ -20,7 +20,7 @@ Result<ScratchFolder> ScratchFolder::Create(const Options& options) {
                                            : std::filesystem::temp_directory_path(error);
   if (error) {
     return Status::IoError("cannot find a folder for temporary files: " + error.message() +
-                           "; set TMPDIR to one");
+                           "; set TMPDIR to an existing folder");
   }
   std::string name = (parent / (options.prefix + "XXXXXX")).string();
   if (::mkdtemp(name.data()) == nullptr) return Status::FromErrno("create temporary folder", name, errno);

@@ -36,7 +36,7 @@ Status SortRunReader::Fill(size_t size) {
   next_ += got;
   have_ += got;
   if (got == wanted && have_ >= size) return Status::Ok();
-  return Status::IoError(file_->path() + ": the file is shorter than what was written to it");
+  return Status::IoError(file_->path() + ": the temporary file is shorter than what was written to it");
 }
 
 }  // namespace crivello

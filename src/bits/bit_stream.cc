@@ -23,11 +23,12 @@ Status BitReader::ToStatus(Error error, uint64_t size_bits) {
     case Error::kNone:
       return Status::Ok();
     case Error::kOverrun:
-      return Status::Corruption("bit stream: a word crosses the end, bit " + std::to_string(size_bits));
+      return Status::Corruption("bit stream: truncated: a codeword crosses the end at bit " +
+                                std::to_string(size_bits));
     case Error::kNotACodeword:
-      return Status::Corruption("bit stream: bits that are no codeword");
+      return Status::Corruption("bit stream: corrupt: found bits that are not a codeword");
     case Error::kTooLarge:
-      return Status::Corruption("bit stream: the codeword of a number of more than 64 bits");
+      return Status::Corruption("bit stream: corrupt: found the codeword of a number of more than 64 bits");
   }
   return Status::Ok();
 }

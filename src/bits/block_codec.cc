@@ -17,7 +17,8 @@ void EncodePFor(std::span<const uint32_t> in, std::vector<uint8_t>* out) {
 }
 
 constexpr std::array kCodecs = {
-    BlockCodec{"stream-vbyte", "bytes, with their lengths apart", &StreamVByteEncode, &StreamVByteDecode},
+    BlockCodec{"stream-vbyte", "whole bytes, with the lengths stored separately", &StreamVByteEncode,
+               &StreamVByteDecode},
     BlockCodec{"pfor", "blocks of 128 at the cheapest width, with exceptions", &EncodePFor<PForRule::kCost>,
                &PForDecode},
     BlockCodec{"pfor-90", "the same at the width of 90% of the block", &EncodePFor<PForRule::kNinetyPercent>,
@@ -35,7 +36,7 @@ Result<BlockCodec> FindBlockCodec(std::string_view name) {
     if (codec.name == name) return codec;
     names += (names.empty() ? "" : ", ") + std::string(codec.name);
   }
-  return Status::NotFound("no block codec " + std::string(name) + "; there are " + names);
+  return Status::NotFound("unknown block codec " + std::string(name) + "; choose one of " + names);
 }
 
 }  // namespace crivello::bits

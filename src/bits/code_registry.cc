@@ -16,11 +16,11 @@ constexpr uint64_t kLargest = internal::kAllOnes;
 
 constexpr CodeFamily kFamilies[] = {
     {.name = "minimal-binary",
-     .parameter = "how many integers, from 0",
+     .parameter = "number of integers, from 0",
      .min_parameter = 1,
      .max_parameter = kLargest,
      .example = "minimal-binary7",
-     .summary = "uniform on finitely many integers"},
+     .summary = "uniform distribution over a finite range"},
     {.name = "unary", .parameter = {}, .example = "unary", .summary = "x zeros and a one"},
     {.name = "gamma", .parameter = {}, .example = "gamma", .summary = "Elias: the length in unary"},
     {.name = "delta", .parameter = {}, .example = "delta", .summary = "Elias: the length in gamma"},
@@ -41,7 +41,7 @@ constexpr CodeFamily kFamilies[] = {
     {.name = "vbyte-prefix",
      .parameter = {},
      .example = "vbyte-prefix",
-     .summary = "whole bytes, their number told by the first"},
+     .summary = "whole bytes; the first gives their number"},
 };
 
 template <typename C>
@@ -135,7 +135,7 @@ Result<std::unique_ptr<const Code>> FindCode(std::string_view name) {
   std::string known;
   for (const CodeFamily& family : kFamilies)
     known += (known.empty() ? "" : ", ") + std::string(family.example);
-  return Status::InvalidArgument("no code is called \"" + std::string(name) + "\"; there are " + known);
+  return Status::InvalidArgument("unknown code \"" + std::string(name) + "\"; choose one of " + known);
 }
 
 }  // namespace crivello::bits

@@ -38,14 +38,14 @@ std::string KraftCode::Word::ToString() const {
 
 Result<KraftCode> KraftCode::FromLengths(std::span<const unsigned> lengths) {
   if (lengths.size() > std::numeric_limits<uint32_t>::max()) {
-    return Status::InvalidArgument("code from lengths: 2^32 words or more");
+    return Status::InvalidArgument("code from lengths: too many words: the limit is 2^32 - 1");
   }
   KraftCode code;
   std::array<uint32_t, kMaxKraftLength + 1> counts = {};
   for (size_t i = 0; i < lengths.size(); i++) {
     if (lengths[i] > kMaxKraftLength) {
       return Status::InvalidArgument("code from lengths: length " + std::to_string(i) + " is " +
-                                     std::to_string(lengths[i]) + ", more than 64");
+                                     std::to_string(lengths[i]) + ", but the limit is 64 bits");
     }
     code.sum_.Add(lengths[i]);
     counts[lengths[i]]++;

@@ -84,17 +84,18 @@ void EncodeBlock(std::span<const uint32_t> block, const Shape& shape, const BitP
 // Reads the shape of the block of `count` integers that begins `in`.  Returns why it cannot be one, or
 // nullptr: then all its bytes are there.
 const char* ReadShape(std::span<const uint8_t> in, size_t count, Shape* shape) {
-  if (in.empty()) return "the data ends before it";
+  if (in.empty()) return "truncated before the block";
   *shape = {.bits = in[0] & ~size_t{kHasExceptions}};
   if (in[0] & kHasExceptions) {
-    if (in.size() < 3) return "the data ends in its header";
+    if (in.size() < 3) return "truncated in its header";
     shape->exceptions = in[1];
     shape->high_bits = in[2];
-    if (shape->exceptions == 0 || shape->exceptions > count) return "an impossible number of exceptions";
-    if (shape->high_bits == 0) return "exceptions of no bits";
+    if (shape->exceptions == 0 || shape->exceptions > count)
+      return "corrupt: impossible number of exceptions";
+    if (shape->high_bits == 0) return "corrupt: exceptions of zero bits";
   }
-  if (shape->bits + shape->high_bits > kMaxPackedBits) return "integers of more than 32 bits";
-  if (in.size() < shape->Bytes(count)) return "the data ends in it";
+  if (shape->bits + shape->high_bits > kMaxPackedBits) return "corrupt: integers of more than 32 bits";
+  if (in.size() < shape->Bytes(count)) return "truncated in the block";
   return nullptr;
 }
 
@@ -156,7 +157,7 @@ Result<size_t> Decode(Bytes bytes, uint32_t base, std::span<uint32_t> out) {
     Shape shape;
     if (const char* why = ReadShape(in.subspan(at), out.size(), &shape)) return Damaged(at, why);
     if (!DecodeShort(in.subspan(at + shape.HeaderBytes()), shape, out)) {
-      return Damaged(at, "an exception outside of it");
+      return Damaged(at, "corrupt: an exception outside of the block");
     }
     if (kDeltas) {
       for (uint32_t& value : out) value = base += value;

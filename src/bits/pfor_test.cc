@@ -182,7 +182,7 @@ TEST(PForTest, RefusesImpossibleHeaders) {
   EXPECT_EQ(code_of({0x7f}, 128), StatusCode::kCorruption) << "far more";
   EXPECT_EQ(code_of({0x80 | 30, 1, 3}, 128), StatusCode::kCorruption) << "more than 32 bits in all";
   EXPECT_EQ(code_of({0x80 | 3, 0, 3}, 128), StatusCode::kCorruption) << "no exceptions";
-  EXPECT_EQ(code_of({0x80 | 3, 1, 0}, 128), StatusCode::kCorruption) << "exceptions of no bits";
+  EXPECT_EQ(code_of({0x80 | 3, 1, 0}, 128), StatusCode::kCorruption) << "corrupt: exceptions of zero bits";
   EXPECT_EQ(code_of({0x80 | 3, 129, 1}, 128), StatusCode::kCorruption) << "more exceptions than integers";
   EXPECT_EQ(code_of({0x80, 1, 1, 0x85}, 5), StatusCode::kCorruption) << "an exception outside";
   EXPECT_EQ(code_of({0x80, 1, 1, 0x84}, 5), StatusCode::kOk);

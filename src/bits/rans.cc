@@ -136,7 +136,7 @@ class Reader {
       length |= uint64_t{byte[0] & 0x7fu} << shift;
       if (byte[0] < 0x80) return length;
     }
-    return Status::Corruption("rans: a length of more than 63 bits at " + std::to_string(at_));
+    return Status::Corruption("rans: corrupt: a length of more than 63 bits at byte " + std::to_string(at_));
   }
 
  private:
@@ -269,7 +269,7 @@ Result<size_t> RansDecode(Bytes in, std::span<uint32_t> out) {
   const int precision = kMinPrecision + (parameters[0] >> 4);
   const Alphabet alphabet = {kMinDirectBits + (parameters[0] & 15)};
   if (precision > RansModel::kMaxPrecision || alphabet.direct_bits > kMaxDirectBits) {
-    return Status::Corruption("rans: impossible parameters " + std::to_string(parameters[0]));
+    return Status::Corruption("rans: corrupt: impossible parameters " + std::to_string(parameters[0]));
   }
   size_t model_bytes = 0;
   CRV_ASSIGN(const RansModel model, RansModel::Read(precision, in.subspan(reader.at()), &model_bytes));
@@ -304,7 +304,8 @@ Result<size_t> RansDecode(Bytes in, std::span<uint32_t> out) {
       states_used == 1
           ? DecodeAll(decoder, LoadStates<1>(states), out, std::make_index_sequence<1>())
           : DecodeAll(decoder, LoadStates<kMaxStates>(states), out, std::make_index_sequence<kMaxStates>());
-  if (!good) return Status::Corruption("rans: the bytes are not the code of so many integers");
+  if (!good)
+    return Status::Corruption("rans: corrupt: the bytes do not encode the expected number of integers");
   return reader.at();
 }
 

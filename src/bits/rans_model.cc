@@ -140,7 +140,8 @@ Result<RansModel> RansModel::Read(int precision, Bytes in, size_t* bytes) {
   for (uint32_t& frequency : frequencies) {
     const int rank = std::countr_zero(FieldsAt(fields, bit));
     const int width = rank > kMaxRank ? -1 : ranks.Width(rank);
-    if (width < 0) return Status::Corruption("rans: an impossible frequency at bit " + std::to_string(bit));
+    if (width < 0)
+      return Status::Corruption("rans: corrupt: impossible frequency at bit " + std::to_string(bit));
     bit += static_cast<size_t>(rank) + 1;
     ranks.Saw(width);
     if (width == 0) continue;
@@ -149,7 +150,7 @@ Result<RansModel> RansModel::Read(int precision, Bytes in, size_t* bytes) {
     bit += below;
   }
   *bytes = BytesOf(bit);
-  if (*bytes > in.size()) return Status::Corruption("rans: the data ends in the model");
+  if (*bytes > in.size()) return Status::Corruption("rans: truncated in the model");
   auto model = Create(precision, std::move(frequencies));
   if (!model.ok()) return Status::Corruption(model.status().message());
   return model;

@@ -153,7 +153,7 @@ Result<const uint8_t*> DecodeRest(DecodePosition at, size_t count, const uint8_t
   for (size_t i = 0; i < count; i++) {
     const size_t length = LengthOf(at.control[i / 4], i % 4);
     if (static_cast<size_t>(end - at.data) < length) {
-      return Status::Corruption("stream-vbyte: the data ends " + std::to_string(count - i) +
+      return Status::Corruption("stream-vbyte: truncated: the data ends " + std::to_string(count - i) +
                                 " integers early");
     }
     uint32_t value = 0;

@@ -62,7 +62,7 @@ TEST(DocumentLineParserTest, TellsWhatIsWrong) {
   page::ImportedDocument document;
   const auto error = [&](std::string_view line) { return parser.Parse(line, &document).message(); };
   EXPECT_THAT(error("{"), HasSubstr("no JSON"));
-  EXPECT_THAT(error("[1]"), HasSubstr("no JSON object"));
+  EXPECT_THAT(error("[1]"), HasSubstr("not a JSON object"));
   EXPECT_THAT(error(R"({"title": "x"})"), HasSubstr("neither \"text\" nor \"html\""));
   EXPECT_THAT(error(R"({"text": ["x"]})"), HasSubstr("\"text\" is no text"));
   EXPECT_THAT(error(R"({"text": "x", "date": "soon"})"), HasSubstr("\"date\" is no date"));

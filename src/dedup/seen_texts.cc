@@ -40,7 +40,7 @@ Result<std::unique_ptr<SeenTexts>> SeenTexts::Create(Options options) {
   if (options.memory_bytes > kMostBytes ||
       !(FilterError(options.error) >= succinct::BlockedBloomLayout::kLeastError &&
         options.error <= succinct::BloomShape::kMostError)) {
-    return Status::InvalidArgument("seen texts: memory or error out of bounds");
+    return Status::InvalidArgument("seen texts: memory or error rate out of range");
   }
   const uint64_t keys = KeysFor(options.memory_bytes / kGenerations, FilterError(options.error));
   if (keys < 2) return Status::InvalidArgument("seen texts: too little memory");
@@ -113,14 +113,14 @@ Status SeenTexts::Restore(Bytes image) {
   }
   CRV_ASSIGN(const uint64_t added, reader.WordAtMost(keys_, "the number of keys"));
   CRV_ASSIGN(const uint64_t count, reader.WordAtMost(kGenerations, "the number of filters"));
-  if (count == 0) return reader.Damaged("no filter");
+  if (count == 0) return reader.Damaged("zero filters");
   MutexLock lock(mu_);
   const uint64_t bits = filters_.front().view().bits();
   std::deque<succinct::MutableBlockedBloomFilter> filters;
   for (uint64_t i = 0; i < count; i++) {
     CRV_ASSIGN(const Bytes nested, reader.Nested());
     CRV_ASSIGN(auto filter, succinct::MutableBlockedBloomFilter::FromImage(nested));
-    if (filter.view().bits() != bits) return reader.Damaged("a filter of another size");
+    if (filter.view().bits() != bits) return reader.Damaged("a filter of a different size");
     filters.push_back(std::move(filter));
   }
   CRV_TRY(reader.Finish());

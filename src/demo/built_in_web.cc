@@ -50,7 +50,7 @@ Answer Found(std::string content_type, std::string body, int64_t date) {
 }
 
 Answer NotFound() {
-  return {.body = "<!DOCTYPE html><title>Not found</title><h1>Not found</h1><p>No page is here.\n"};
+  return {.body = "<!DOCTYPE html><title>Not found</title><h1>Not found</h1><p>There is no such page.\n"};
 }
 
 std::string Replaced(std::string_view text, std::string_view from, std::string_view to) {

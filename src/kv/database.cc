@@ -151,7 +151,9 @@ struct Database::State {
     if (open == nullptr) return Closed();
     return std::shared_ptr<const OpenDatabase>(open);
   }
-  Status Closed() const { return Status::Unavailable("database " + path + ": closed after an error"); }
+  Status Closed() const {
+    return Status::Unavailable("database " + path + ": the database was closed after an earlier error");
+  }
 };
 
 Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -173,7 +175,8 @@ Status Database::Resume() {
   {
     MutexLock lock(state_->mu);
     if (state_->open.use_count() > 1) {
-      return Status::Unavailable("database " + state_->path + ": calls or cursors are under way");
+      return Status::Unavailable("database " + state_->path +
+                                 ": cannot close: calls or cursors are still in use");
     }
     old = std::move(state_->open);
   }

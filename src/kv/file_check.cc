@@ -92,7 +92,7 @@ void CheckLog(const std::string& path, std::string_view bytes, const NoteDamage&
       if (!record) break;  // the next block begins with a record again
       if (record->good) {
         for (const uint64_t place : bad) {
-          note(fmt::format("{}: the record at {} is damaged", path, place));
+          note(fmt::format("{}: corrupt record at offset {}", path, place));
         }
         bad.clear();
       }
@@ -103,7 +103,7 @@ void CheckLog(const std::string& path, std::string_view bytes, const NoteDamage&
 
 void CheckBlobFile(const std::string& path, std::string_view bytes, const NoteDamage& note) {
   if (bytes.size() < kBlobHeaderBytes || Load<uint32_t>(bytes, 0) != kBlobMagic) {
-    note(path + ": its header is damaged");
+    note(path + ": corrupt header");
     return;
   }
   size_t at = kBlobHeaderBytes;
@@ -123,12 +123,12 @@ void CheckBlobFile(const std::string& path, std::string_view bytes, const NoteDa
     const uint64_t room = rest.size() - kBlobRecordHeaderBytes;
     if (key > room || value > room - key) break;
     if (Load<uint32_t>(rest, kBlobCrcAt) != MaskedCrc(rest.substr(kBlobRecordHeaderBytes, key + value))) {
-      note(fmt::format("{}: the value at {} is damaged", path, at));
+      note(fmt::format("{}: corrupt value at offset {}", path, at));
     }
     at += kBlobRecordHeaderBytes + key + value;
   }
   // Where records are no longer told apart, or the file has no end.
-  note(fmt::format("{}: at {}: no record begins here", path, at));
+  note(fmt::format("{}: corrupt: no record starts at offset {}", path, at));
 }
 
 Status CheckLogFiles(const std::string& folder, const NoteDamage& note) {

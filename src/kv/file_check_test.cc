@@ -85,7 +85,7 @@ TEST_F(FileCheckTest, FindsNothingInGoodFilesAndWhatIsFlippedInALog) {
   const std::string log = FileOf(".log");
   ASSERT_GT(std::filesystem::file_size(log), 100'000u);
   Flip(log, 50'000);
-  EXPECT_THAT(Logs(), AllOf(Not(IsEmpty()), Each(HasSubstr(log + ": the record at "))));
+  EXPECT_THAT(Logs(), AllOf(Not(IsEmpty()), Each(HasSubstr(log + ": corrupt record at offset "))));
 }
 
 TEST_F(FileCheckTest, ATornTailOfALogIsNoDamage) {
@@ -119,10 +119,10 @@ TEST_F(FileCheckTest, TellsTheOffsetOfADamagedValue) {
   EXPECT_THAT(Files(), IsEmpty());
   const std::string path = FileOf(".blob");
   Flip(path, 35);  // in the first record's head
-  EXPECT_THAT(Files(), testing::Contains(HasSubstr("at 30:")));
+  EXPECT_THAT(Files(), testing::Contains(HasSubstr("no record starts at offset 30")));
   Flip(path, 35);
   Flip(path, 70);  // in its bytes
-  EXPECT_THAT(Files(), testing::Contains(HasSubstr("the value at 30 is damaged")));
+  EXPECT_THAT(Files(), testing::Contains(HasSubstr("corrupt value at offset 30")));
 }
 
 }  // namespace

@@ -175,7 +175,8 @@ Status CheckFamilies(const std::string& path, const rocksdb::DBOptions& db,
     const std::string asked = family < families.size() ? families[family].name : "none";
     if (present[i] != asked) {
       return Status::InvalidArgument(
-          fmt::format("database {}: family {} is {}, asked for as {}", path, family, present[i], asked));
+          fmt::format("database {}: column family {} is {}, but {} was requested", path, family,
+                      present[i], asked));
     }
   }
   return Status::Ok();
@@ -229,13 +230,15 @@ Result<std::shared_ptr<OpenDatabase>> OpenRocksDb(const std::string& path, const
   if (std::filesystem::exists(path + "/CURRENT", error)) {
     CRV_TRY(CheckFamilies(path, db_options, options.families));
   } else if (!options.create_if_missing) {
-    return Status::NotFound("database " + path + ": not there");
+    return Status::NotFound("database " + path + ": the database does not exist");
   } else {
     CRV_TRY(MakeFolders(path));
     // RocksDB would make a new database of what is left of one.
     for (const auto& file : std::filesystem::directory_iterator(path, error)) {
       if (file.path().extension() == ".sst" || file.path().extension() == ".blob") {
-        return Status::Corruption("database " + path + ": has tables, and CURRENT is missing");
+        return Status::Corruption(
+            "database " + path +
+            ": incomplete: it has tables but the file CURRENT is missing; restore it from a backup");
       }
     }
   }
@@ -249,14 +252,14 @@ Result<std::shared_ptr<OpenDatabase>> OpenRocksDb(const std::string& path, const
   rocksdb::DB* db = nullptr;
   const rocksdb::Status status = rocksdb::DB::Open(db_options, path, descriptors, &open->handles, &db);
   if (open->lock_failed) {
-    return Status::Unavailable("database " + path + ": open elsewhere, in this process or in another (" +
+    return Status::Unavailable("database " + path + ": already open, in this process or in another (" +
                                status.ToString() + ")");
   }
   CRV_TRY(FromRocksDb(status, path));
   open->db.reset(db);
   for (size_t i = 0; i < open->handles.size(); i++) {
     if (open->handles[i]->GetID() != i) {
-      return Status::Corruption(fmt::format("database {}: family {} has number {}, expected {}", path,
+      return Status::Corruption(fmt::format("database {}: column family {} has number {}, expected {}", path,
                                             open->handles[i]->GetName(), open->handles[i]->GetID(), i));
     }
   }

@@ -29,7 +29,7 @@ Status ReadText(const object& from, const char* name, std::string* to) {
     *to = simdjson::minify(value);
     return Status::Ok();
   }
-  return Status::InvalidArgument(fmt::format("\"{}\" is no text", name));
+  return Status::InvalidArgument(fmt::format("\"{}\" must be a string", name));
 }
 
 Status ReadDate(const object& from, std::optional<int64_t>* date) {
@@ -43,7 +43,8 @@ Status ReadDate(const object& from, std::optional<int64_t>* date) {
   }
   std::string_view text;
   if (value.get(text) == simdjson::SUCCESS) *date = web::ParseDate(text);
-  if (!*date) return Status::InvalidArgument("\"date\" is no date");
+  if (!*date)
+    return Status::InvalidArgument("\"date\" must be a date, such as 2026-05-03 or 2026-05-03T10:00:00Z");
   return Status::Ok();
 }
 
@@ -73,10 +74,10 @@ DocumentLineParser::~DocumentLineParser() = default;
 Status DocumentLineParser::Parse(std::string_view line, ImportedDocument* document) {
   element root;
   if (const auto error = state_->parser.parse(line.data(), line.size()).get(root)) {
-    return Status::InvalidArgument(fmt::format("no JSON: {}", simdjson::error_message(error)));
+    return Status::InvalidArgument(fmt::format("invalid JSON: {}", simdjson::error_message(error)));
   }
   object from;
-  if (root.get(from) != simdjson::SUCCESS) return Status::InvalidArgument("no JSON object");
+  if (root.get(from) != simdjson::SUCCESS) return Status::InvalidArgument("the line is not a JSON object");
   element html, text;
   document->is_html = from["html"].get(html) == simdjson::SUCCESS;
   if (!document->is_html && from["text"].get(text) != simdjson::SUCCESS) {

@@ -149,8 +149,9 @@ class IndexSearcher::Run {
     CRV_TRY(AddResults(list.entries(), offset, wanted, &answer));
     CRV_TRY(SetSpelling(&answer));
     answer.notes = plan_->notes();
-    if (truncated_) answer.notes.push_back("the query was too long: only its beginning was searched for");
-    if (stopper_.stopped()) answer.notes.push_back("time was up before all pages were looked at");
+    if (truncated_) answer.notes.push_back("the query is too long: only its beginning was used");
+    if (stopper_.stopped())
+      answer.notes.push_back("the time limit was reached before all pages were examined");
     answer.partial = stopper_.stopped() || plan_->truncated() || truncated_;
     return answer;
   }

@@ -326,7 +326,7 @@ TEST(IndexSearcherTest, SaysWhatItLeftOut) {
   auto answer = searcher->Search(request);
   EXPECT_TRUE(answer->partial);
   ASSERT_EQ(answer->notes.size(), 1u);
-  EXPECT_THAT(answer->notes[0], HasSubstr("pre* stands for many words"));
+  EXPECT_THAT(answer->notes[0], HasSubstr("pre* matches many words"));
 
   std::string hostile;
   for (int i = 0; i < 600; i++) hostile += "p* OR " + std::to_string(i) + "? OR ";

@@ -66,7 +66,7 @@ Result<Hit> FindPage(const index::Snapshot& snapshot, std::string_view url) {
       }
     }
   }
-  return Status::NotFound("no page " + std::string(url) + " in the index");
+  return Status::NotFound("the page " + std::string(url) + " is not in the index");
 }
 
 Query TellingWords(const index::StoredDocument& page, std::string_view language,

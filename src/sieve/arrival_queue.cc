@@ -59,7 +59,7 @@ Status ArrivalQueue::OpenSegment(const Position& at) {
   CRV_ASSIGN(FormatFile file, FormatFile::Open(path, QueueSegmentWriter::kFileKind,
                                                {.verify = verify, .pattern = AccessPattern::kSequential}));
   if (file.payload().size() < kCountBytes) {
-    return Status::Corruption(fmt::format("{}: no room for the number of its keys", path));
+    return Status::Corruption(fmt::format("{}: truncated: too short for the number of its keys", path));
   }
   const auto keys = LoadField<uint64_t>(file.payload(), 0);
   open_ = std::make_unique<Segment>(Segment{.file = std::move(file), .number = at.segment, .keys = keys});
@@ -88,8 +88,9 @@ Result<uint64_t> ArrivalQueue::Take(uint64_t limit, const std::function<void(std
     const bool has_length = at.bytes <= payload.size() && payload.size() - at.bytes >= kLengthBytes;
     if (has_length) length = LoadField<uint32_t>(payload, at.bytes);
     if (!has_length || payload.size() - at.bytes - kLengthBytes < length) {
-      status = Status::Corruption(fmt::format("{}: key {} of {} at payload offset {} is not inside",
-                                              open_->file.path(), at.keys, open_->keys, at.bytes));
+      status = Status::Corruption(
+          fmt::format("{}: corrupt: key {} of {} at payload offset {} extends beyond the payload",
+                      open_->file.path(), at.keys, open_->keys, at.bytes));
       break;
     }
     visit(AsText(payload.subspan(at.bytes + kLengthBytes, length)));

@@ -99,8 +99,8 @@ class BloomSieve final : public Sieve {
     auto file = FormatFile::OpenAny(filter_path_);
     if (file.ok()) {
       if (file->kind() != Layout::kFileKind.name) {
-        return Status::InvalidArgument(fmt::format("{}: a {}, and a {} was asked for", filter_path_,
-                                                   file->kind(), Layout::kFileKind.name));
+        return Status::InvalidArgument(fmt::format("{}: found a {} sieve, but a {} sieve was requested",
+                                                   filter_path_, file->kind(), Layout::kFileKind.name));
       }
       CRV_TRY(file->Expect(Layout::kFileKind));
       auto filter = Filter::FromImage(file->payload());

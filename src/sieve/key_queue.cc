@@ -18,7 +18,7 @@ auto EachKey(const std::string& path, uint64_t& keys, const std::function<void(u
     KeyBlockReader block(record);
     for (; block.Next(); keys++) visit(block.key().signature);
     if (block.whole()) return Status::Ok();
-    return Status::Corruption(fmt::format("{}: key {}: a block ends inside it", path, keys));
+    return Status::Corruption(fmt::format("{}: corrupt: a block ends inside key {}", path, keys));
   };
 }
 
@@ -53,13 +53,14 @@ Status KeyQueue::Recover(const std::function<void(uint64_t)>& remember) {
   }
   for (size_t i = 0; i < logs.size(); i++) {
     if (i > 0 && logs[i] != logs[i - 1] + 1) {
-      return Status::Corruption(fmt::format("{}: missing, but later ones are there", LogPath(logs[i] - 1)));
+      return Status::Corruption(
+          fmt::format("{}: missing, although later segments exist", LogPath(logs[i] - 1)));
     }
   }
   if (!logs.empty()) {
     if (released_.log < logs.front() || released_.log > logs.back()) {
       return Status::Corruption(
-          fmt::format("{}: missing, but {} names it", LogPath(released_.log), position_path));
+          fmt::format("{}: missing, although {} refers to it", LogPath(released_.log), position_path));
     }
     log_ = logs.back();
   }
@@ -71,7 +72,7 @@ Status KeyQueue::Recover(const std::function<void(uint64_t)>& remember) {
     const std::string path = LogPath(log);
     CRV_ASSIGN(const LogRecovery recovery, ReadLog(path, kKeyLogKind, EachKey(path, keys, remember)));
     if (recovery.torn_bytes > 0) {
-      return Status::Corruption(fmt::format("{}: damaged at offset {}", path, recovery.good_bytes));
+      return Status::Corruption(fmt::format("{}: corrupt at offset {}", path, recovery.good_bytes));
     }
     closed_[log] = {.bytes = recovery.good_bytes, .keys = keys};
     closed_bytes_ += recovery.good_bytes;
@@ -84,8 +85,9 @@ Status KeyQueue::Recover(const std::function<void(uint64_t)>& remember) {
   appended_ += log_keys_;
   if (log_ == released_.log) keys_of_released_log = log_keys_;
   if (released_.keys > keys_of_released_log) {
-    return Status::Corruption(fmt::format("{}: {} keys were released of {}, which has {}", position_path,
-                                          released_.keys, LogPath(released_.log), keys_of_released_log));
+    return Status::Corruption(fmt::format("{}: corrupt: {} keys were released from {}, but it has only {}",
+                                          position_path, released_.keys, LogPath(released_.log),
+                                          keys_of_released_log));
   }
   taking_ = released_;
   taken_ = released_.keys;
@@ -140,8 +142,8 @@ Status KeyQueue::OpenReader() {
     }
     CRV_ASSIGN(const auto record, reader_->Next());
     if (!record) {
-      return Status::Corruption(
-          fmt::format("{}: ends before key {}, which was taken", LogPath(taking_.log), taking_.keys));
+      return Status::Corruption(fmt::format("{}: truncated: it ends before key {}, which was already taken",
+                                            LogPath(taking_.log), taking_.keys));
     }
     reading_.emplace(*record);
   }
@@ -158,16 +160,16 @@ Result<bool> KeyQueue::Advance() {
       reading_.emplace(*record);
     } else if (taking_.log < log_) {
       if (taking_.keys != closed_[taking_.log].keys) {
-        return Status::Corruption(fmt::format("{}: ends after {} keys of {}", LogPath(taking_.log),
-                                              taking_.keys, closed_[taking_.log].keys));
+        return Status::Corruption(fmt::format("{}: truncated: it ends after {} of {} keys",
+                                              LogPath(taking_.log), taking_.keys, closed_[taking_.log].keys));
       }
       reader_.reset();
       taking_ = {.log = taking_.log + 1, .keys = 0};
     } else {
       if (untaken() == 0) return false;
       if (!unsynced_ && block_.empty()) {
-        return Status::Corruption(
-            fmt::format("{}: ends after {} keys of {}", LogPath(log_), taking_.keys, log_keys_));
+        return Status::Corruption(fmt::format("{}: truncated: it ends after {} of {} keys", LogPath(log_),
+                                              taking_.keys, log_keys_));
       }
       CRV_TRY(Sync());
     }
@@ -214,7 +216,8 @@ Status KeyQueue::Released(const std::function<void(uint64_t signature)>& visit) 
     const std::string path = LogPath(log);
     CRV_TRY(ReadLog(path, kKeyLogKind, EachKey(path, keys, visit)));
     if (keys != closed.keys) {
-      return Status::Corruption(fmt::format("{}: ends after {} keys of {}", path, keys, closed.keys));
+      return Status::Corruption(
+          fmt::format("{}: truncated: it ends after {} of {} keys", path, keys, closed.keys));
     }
   }
   return Status::Ok();

@@ -70,8 +70,8 @@ class SortedLines {
       const SieveLine last = std::exchange(line_, *parsed);
       if (first || line_.signature > last.signature) return true;
       if (line_.signature == last.signature && line_.ordinal >= last.ordinal) continue;
-      status_ =
-          reader_.AtLine(Status::Corruption("it belongs before the line above: sort them with LC_ALL=C"));
+      status_ = reader_.AtLine(Status::Corruption(
+          "the lines are not sorted: this line sorts before the previous one; sort the input with LC_ALL=C"));
     }
     if (status_.ok()) status_ = reader_.status();
     return false;
@@ -101,7 +101,8 @@ class SeenLines {
     if (!parsed.ok()) {
       status_ = reader_.AtLine(parsed.status());
     } else if (reader_.number() > 1 && *parsed <= signature_) {
-      status_ = reader_.AtLine(Status::Corruption("it is not above the line before"));
+      status_ = reader_.AtLine(
+          Status::Corruption("signatures must increase, but this one is not greater than the previous one"));
     } else {
       signature_ = *parsed;
     }
@@ -203,7 +204,7 @@ Status MergeLines(const MergeLinesOptions& options, const PrintLines& print) {
   const std::string& to = options.to.empty() ? options.seen : options.to;
   const auto ours = IsOurs(options.seen);
   if (ours.status().code() == StatusCode::kNotFound) {
-    return Status::NotFound(ours.status().message() + ": an empty file is a Z with nothing in it");
+    return Status::NotFound(ours.status().message() + "; create an empty file to start with an empty Z");
   }
   CRV_TRY(ours);
   if (*ours) {

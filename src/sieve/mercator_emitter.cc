@@ -30,8 +30,8 @@ Status MercatorEmitter::Open() {
   uint64_t ones = 0;
   for (const uint64_t word : marks->bits) ones += static_cast<uint64_t>(std::popcount(word));
   if (marks->keys != batch_.keys || ones != batch_.passed) {
-    return Status::Corruption(fmt::format("{}: {} of {} keys, but the manifest says {} of {}", marks_path,
-                                          ones, marks->keys, batch_.passed, batch_.keys));
+    return Status::Corruption(fmt::format("{}: corrupt: found {} of {} keys, but the manifest says {} of {}",
+                                          marks_path, ones, marks->keys, batch_.passed, batch_.keys));
   }
   CRV_ASSIGN(auto log, LogReader::Open(files_.Keys(batch_.id), kKeyLogKind));
   log_.emplace(std::move(log));
@@ -49,12 +49,12 @@ Status MercatorEmitter::Advance() {
     }
     if (block_ && !block_->whole()) {
       return Status::Corruption(
-          fmt::format("{}: key {}: a block ends inside it", files_.Keys(batch_.id), position_));
+          fmt::format("{}: corrupt: a block ends inside key {}", files_.Keys(batch_.id), position_));
     }
     CRV_ASSIGN(const auto record, log_->Next());
     if (!record) {
-      return Status::Corruption(
-          fmt::format("{}: ends after {} keys of {}", files_.Keys(batch_.id), position_, batch_.keys));
+      return Status::Corruption(fmt::format("{}: truncated: it ends after {} of {} keys",
+                                            files_.Keys(batch_.id), position_, batch_.keys));
     }
     block_.emplace(*record);
   }

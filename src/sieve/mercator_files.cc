@@ -46,21 +46,22 @@ Result<MercatorFiles::Recovered> MercatorFiles::Recover(FileSystem& fs) const {
     if (const auto run = NumberIn(kRunPrefix, name)) {
       // The run of the first batch, written before there was a manifest, is the only one that may be without.
       if (!file.ok() && *run > 0)
-        return Status::Corruption(fmt::format("{}: missing, but there is {}", Manifest(), name));
+        return Status::Corruption(fmt::format("{}: missing, although {} exists", Manifest(), name));
       garbage = !runs.contains(*run);
     } else if (const auto marks = NumberIn(kMarksPrefix, name)) {
       garbage = !batches.contains(*marks);
     } else if (const auto keys = NumberIn(kKeysPrefix, name)) {
       garbage = *keys < next && !batches.contains(*keys);
       if (*keys >= next && *keys != next + result.undecided++) {
-        return Status::Corruption(fmt::format("{}: missing, but there is {}", Keys(next), name));
+        return Status::Corruption(fmt::format("{}: missing, although {} exists", Keys(next), name));
       }
     }
     if (garbage) CRV_TRY(fs.Remove(folder_ + "/" + name));
   }
   if (result.undecided > 2) {
-    return Status::Corruption(fmt::format("{}: {} batches after those of the manifest, not two at most",
-                                          folder_, result.undecided));
+    return Status::Corruption(
+        fmt::format("{}: corrupt: found {} batches newer than the manifest, expected at most two", folder_,
+                    result.undecided));
   }
   return result;
 }
@@ -84,7 +85,8 @@ std::function<Status(Bytes)> SignaturesInto(const std::string& path, std::vector
     KeyBlockReader block(record);
     while (block.Next()) signatures.push_back(block.key().signature);
     if (block.whole()) return Status::Ok();
-    return Status::Corruption(fmt::format("{}: key {}: a block ends inside it", path, signatures.size()));
+    return Status::Corruption(
+        fmt::format("{}: corrupt: a block ends inside key {}", path, signatures.size()));
   };
 }
 

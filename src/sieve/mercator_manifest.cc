@@ -52,7 +52,7 @@ Result<MercatorManifest> MercatorManifest::FromImage(Bytes bytes) {
     Batch batch;
     CRV_ASSIGN(batch.id, image.Word());
     CRV_ASSIGN(batch.keys, image.WordAtMost(kMaxKeys, "keys of a batch"));
-    CRV_ASSIGN(batch.passed, image.WordAtMost(batch.keys, "keys of a batch that came through"));
+    CRV_ASSIGN(batch.passed, image.WordAtMost(batch.keys, "emitted keys of a batch"));
     if (batch.passed == 0 || batch.id >= manifest.next_batch ||
         (i > 0 && batch.id <= manifest.batches.back().id)) {
       return image.Damaged("batches out of order");
@@ -61,7 +61,7 @@ Result<MercatorManifest> MercatorManifest::FromImage(Bytes bytes) {
   }
   if (manifest.batches.empty() ? manifest.released > 0
                                : manifest.released >= manifest.batches.front().passed) {
-    return image.Damaged("more keys were released than came through");
+    return image.Damaged("more keys were released than emitted");
   }
   CRV_TRY(image.Finish());
   return manifest;

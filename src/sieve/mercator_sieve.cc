@@ -422,7 +422,7 @@ Status MercatorSieve::Decide(uint64_t id, std::vector<uint64_t>& signatures) {
     signatures.reserve(batch_keys_);
     CRV_ASSIGN(const LogRecovery recovery, ReadLog(path, kKeyLogKind, SignaturesInto(path, signatures)));
     if (recovery.torn_bytes > 0) {
-      return Status::Corruption(fmt::format("{}: damaged at offset {}", path, recovery.good_bytes));
+      return Status::Corruption(fmt::format("{}: corrupt at offset {}", path, recovery.good_bytes));
     }
     MutexLock lock(mu_);
     frozen_keys_ = signatures.size();

@@ -18,8 +18,8 @@ Status MercatorZ::Open(const std::vector<MercatorManifest::Run>& runs) {
   for (const auto& run : runs) {
     CRV_ASSIGN(Run opened, OpenRun(run.id));
     if (opened.file->keys() != run.keys) {
-      return Status::Corruption(fmt::format("{}: {} keys, but the manifest says {}", opened.file->path(),
-                                            opened.file->keys(), run.keys));
+      return Status::Corruption(fmt::format("{}: corrupt: found {} keys, but the manifest says {}",
+                                            opened.file->path(), opened.file->keys(), run.keys));
     }
     runs_.push_back(std::move(opened));
   }

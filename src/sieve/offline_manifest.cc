@@ -24,8 +24,8 @@ Result<OfflineManifest> OfflineManifest::Read(const std::string& path) {
   if (FileSize(path).status().code() == StatusCode::kNotFound) return OfflineManifest{};
   CRV_ASSIGN(const FormatFile file, FormatFile::Open(path, kFileKind));
   if (file.payload().size() != sizeof(Words)) {
-    return Status::Corruption(
-        fmt::format("{}: {} bytes, a manifest has {}", path, file.payload().size(), sizeof(Words)));
+    return Status::Corruption(fmt::format("{}: corrupt: found {} bytes, but a manifest has {}", path,
+                                          file.payload().size(), sizeof(Words)));
   }
   const auto words = LoadField<Words>(file.payload(), 0);
   OfflineManifest manifest;
@@ -36,8 +36,9 @@ Result<OfflineManifest> OfflineManifest::Read(const std::string& path) {
   manifest.queued = words[4];
   manifest.released = {.segment = words[5], .keys = words[6], .bytes = words[7]};
   if (manifest.released.segment > manifest.queue_end || manifest.released.segment == 0) {
-    return Status::Corruption(fmt::format("{}: released up to segment {} of a queue that ends before {}",
-                                          path, manifest.released.segment, manifest.queue_end));
+    return Status::Corruption(
+        fmt::format("{}: corrupt: released up to segment {}, but the queue ends before {}", path,
+                    manifest.released.segment, manifest.queue_end));
   }
   return manifest;
 }

@@ -19,7 +19,7 @@ constexpr uint64_t kKeysBetweenChecks = 1 << 16;
 
 Status CheckStop(const OfflineMerge& merge) {
   const bool stop = merge.stop != nullptr && merge.stop->load(std::memory_order_relaxed);
-  return stop ? Status::Unavailable("the merge was stopped") : Status::Ok();
+  return stop ? Status::Unavailable("the merge was cancelled") : Status::Ok();
 }
 
 // Gives the keys of A to `visit`, with their positions.
@@ -34,12 +34,13 @@ Status ReadBatch(const OfflineMerge& merge, const Visit& visit) {
       if (!block) break;
       KeyBlockReader keys(*block);
       while (keys.Next()) CRV_TRY(visit(position++, keys.key()));
-      if (!keys.whole()) return Status::Corruption(path + ": a record that is no block of keys");
+      if (!keys.whole())
+        return Status::Corruption(path + ": corrupt: found a record that is not a block of keys");
     }
   }
   if (position == merge.keys) return Status::Ok();
-  return Status::Corruption(
-      fmt::format("{}: {} keys were offered and {} are there", merge.batch.front(), merge.keys, position));
+  return Status::Corruption(fmt::format("{}: corrupt: {} keys were offered, but {} are stored",
+                                        merge.batch.front(), merge.keys, position));
 }
 
 // A', as MergeSorted reads it.

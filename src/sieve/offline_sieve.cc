@@ -135,11 +135,14 @@ Status OfflineSieve::Recover() {
     const std::string path = BatchPath(number);
     const auto count = [&](Bytes block) CRV_REQUIRES(mu_) -> Status {
       // A log is synced before there are keys in the next.
-      if (!torn.empty()) return Status::Corruption(torn + ": its end is damaged, and was acknowledged");
+      if (!torn.empty())
+        return Status::Corruption(torn + ": corrupt at its end, in data that was acknowledged");
       KeyBlockReader keys(block);
       while (keys.Next()) filling_.keys++;
       filling_.bytes += block.size();
-      return keys.whole() ? Status::Ok() : Status::Corruption(path + ": a record that is no block of keys");
+      return keys.whole()
+                 ? Status::Ok()
+                 : Status::Corruption(path + ": corrupt: found a record that is not a block of keys");
     };
     if (number != filling_.logs.back()) {
       CRV_ASSIGN(const LogRecovery recovery, ReadLog(path, kKeyLogKind, count));

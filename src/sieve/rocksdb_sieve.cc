@@ -117,7 +117,8 @@ Status RocksDbSieve::ReadState() {
   CRV_ASSIGN(const auto bytes, db_->Get(kState, kStateKey));
   if (!bytes) return Status::Ok();
   if (bytes->size() != sizeof(State)) {
-    return Status::Corruption(fmt::format("{}: a state of {} bytes", folder_, bytes->size()));
+    return Status::Corruption(
+        fmt::format("{}: corrupt: unexpected state of {} bytes", folder_, bytes->size()));
   }
   std::memcpy(&state_, bytes->data(), sizeof state_);
   return Status::Ok();

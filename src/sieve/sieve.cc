@@ -13,7 +13,7 @@ Status CheckKeys(std::span<const Key> keys) {
   for (const Key& key : keys) {
     if (key.bytes.size() > kMaxKeyBytes) {
       return Status::InvalidArgument(
-          fmt::format("a key of {} bytes, at most {} fit", key.bytes.size(), kMaxKeyBytes));
+          fmt::format("key too long: {} bytes; the limit is {}", key.bytes.size(), kMaxKeyBytes));
     }
   }
   return Status::Ok();

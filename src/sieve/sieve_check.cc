@@ -42,7 +42,7 @@ Status CheckFile(const std::string& path, bool last) {
                ReadLog(path, {.name = kind, .version = header.version}, [](Bytes) { return Status::Ok(); }));
     // A log was synced before the next one was begun: only the last one can be torn.
     if (last || log.torn_bytes == 0) return Status::Ok();
-    return Status::Corruption(fmt::format("{}: damaged record at offset {}", path, log.good_bytes));
+    return Status::Corruption(fmt::format("{}: corrupt record at offset {}", path, log.good_bytes));
   }
   if (header.kind == ZFile::kFileKind.name) CRV_TRY(CheckPages(path));
   return FormatFile::OpenAny(path, {.pattern = AccessPattern::kSequential}).status();

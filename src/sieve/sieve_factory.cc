@@ -45,7 +45,7 @@ constexpr Way kWays[] = {
      [](const std::string& folder, const SieveOptions& options, FileSystem& fs) {
        return OpenBloomSieve(folder, BloomOptions(options, false), fs);
      }},
-    {{"blocked-bloom", "a Bloom filter with one cache miss a key; loses some more"},
+    {{"blocked-bloom", "a Bloom filter with one cache miss per key; loses a few more keys"},
      [](const std::string& folder, const SieveOptions& options, FileSystem& fs) {
        return OpenBloomSieve(folder, BloomOptions(options, true), fs);
      }},
@@ -53,11 +53,11 @@ constexpr Way kWays[] = {
      [](const std::string& folder, const SieveOptions& options, FileSystem& fs) {
        return OpenRocksDbSieve(folder, {.memory_bytes = options.memory_bytes, .fs = &fs});
      }},
-    {{"offline", "files sorted and merged on the disk"},
+    {{"offline", "sorts and merges files on disk"},
      [](const std::string& folder, const SieveOptions& options, FileSystem& fs) {
        return OpenOfflineSieve(folder, {.memory_bytes = options.memory_bytes, .fs = &fs});
      }},
-    {{"mercator", "batches sorted in memory and merged with sorted files: the default"},
+    {{"mercator", "sorts batches in memory and merges them with sorted files (default)"},
      [](const std::string& folder, const SieveOptions& options, FileSystem& fs) {
        return OpenMercatorSieve(folder, {.memory_bytes = options.memory_bytes}, fs);
      }},
@@ -80,7 +80,7 @@ Result<std::unique_ptr<Sieve>> MakeSieve(std::string_view kind, const std::strin
     if (way.kind.name == kind) return way.open(folder, options, fs);
     names += fmt::format("{}{}", names.empty() ? "" : ", ", way.kind.name);
   }
-  return Status::InvalidArgument(fmt::format("no sieve '{}': there are {}", kind, names));
+  return Status::InvalidArgument(fmt::format("unknown sieve '{}'; choose one of {}", kind, names));
 }
 
 double ExpectedLosses(std::string_view kind, const SieveOptions& options, uint64_t keys) {

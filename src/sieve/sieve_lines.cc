@@ -34,19 +34,21 @@ std::optional<uint64_t> Signature(std::string_view text) {
 }  // namespace
 
 Result<UrlLine> ParseUrlLine(std::string_view line) {
-  if (line.empty()) return Status::Corruption("it is empty");
+  if (line.empty()) return Status::Corruption("the line is empty");
   const size_t tab = line.find('\t');
   if (tab == std::string_view::npos) return UrlLine{.url = line};
   const auto ordinal = Number(line.substr(0, tab), 10);
-  if (!ordinal) return Status::Corruption(fmt::format("'{}' is no ordinal", Shown(line.substr(0, tab))));
+  if (!ordinal)
+    return Status::Corruption(
+        fmt::format("invalid ordinal '{}': expected a decimal number", Shown(line.substr(0, tab))));
   return UrlLine{.ordinal = ordinal, .url = line.substr(tab + 1)};
 }
 
 Result<uint64_t> ParseSignatureLine(std::string_view line) {
   const auto signature = Signature(line);
   if (!signature) {
-    return Status::Corruption(
-        fmt::format("'{}' is no signature: {} of 0-9a-f would be", Shown(line), kSignatureDigits));
+    return Status::Corruption(fmt::format("invalid signature '{}': expected {} characters of 0-9a-f",
+                                          Shown(line), kSignatureDigits));
   }
   return *signature;
 }
@@ -55,17 +57,19 @@ Result<SieveLine> ParseSieveLine(std::string_view line) {
   const size_t first = line.find('\t');
   const size_t second = first == std::string_view::npos ? first : line.find('\t', first + 1);
   if (second == std::string_view::npos) {
-    return Status::Corruption(fmt::format("'{}' is not SIGNATURE TAB ORDINAL TAB URL", Shown(line)));
+    return Status::Corruption(
+        fmt::format("invalid line '{}': expected SIGNATURE TAB ORDINAL TAB URL", Shown(line)));
   }
   SieveLine parsed;
   CRV_ASSIGN(parsed.signature, ParseSignatureLine(line.substr(0, first)));
   const std::string_view digits = line.substr(first + 1, second - first - 1);
   const auto ordinal = Number(digits, 10);
-  if (!ordinal) return Status::Corruption(fmt::format("'{}' is no ordinal", Shown(digits)));
+  if (!ordinal)
+    return Status::Corruption(fmt::format("invalid ordinal '{}': expected a decimal number", Shown(digits)));
   parsed.ordinal = *ordinal;
   parsed.url = line.substr(second + 1);
-  if (parsed.url.empty()) return Status::Corruption("there is no URL");
-  if (parsed.url.find('\t') != std::string_view::npos) return Status::Corruption("there is a TAB in the URL");
+  if (parsed.url.empty()) return Status::Corruption("the URL is missing");
+  if (parsed.url.find('\t') != std::string_view::npos) return Status::Corruption("the URL contains a TAB");
   return parsed;
 }
 

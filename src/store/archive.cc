@@ -33,10 +33,10 @@ std::vector<std::string> ArchiveRecovery::Sentences() const {
   std::vector<std::string> sentences;
   for (const File& file : files) {
     std::string text =
-        fmt::format("{}: was not closed; its index of {} records was made anew", file.name, file.records);
+        fmt::format("{}: was not closed properly; rebuilt its index of {} records", file.name, file.records);
     if (file.cut_bytes > 0)
-      text += fmt::format("; {} bytes of a torn record cut off its end", file.cut_bytes);
-    if (file.damages > 0) text += fmt::format("; {} damaged places inside left as they are", file.damages);
+      text += fmt::format("; removed {} bytes of a torn record at its end", file.cut_bytes);
+    if (file.damages > 0) text += fmt::format("; left {} corrupt places as they are", file.damages);
     sentences.push_back(std::move(text));
   }
   return sentences;
@@ -49,7 +49,8 @@ Archive::~Archive() = default;
 
 Result<std::unique_ptr<Archive>> Archive::Open(ArchiveOptions options) {
   if (!options.warc.zstd_dictionary.empty()) {
-    return Status::InvalidArgument("an archive has no dictionary: its records are read alone");
+    return Status::InvalidArgument(
+        "an archive cannot use a zstd dictionary, because each record must be readable alone");
   }
   CRV_TRY(MakeFolders(options.directory));
   CRV_TRY(options.fs->SyncDirectory(DirectoryOf(options.directory)));
@@ -78,8 +79,8 @@ Status Archive::Recover() {
     if (scan.records == 0) {
       // Torn while its first record was written; if it is larger than that, it is no leftover of a crash.
       if (size > kMaxLeftoverBytes) {
-        return Status::Corruption(fmt::format("{}{}: {} bytes without a record: check it, and move it away",
-                                              folder, file.name, size));
+        return Status::Corruption(fmt::format(
+            "{}{}: found {} bytes but no record; check the file and move it away", folder, file.name, size));
       }
       CRV_TRY(fs.Remove(folder + file.name));
       continue;
@@ -156,7 +157,7 @@ Result<RecordLocator> Archive::Append(const EncodedCapture& capture) {
   bool filled = false;
   {
     MutexLock lock(mu_);
-    if (closed_) return Status::InvalidArgument(options_.directory + ": the archive is closed");
+    if (closed_) return Status::InvalidArgument(options_.directory + ": the archive is already closed");
     CRV_TRY(broken_);
     if (current_ != nullptr && current_->size >= options_.rotate_bytes) {
       CRV_TRY(FinishFile());

@@ -91,8 +91,7 @@ Status CheckArchive(const std::string& directory, StoreCheck* check, Progress& p
         told = record->offset;
       }
       if (!DigestsHold(*record)) {
-        check->Note(
-            fmt::format("{}: the record at {} has another digest than it says", path, record->offset));
+        check->Note(fmt::format("{}: digest mismatch in the record at offset {}", path, record->offset));
       }
     }
     const uint64_t damages = file.has_index ? reader.damages() : good;
@@ -104,7 +103,7 @@ Status CheckArchive(const std::string& directory, StoreCheck* check, Progress& p
     if (!file.has_index) continue;
     CRV_ASSIGN(const bool is_index, IsIndexOf(directory + "/" + file.index_name, path, file.name));
     if (!is_index) {
-      check->Note(fmt::format("{}/{}: is not the index of its file", directory, file.index_name));
+      check->Note(fmt::format("{}/{}: does not match its archive file", directory, file.index_name));
     }
   }
   progress.Finish();
@@ -129,7 +128,7 @@ Status CheckRows(const Table& table, const ArchiveReader& reader, StoreCheck* ch
       const auto newest = table.Newest(last);
       // A version may have come since the walk began, none may have gone.
       if (!newest.ok() || !*newest || **newest < cursor.time()) {
-        check->Note(row + ": it is not known as the newest of its page");
+        check->Note(row + ": it is not recorded as the newest version of its page");
       }
     }
     for (const Status& cell :
@@ -146,9 +145,9 @@ Status CheckRows(const Table& table, const ArchiveReader& reader, StoreCheck* ch
     const auto url = web::CanonicalUrl((*record)->target_uri);
     const auto key = url.ok() ? web::RowKey(*url) : Result<std::string>(url.status());
     if (!key.ok() || *key != cursor.key()) {
-      check->Note(fmt::format("{}: its record is one of {}", row, (*record)->target_uri));
+      check->Note(fmt::format("{}: its archive record belongs to {}", row, (*record)->target_uri));
     } else if ((*record)->fields.Find("WARC-Payload-Digest").value_or("") != Sha1Text(fetch->payload)) {
-      check->Note(row + ": its record has another payload");
+      check->Note(row + ": its archive record has a different payload");
     }
   }
   progress.Finish();

@@ -58,9 +58,9 @@ TEST(StoreCheckTest, FindsNothingInAGoodArchiveAndSaysWhatIsWrongInABadOne) {
   EXPECT_THAT(check(), IsEmpty());
 
   put(4, locators[2], 4);
-  EXPECT_THAT(check(), ElementsAre(HasSubstr("its record is one of " + UrlNumber(2))));
+  EXPECT_THAT(check(), ElementsAre(HasSubstr("its archive record belongs to " + UrlNumber(2))));
   put(4, locators[4], 2);
-  EXPECT_THAT(check(), ElementsAre(HasSubstr("another payload")));
+  EXPECT_THAT(check(), ElementsAre(HasSubstr("a different payload")));
   put(4, locators[4], 4);
   EXPECT_THAT(check(), IsEmpty());
 
@@ -72,7 +72,7 @@ TEST(StoreCheckTest, FindsNothingInAGoodArchiveAndSaysWhatIsWrongInABadOne) {
        {index.substr(first), index.substr(first) + index.substr(0, first), index + index.substr(0, first),
         index.substr(0, index.size() - 1), index + "\n", std::string()}) {
     ASSERT_TRUE(WriteFileAtomically(directory + "/" + file.index_name, AsBytes(wrong)).ok());
-    EXPECT_THAT(check(), ElementsAre(HasSubstr("is not the index"))) << wrong;
+    EXPECT_THAT(check(), ElementsAre(HasSubstr("does not match its archive file"))) << wrong;
   }
   ASSERT_TRUE(WriteFileAtomically(directory + "/" + file.index_name, AsBytes(index)).ok());
   std::string flipped = warc;

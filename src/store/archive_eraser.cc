@@ -61,8 +61,8 @@ Status BlankFile(const std::string& path, const std::vector<RecordLocator>& reco
   for (const RecordLocator& record : records) {
     if (record.offset < at || record.length > file.bytes().size() ||
         record.offset > file.bytes().size() - record.length) {
-      return Status::Corruption(
-          fmt::format("{}: no record of {} bytes can be at {}", path, record.length, record.offset));
+      return Status::Corruption(fmt::format("{}: corrupt: no record of {} bytes fits at offset {}", path,
+                                            record.length, record.offset));
     }
     CRV_TRY(copy.Append(file.bytes().subspan(at, record.offset - at)));
     CRV_TRY(copy.Append(AsBytes(MakeTombstone(CompressionOf(path), record.length, date, random))));

@@ -118,7 +118,7 @@ Result<std::string> ArchiveReader::PathOf(uint32_t serial) const {
     found = names_.find(serial);
   }
   if (found == names_.end()) {
-    return Status::NotFound(fmt::format("{}: no archive file of number {}", directory_, serial));
+    return Status::NotFound(fmt::format("{}: archive file number {} is missing", directory_, serial));
   }
   return directory_ + "/" + found->second;
 }
@@ -128,17 +128,19 @@ Result<ArchivedRecord> ArchiveReader::Read(const RecordLocator& locator) const {
   const auto damaged = [&](std::string_view why) {
     return Status::Corruption(fmt::format("{}: at {}: {}", path, locator.offset, why));
   };
-  if (locator.length == 0 || locator.length > kMaxReadBytes) return damaged("a locator of no record");
+  if (locator.length == 0 || locator.length > kMaxReadBytes)
+    return damaged("the locator does not point to a record");
   auto state = std::make_unique<ArchivedRecord::State>();
   CRV_ASSIGN(state->bytes, ReadAt(path, locator.offset, locator.length));
   if (state->bytes.size() != locator.length) {
-    return damaged(fmt::format("{} bytes wanted, {} are there", locator.length, state->bytes.size()));
+    return damaged(
+        fmt::format("truncated: expected {} bytes, found {}", locator.length, state->bytes.size()));
   }
   state->reader = std::make_unique<WarcReader>(state->bytes, WarcReader::Options{.max_damages = 1});
   auto record = state->reader->Next();
   if (!record || !record->whole || record->offset != 0 || state->reader->damages() > 0 ||
       state->reader->in_damaged_member()) {
-    return damaged("no whole record");
+    return damaged("incomplete record");
   }
   state->record = std::move(*record);
   state->record.offset = locator.offset;

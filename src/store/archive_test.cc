@@ -193,8 +193,9 @@ void CutAtEveryPlace(WarcCompression compression) {
     EXPECT_EQ(archive->recovery().files[0].cut_bytes, size - good);
     EXPECT_EQ(std::filesystem::file_size(options.directory + "/" + name), good);
     if (size > good) {
-      EXPECT_THAT(archive->recovery().Sentences(),
-                  ElementsAre(HasSubstr(std::to_string(size - good) + " bytes of a torn record cut")));
+      EXPECT_THAT(
+          archive->recovery().Sentences(),
+          ElementsAre(HasSubstr("removed " + std::to_string(size - good) + " bytes of a torn record")));
     }
     EXPECT_TRUE(MustList(options.directory)[0].has_index);
     // What comes next goes to a file of its own.

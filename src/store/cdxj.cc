@@ -39,7 +39,7 @@ Result<uint64_t> ToNumber(std::string_view name, std::string_view text) {
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size()) return number;
-  return Status::Corruption(fmt::format("cdxj: \"{}\" is no number but \"{:.40}\"", name, text));
+  return Status::Corruption(fmt::format("cdxj: \"{}\" must be a number, but is \"{:.40}\"", name, text));
 }
 
 Status SetField(std::string_view name, std::string value, CdxjEntry* entry) {
@@ -102,15 +102,16 @@ std::string FormatCdxj(const CdxjEntry& entry) {
 
 Result<CdxjEntry> ParseCdxj(std::string_view line) {
   while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
-  if (line.size() > kMaxCdxjBytes) return Status::Corruption("cdxj: a line of over 1 MiB");
+  if (line.size() > kMaxCdxjBytes) return Status::Corruption("cdxj: line longer than 1 MiB");
   const size_t space = line.find(' ');
-  if (space == std::string_view::npos || space == 0) return Status::Corruption("cdxj: no key");
+  if (space == std::string_view::npos || space == 0) return Status::Corruption("cdxj: missing key");
   CdxjEntry entry;
   entry.key = line.substr(0, space);
   line.remove_prefix(space + 1);
   const std::string_view timestamp = line.substr(0, line.find(' '));
   if (timestamp.size() != kTimestampDigits || !AllAsciiDigits(timestamp)) {
-    return Status::Corruption(fmt::format("cdxj: no timestamp of 14 digits but \"{:.40}\"", timestamp));
+    return Status::Corruption(
+        fmt::format("cdxj: expected a timestamp of 14 digits, found \"{:.40}\"", timestamp));
   }
   entry.timestamp = timestamp;
   line.remove_prefix(timestamp.size());
@@ -118,7 +119,8 @@ Result<CdxjEntry> ParseCdxj(std::string_view line) {
   simdjson::dom::parser parser;
   simdjson::dom::object object;
   if (const auto error = parser.parse(line.data(), line.size()).get(object); error != simdjson::SUCCESS) {
-    return Status::Corruption(fmt::format("cdxj: no JSON object: {}", simdjson::error_message(error)));
+    return Status::Corruption(
+        fmt::format("cdxj: expected a JSON object: {}", simdjson::error_message(error)));
   }
   for (const auto& [name, value] : object) {
     std::string_view text;

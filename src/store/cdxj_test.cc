@@ -138,16 +138,16 @@ TEST(CdxjTest, ReadsNumbersAndOtherValues) {
 
 TEST(CdxjTest, SaysWhatIsWrongWithALine) {
   const std::pair<const char*, const char*> cases[] = {
-      {"", "no key"},
-      {"key", "no key"},
-      {" CDX N b a", "no key"},
+      {"", "missing key"},
+      {"key", "missing key"},
+      {" CDX N b a", "missing key"},
       {"key 2017 {}", "timestamp"},
       {"key 2017030604020x {}", "timestamp"},
-      {"key 20170306040206", "no JSON object"},
-      {"key 20170306040206 [1]", "no JSON object"},
-      {"key 20170306040206 {\"url\": \"", "no JSON object"},
-      {"key 20170306040206 {\"length\": \"x\"}", "\"length\" is no number"},
-      {"key 20170306040206 {\"offset\": -1}", "\"offset\" is no number"},
+      {"key 20170306040206", "expected a JSON object"},
+      {"key 20170306040206 [1]", "expected a JSON object"},
+      {"key 20170306040206 {\"url\": \"", "expected a JSON object"},
+      {"key 20170306040206 {\"length\": \"x\"}", "\"length\" must be a number"},
+      {"key 20170306040206 {\"offset\": -1}", "\"offset\" must be a number"},
   };
   for (const auto& [line, what] : cases) {
     const auto read = ParseCdxj(line);

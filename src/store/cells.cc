@@ -31,7 +31,7 @@ constexpr uint64_t kHasId = 256;
 constexpr uint64_t kKnownFlags = 511;
 
 Status Damaged(std::string_view what) {
-  return Status::Corruption(fmt::format("a {} cell of the table is damaged", what));
+  return Status::Corruption(fmt::format("corrupt {} cell in the table", what));
 }
 
 // Ok, or why a cell of this version cannot be read.
@@ -39,8 +39,8 @@ Status CheckVersion(RecordReader* reader, uint8_t known, std::string_view what) 
   const uint64_t version = reader->Number();
   if (!reader->ok() || version == 0) return Damaged(what);
   if (version != known) {
-    return Status::Corruption(
-        fmt::format("a {} cell of version {}; this program knows version {}", what, version, known));
+    return Status::Corruption(fmt::format("found a {} cell of version {}, but this program reads version {}",
+                                          what, version, known));
   }
   return Status::Ok();
 }

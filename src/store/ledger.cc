@@ -76,12 +76,12 @@ std::string Explain(const Event& event) {
     case EventKind::kFetched:
       return fmt::format("fetched, the server answered {}", event.number);
     case EventKind::kNotModified:
-      return "asked again, the server says that it has not changed";
+      return "fetched again: the server says that it has not changed";
     case EventKind::kRedirected:
       return fmt::format("fetched, the server answered {} and points to {}", event.number, event.url);
     case EventKind::kFailed:
       return event.until == 0 ? fmt::format("attempt {} failed: {}", event.number, event.text)
-                              : fmt::format("attempt {} failed: {}; not tried again before {}", event.number,
+                              : fmt::format("attempt {} failed: {}; next attempt not before {}", event.number,
                                             event.text, FormatRfc3339(event.until / 1'000'000));
     case EventKind::kGivenUp:
       return fmt::format("given up: {}", event.text);
@@ -112,7 +112,7 @@ std::string Explain(const Event& event) {
     case EventKind::kNotConverted:
       return fmt::format("archived without its text: {}", event.text);
   }
-  return "something that this program does not know";
+  return "an event that this program does not know";
 }
 
 Event EventOfRow(const Row& row) {
@@ -144,7 +144,7 @@ Result<Event> DecodeEvent(VersionTime time, std::string_view bytes) {
   // A newer program may have written kinds that this one does not know; they end the reading, in a word.
   if (reader.ok() && (version > kEventVersion || kind > kMaxEventKind)) {
     return Status::Corruption(fmt::format(
-        "the ledger has a line of version {} and kind {}, newer than this program", version, kind));
+        "the ledger has an event of version {} and kind {}, which needs a newer program", version, kind));
   }
   const uint64_t fields = reader.NumberAtMost(kKnownFields);
   Event event = {.time = time, .kind = static_cast<EventKind>(kind)};
@@ -153,7 +153,7 @@ Result<Event> DecodeEvent(VersionTime time, std::string_view bytes) {
   if ((fields & kHasUrl) != 0) event.url = reader.Text();
   if ((fields & kHasEventText) != 0) event.text = reader.Text();
   if (!reader.finished() || version == 0 || kind == 0)
-    return Status::Corruption("a line of the ledger is damaged");
+    return Status::Corruption("corrupt event in the ledger");
   return event;
 }
 
@@ -164,7 +164,7 @@ kv::Family Ledger::AddTo(std::vector<kv::FamilyOptions>* families) {
 
 Status Ledger::Put(std::string_view row_key, const Event& event, kv::Batch* batch) const {
   if (row_key.find('\0') != std::string_view::npos)
-    return Status::InvalidArgument("a row key with a NUL in it");
+    return Status::InvalidArgument("invalid row key: it contains a NUL");
   batch->Put(family_, EventKey(row_key, event.time, event.kind), EncodeEvent(event));
   return Status::Ok();
 }
@@ -174,7 +174,7 @@ Result<std::vector<Event>> Ledger::Get(std::string_view row_key) const {
   kv::Cursor cursor = database_.Scan(family_, VersionKey(row_key, INT64_MAX), EndOfVersions(row_key));
   for (; cursor.valid(); cursor.Next()) {
     const auto key = ParseVersionKey(cursor.key().substr(0, cursor.key().size() - 1));
-    if (!key) return Status::Corruption("a key of the ledger is damaged");
+    if (!key) return Status::Corruption("corrupt key in the ledger");
     CRV_ASSIGN(Event event, DecodeEvent(~key->time, cursor.value()));
     events.push_back(std::move(event));
   }
@@ -186,7 +186,7 @@ Status Ledger::ForEach(const std::function<void(std::string_view row_key, const 
   kv::Cursor cursor = database_.Scan(family_);
   for (; cursor.valid(); cursor.Next()) {
     const auto key = ParseVersionKey(cursor.key().substr(0, std::max<size_t>(cursor.key().size(), 1) - 1));
-    if (!key) return Status::Corruption("a key of the ledger is damaged");
+    if (!key) return Status::Corruption("corrupt key in the ledger");
     CRV_ASSIGN(const Event event, DecodeEvent(~key->time, cursor.value()));
     visit(key->row, event);
   }
@@ -198,7 +198,7 @@ Status Ledger::Check(const std::function<void(std::string sentence)>& note) cons
   for (; cursor.valid(); cursor.Next()) {
     const auto key = ParseVersionKey(cursor.key().substr(0, std::max<size_t>(cursor.key().size(), 1) - 1));
     const Status line = key ? DecodeEvent(~key->time, cursor.value()).status()
-                            : Status::Corruption("a key of the ledger is damaged");
+                            : Status::Corruption("corrupt key in the ledger");
     if (!line.ok()) note(key ? fmt::format("the ledger, {}: {}", key->row, line.message()) : line.message());
   }
   return cursor.status();

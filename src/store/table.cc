@@ -29,7 +29,7 @@ void RowCursor::Parse() {
     key_ = cursor_.key();
     time_ = 0;
     damage_ = Status::Corruption(
-        fmt::format("the table has a key of {} bytes that is none of a row", cursor_.key().size()));
+        fmt::format("corrupt table: found a key of {} bytes that is not a row key", cursor_.key().size()));
   }
 }
 
@@ -56,7 +56,8 @@ TableFamilies TableFamilies::AddTo(std::vector<kv::FamilyOptions>* families) {
 }
 
 Status Table::Put(std::string_view key, const RowVersion& version, kv::Batch* batch) const {
-  if (key.find('\0') != std::string_view::npos) return Status::InvalidArgument("a row key with a NUL in it");
+  if (key.find('\0') != std::string_view::npos)
+    return Status::InvalidArgument("invalid row key: it contains a NUL");
   const std::string versioned = VersionKey(key, version.time);
   Touch(key, version.time, batch);
   batch->Put(families_.fetch, versioned, EncodeFetchCell(*version.fetch));
@@ -133,7 +134,7 @@ Result<std::optional<VersionTime>> Table::Newest(std::string_view key) const {
   if (!value) return std::optional<VersionTime>();
   RecordReader reader(*value);
   const VersionTime time = reader.Signed();
-  if (!reader.finished()) return Status::Corruption("a time in the table is damaged");
+  if (!reader.finished()) return Status::Corruption("corrupt time in the table");
   return std::optional(time);
 }
 
@@ -173,8 +174,7 @@ Result<std::optional<PayloadOrigin>> Table::FindPayload(const Sha1& payload) con
   PayloadOrigin origin;
   origin.time = reader.Signed();
   origin.key = reader.Rest();
-  if (!reader.ok() || origin.key.empty())
-    return Status::Corruption("a payload's origin in the table is damaged");
+  if (!reader.ok() || origin.key.empty()) return Status::Corruption("corrupt payload origin in the table");
   return std::optional(std::move(origin));
 }
 

@@ -189,7 +189,7 @@ TEST(LedgerTest, TellsTheStoryOfAUrlInOrder) {
   std::vector<std::string> story;
   for (const Event& event : *back) story.push_back(Explain(event));
   EXPECT_THAT(story, ElementsAre("given as a seed", "found on https://example.org/, 1 link from a seed",
-                                 "attempt 1 failed: timeout; not tried again before 2020-01-02T03:04:05Z",
+                                 "attempt 1 failed: timeout; next attempt not before 2020-01-02T03:04:05Z",
                                  "refused by line 12 of robots.txt: Disallow: /a"));
   batch.Clear();
   tablet.ledger->Delete(key, &batch);

@@ -156,12 +156,12 @@ Status AppendTrec(const TrecDocument& document, TrecUnsafe unsafe, std::string* 
   };
   if (document.docno.empty() || document.docno.find_first_of(kSpaces) != std::string_view::npos ||
       document.docno.find('<') != std::string_view::npos) {
-    return refuse("such a number cannot be written");
+    return refuse("cannot write this document number");
   }
   const std::string_view url = document.url_line;
   if (document.has_header ? url.find('\n') != std::string_view::npos || Trimmed(url) != url
                           : !url.empty() || !document.http_head.empty()) {
-    return refuse("such a URL cannot be written");
+    return refuse("cannot write this URL");
   }
   std::string text = fmt::format("<DOC>\n<DOCNO>{}</DOCNO>\n", document.docno);
   if (document.has_header) {
@@ -180,10 +180,11 @@ Status AppendTrec(const TrecDocument& document, TrecUnsafe unsafe, std::string* 
            read->url_line == url && read->http_head == document.http_head && read->content == content;
   };
   if (!same(document.content)) {
-    if (unsafe == TrecUnsafe::kRefuse) return refuse("tags in it would end it early");
+    if (unsafe == TrecUnsafe::kRefuse)
+      return refuse("cannot write it: tags in the text would end the document early");
     const std::string escaped = Escaped(document.content, document.has_header);
     text.replace(content_at, document.content.size(), escaped);
-    if (!same(escaped)) return refuse("tags in its header would end it early");
+    if (!same(escaped)) return refuse("cannot write it: tags in the header would end it early");
   }
   out->append(text);
   return Status::Ok();

@@ -121,7 +121,9 @@ Result<WarcEncoded> WarcEncoder::Append(const WarcDraft& draft, std::string* out
     broken = broken || !IsFreeName(name) || BreaksLine(value);
     add(name, value);
   }
-  if (broken) return Status::InvalidArgument("a WARC record with a field that cannot be written");
+  if (broken)
+    return Status::InvalidArgument(
+        "cannot write a WARC record: a field has a line break or another forbidden character");
   encoded.payload_digest = draft.payload_digest;
   if (encoded.payload_digest.empty() && !draft.head.empty()) encoded.payload_digest = Sha1Digest(draft.body);
   add("WARC-Payload-Digest", encoded.payload_digest);
@@ -132,8 +134,8 @@ Result<WarcEncoded> WarcEncoder::Append(const WarcDraft& draft, std::string* out
   const uint64_t block_bytes = draft.head.size() + draft.body.size();
   fmt::format_to(std::back_inserter(record), "Content-Length: {}\r\n\r\n", block_bytes);
   if (record.size() > kMaxWrittenHead || block_bytes > kMaxRecordBytes) {
-    return Status::InvalidArgument(
-        fmt::format("a WARC record of {} and {} bytes is too large", record.size(), block_bytes));
+    return Status::InvalidArgument(fmt::format(
+        "cannot write a WARC record of {} and {} bytes: it is too large", record.size(), block_bytes));
   }
   record.append(draft.head).append(draft.body).append("\r\n\r\n");
 

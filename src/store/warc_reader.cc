@@ -111,7 +111,7 @@ void WarcReader::ReadDictionary(std::string_view rest) {
   }
   if (bytes.size() > kMaxDictionaryBytes) {
     Note(static_cast<uint64_t>(rest.data() - file_.data()),
-         fmt::format("a dictionary of over {} bytes, not used", kMaxDictionaryBytes));
+         fmt::format("ignored a dictionary of more than {} bytes", kMaxDictionaryBytes));
     return;
   }
   dictionary_ = MakeZstdDictionary(bytes);
@@ -141,7 +141,7 @@ bool WarcReader::OpenSource() {
         next_ += StoredLength(rest).value_or(rest.size());
         continue;
       case Container::kLz4:
-        Note(next_, "an LZ4 frame: such archives are not read");
+        Note(next_, "found an LZ4 frame: LZ4 archives are not supported");
         next_ = file_.size();
         return false;
       case Container::kPlain:
@@ -180,11 +180,11 @@ bool WarcReader::SkipToMember(uint64_t from) {
       const std::string text = GzipStart(rest, kLook);
       if (!StartsRecord(text) && !(arc_ && text.size() == kLook)) continue;
     }
-    Note(start, fmt::format("{} bytes that are no record", at - start));
+    Note(start, fmt::format("{} bytes that are not a record", at - start));
     next_ = at;
     return true;
   }
-  Note(start, fmt::format("{} bytes at the end that are no record", file_.size() - start));
+  Note(start, fmt::format("{} bytes at the end that are not a record", file_.size() - start));
   next_ = file_.size();
   return false;
 }
@@ -196,7 +196,7 @@ void WarcReader::CloseSource() {
   pending_ = 0;
   next_ = source_offset_ + stored;
   if (!damaged) return;
-  Note(source_offset_, "a damaged or cut compressed record");
+  Note(source_offset_, "corrupt or truncated compressed record");
   next_ = source_offset_;
   wasted_ += stored;
   SkipToMember(wasted_ / kMaxWaste < file_.size() ? source_offset_ : source_offset_ + stored - 1);
@@ -320,11 +320,11 @@ bool WarcReader::Resynchronise() {
     const size_t at = arc_ ? FindAnyRecord(text) : FindRecord(text, 1);
     if (at != std::string_view::npos) {
       source_->Consume(at);
-      Note(from, fmt::format("{} bytes that are no record", skipped + at));
+      Note(from, fmt::format("{} bytes that are not a record", skipped + at));
       return true;
     }
     if (text.size() < kSearchBytes || plain_) {
-      Note(from, fmt::format("{} bytes that are no record", skipped + text.size()));
+      Note(from, fmt::format("{} bytes that are not a record", skipped + text.size()));
       source_->Consume(text.size());
       return false;
     }
@@ -359,7 +359,8 @@ std::optional<WarcRecord> WarcReader::ReadRecord() {
     }
     record.whole = fits && head->length && length == *head->length;
     if (!fits)
-      Note(offset, fmt::format("a block of {} bytes, cut at {}", *head->length, options_.max_block_bytes));
+      Note(offset,
+           fmt::format("a block of {} bytes, truncated at {}", *head->length, options_.max_block_bytes));
 
     // Where the block ends, nothing, blank lines or a record must follow; if not, or if no length was given,
     // the next record tells.
@@ -376,16 +377,16 @@ std::optional<WarcRecord> WarcReader::ReadRecord() {
         pending_ = found;
         length = found - head->bytes;
         for (int i = 0; i < 4 && length > 0 && IsBlank(text[head->bytes + length - 1]); i++) length--;
-        Note(offset, head->length
-                         ? fmt::format("a length of {} where the block has {}", *head->length, length)
-                         : "a record without Content-Length");
+        Note(offset, head->length ? fmt::format("Content-Length is {}, but the block has {} bytes",
+                                                *head->length, length)
+                                  : "a record without Content-Length");
         record.whole = true;
       } else if (!head->length) {
         while (length > 0 && IsBlank(text[head->bytes + length - 1])) length--;
         Note(offset, "a record without Content-Length");
         record.whole = head->bytes + wanted >= text.size();
       } else if (!record.whole) {
-        Note(offset, fmt::format("cut: {} of {} bytes", length, *head->length));
+        Note(offset, fmt::format("truncated: found {} of {} bytes", length, *head->length));
       }
     }
     record.block = text.substr(head->bytes, length);

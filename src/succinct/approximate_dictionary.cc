@@ -32,8 +32,9 @@ Status ApproximateDictionaryBuilder::Add(std::string_view key) {
 
 Status ApproximateDictionaryBuilder::CheckOptions() const {
   if (signature_bits_ >= 1 && signature_bits_ <= kMaxSignatureBits) return Status::Ok();
-  return Status::InvalidArgument(fmt::format("approximate dictionary: signatures of {} bits, 1 to {} can be",
-                                             signature_bits_, kMaxSignatureBits));
+  return Status::InvalidArgument(
+      fmt::format("approximate dictionary: invalid signature width of {} bits: expected 1 to {}",
+                  signature_bits_, kMaxSignatureBits));
 }
 
 Result<ImageWriter> ApproximateDictionaryBuilder::Build() const {

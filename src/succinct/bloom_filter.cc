@@ -28,7 +28,7 @@ Result<BloomHeader> ReadHeader(ImageReader& reader) {
   CRV_ASSIGN(header.adds, reader.Word());
   CRV_ASSIGN(header.expected_keys, reader.Word());
   for (int i = 0; i < 3; i++) CRV_TRY(reader.WordAtMost(0, "reserved word"));
-  if (probes == 0) return reader.Damaged("no probes");
+  if (probes == 0) return reader.Damaged("zero probes");
   header.shape.probes = static_cast<unsigned>(probes);
   if (header.shape.bits == 0 || header.shape.bits % BloomShape::kLineBits != 0)
     return reader.Damaged(fmt::format("{} bits, not a positive multiple of 512", header.shape.bits));
@@ -92,15 +92,16 @@ Description BasicBloomFilter<Layout>::Describe() const {
 
 template <typename Layout>
 Result<BasicMutableBloomFilter<Layout>> BasicMutableBloomFilter<Layout>::Create(BloomOptions options) {
-  if (options.expected_keys == 0) return Status::InvalidArgument("Bloom filter: for no keys");
+  if (options.expected_keys == 0)
+    return Status::InvalidArgument("Bloom filter: invalid number of keys: expected at least 1");
   if (!(options.error >= Layout::kLeastError && options.error <= BloomShape::kMostError)) {
-    return Status::InvalidArgument(fmt::format("Bloom filter: error {}, {} to {} can be", options.error,
-                                               Layout::kLeastError, BloomShape::kMostError));
+    return Status::InvalidArgument(fmt::format("Bloom filter: invalid error rate {}: expected {} to {}",
+                                               options.error, Layout::kLeastError, BloomShape::kMostError));
   }
   constexpr uint64_t kMaxKeys = kMaxBits / 128;  // both layouts take less than 128 bits a key
   if (options.expected_keys > kMaxKeys) {
     return Status::InvalidArgument(
-        fmt::format("Bloom filter: for {} keys, at most {} can be", options.expected_keys, kMaxKeys));
+        fmt::format("Bloom filter: too many keys: {}; the limit is {}", options.expected_keys, kMaxKeys));
   }
   return BasicMutableBloomFilter({.shape = Layout::For(options.expected_keys, options.error),
                                   .seed = options.seed,
@@ -120,10 +121,11 @@ Status BasicMutableBloomFilter<Layout>::Merge(const BasicBloomFilter<Layout>& ot
   const BloomShape& shape = other.header_.shape;
   if (shape.bits != header_.shape.bits || shape.probes != header_.shape.probes ||
       other.header_.seed != header_.seed) {
-    return Status::InvalidArgument(fmt::format(
-        "Bloom filter: one of {} bits, {} probes and seed {} cannot be merged with one of {}, {} and {}",
-        header_.shape.bits, header_.shape.probes, header_.seed, shape.bits, shape.probes,
-        other.header_.seed));
+    return Status::InvalidArgument(
+        fmt::format("Bloom filter: cannot merge filters with different parameters: {} bits, {} probes, seed "
+                    "{} and {} bits, {} probes, seed {}",
+                    header_.shape.bits, header_.shape.probes, header_.seed, shape.bits, shape.probes,
+                    other.header_.seed));
   }
   const uint64_t* from = other.words_;
   for (Line& line : lines_) {

@@ -172,11 +172,13 @@ void EliasFanoBuilder::AddZeroQuanta(uint64_t upper) {
 
 Status EliasFanoBuilder::AppendTo(ImageWriter& image) {
   if (!valid_)
-    return Status::InvalidArgument(fmt::format(
-        "Elias-Fano: numbers must not decrease, exceed {} or be more than {}", shape_.universe, shape_.size));
+    return Status::InvalidArgument(
+        fmt::format("Elias-Fano: invalid input: numbers must not decrease, be greater than {}, or be more "
+                    "than {} in number",
+                    shape_.universe, shape_.size));
   if (added_ != shape_.size)
     return Status::InvalidArgument(
-        fmt::format("Elias-Fano: {} numbers were added, {} were announced", added_, shape_.size));
+        fmt::format("Elias-Fano: {} numbers were added, but {} were announced", added_, shape_.size));
   AddZeroQuanta(shape_.zeros());
   image.Word(shape_.size);
   image.Word(shape_.universe);

@@ -38,7 +38,7 @@ Result<StaticFunction> StaticFunction::FromImage(Bytes image) {
   CRV_ASSIGN(f.shards_, reader.Words(header.shards * Shard::kWords));
   for (size_t i = 0; i < f.shards_.size(); i += Shard::kWords) {
     if (!Shard::FromWords(&f.shards_[i]).Fits(header.graph, header.slots))
-      return reader.Damaged(fmt::format("shard {} goes beyond the slots", i / Shard::kWords));
+      return reader.Damaged(fmt::format("shard {} extends beyond the slots", i / Shard::kWords));
   }
   if (header.compacted) {
     CRV_ASSIGN(f.nonzero_, RankBits::ReadFrom(reader));

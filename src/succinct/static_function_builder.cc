@@ -60,12 +60,14 @@ Status StaticFunctionBuilder::Add(std::span<const std::string_view> keys, std::s
 Status StaticFunctionBuilder::CheckOptions() const {
   if (options_.bits > 64) {
     return Status::InvalidArgument(
-        fmt::format("static function: values of {} bits, at most 64 can be", options_.bits));
+        fmt::format("static function: invalid value width of {} bits: the limit is 64", options_.bits));
   }
-  if (options_.threads == 0) return Status::InvalidArgument("static function: no threads to build it");
+  if (options_.threads == 0)
+    return Status::InvalidArgument("static function: invalid number of threads: expected at least 1");
   if (options_.max_shard_keys == 0 || options_.max_shard_keys > kMaxShardKeys / 2) {
-    return Status::InvalidArgument(fmt::format("static function: shards of {} keys, 1 to {} can be",
-                                               options_.max_shard_keys, kMaxShardKeys / 2));
+    return Status::InvalidArgument(
+        fmt::format("static function: invalid shard size of {} keys: expected 1 to {}",
+                    options_.max_shard_keys, kMaxShardKeys / 2));
   }
   return Status::Ok();
 }
@@ -79,7 +81,7 @@ Status StaticFunctionBuilder::SolveShard(uint64_t index, uint64_t count, Shard& 
     if (attempt == 0) CRV_TRY(CheckDistinct(keys));
   }
   return Status::InvalidArgument(
-      fmt::format("static function: no graph on {} keys could be peeled in {} attempts: the signatures are "
+      fmt::format("static function: cannot peel a graph of {} keys in {} attempts: the signatures are "
                   "not random; choose another seed",
                   keys.size(), kMaxAttempts));
 }
@@ -123,8 +125,9 @@ Status StaticFunctionBuilder::BuildInto(const Sink& sink) const {
       .seed = options_.seed,
       .shards = std::bit_ceil((size() + options_.max_shard_keys - 1) / options_.max_shard_keys)};
   if (header.shards > SignedValueStore::kMaxShards) {
-    return Status::InvalidArgument(fmt::format("static function: {} keys make {} shards, at most {} can be",
-                                               size(), header.shards, SignedValueStore::kMaxShards));
+    return Status::InvalidArgument(
+        fmt::format("static function: too many keys: {} keys need {} shards, but the limit is {}", size(),
+                    header.shards, SignedValueStore::kMaxShards));
   }
   std::vector<Shard> shards(header.shards);
   for (size_t i = 0; i < shards.size(); i++) {

@@ -27,7 +27,7 @@ Result<StaticFunctionHeader> StaticFunctionHeader::ReadFrom(ImageReader& reader)
   const uint64_t bits = shape & 0xff;
   const uint64_t graph = (shape >> 8) & 0xff;
   if (bits < 1 || bits > 64 || graph < 2 || graph > 4 || shape >> 17 != 0)
-    return reader.Damaged(fmt::format("shape {:#x} is none of ours", shape));
+    return reader.Damaged(fmt::format("unknown shape {:#x}", shape));
   header.bits = static_cast<unsigned>(bits);
   header.graph = static_cast<GraphKind>(graph);
   header.compacted = (shape >> 16) != 0;

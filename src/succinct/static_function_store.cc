@@ -98,7 +98,7 @@ Result<std::vector<SignedValue>> SignedValueStore::Load(uint64_t shard, uint64_t
     take(buckets_[b].keys);
   }
   if (result.size() != Count(shard, shards)) {
-    return Status::IoError("temporary files " + path_prefix_ + "*: changed while a function was built");
+    return Status::IoError("temporary files " + path_prefix_ + "*: modified while the function was built");
   }
   return result;
 }

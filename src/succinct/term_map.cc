@@ -26,8 +26,9 @@ TermMapBuilder::TermMapBuilder(TermMapOptions options)
 
 Status TermMapBuilder::Add(std::string_view term) {
   if (size() != 0 && term <= last_) {
-    return Status::InvalidArgument(fmt::format("term map: term {} is {:?}, not greater than {:?} before it",
-                                               size(), fmt::string_view(term.data(), term.size()), last_));
+    return Status::InvalidArgument(
+        fmt::format("term map: terms must increase, but term {} is {:?}, after {:?}", size(),
+                    fmt::string_view(term.data(), term.size()), last_));
   }
   last_ = term;
   const Signature128 signature = function_.Sign(term);
@@ -37,8 +38,9 @@ Status TermMapBuilder::Add(std::string_view term) {
 
 Result<ImageWriter> TermMapBuilder::Build() const {
   if (options_.signature_bits > kMaxSignatureBits) {
-    return Status::InvalidArgument(fmt::format("term map: signatures of {} bits, at most {} can be",
-                                               options_.signature_bits, kMaxSignatureBits));
+    return Status::InvalidArgument(
+        fmt::format("term map: invalid signature width of {} bits: the limit is {}", options_.signature_bits,
+                    kMaxSignatureBits));
   }
   CRV_ASSIGN(const ImageWriter function, function_.Build());
   ImageWriter image;

@@ -115,7 +115,7 @@ TEST(TermMapTest, RefusesTermsOutOfOrderAndTwice) {
   EXPECT_EQ(builder.Add("b").code(), StatusCode::kInvalidArgument);
   const Status status = builder.Add("a");
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
-  EXPECT_EQ(status.message(), "term map: term 2 is \"a\", not greater than \"b\" before it");
+  EXPECT_EQ(status.message(), "term map: terms must increase, but term 2 is \"a\", after \"b\"");
   EXPECT_TRUE(builder.Add("\xff").ok());  // by bytes, not by signed chars
   EXPECT_EQ(builder.size(), 3u);
   EXPECT_TRUE(builder.Build().ok());

@@ -147,16 +147,17 @@ TEST(SieveCommandTest, NamesTheBadLine) {
     std::string verb, text, says;
   } cases[] = {
       {"sort", "http://a.it/\n\nhttp://b.it/\n", "line 2: it is empty"},
-      {"sort", "http://a.it/\nx\thttp://b.it/", "line 2: 'x' is no ordinal"},
+      {"sort", "http://a.it/\nx\thttp://b.it/", "line 2: invalid ordinal 'x'"},
       {"sort", "http://[/\n", "line 1: 'http://[/' is no URL"},
-      {"sort", "99999999999999999999999\thttp://b.it/", "is no ordinal"},
-      {"merge", "http://a.it/\n", "line 1: 'http://a.it/' is not SIGNATURE TAB ORDINAL TAB URL"},
-      {"merge", "0011\t1\thttp://a.it/\n", "line 1: '0011' is no signature"},
-      {"merge", "00112233AABBCCDD\t1\thttp://a.it/\n", "is no signature"},
-      {"merge", "00112233aabbccdd\t-1\thttp://a.it/\n", "'-1' is no ordinal"},
-      {"merge", "00112233aabbccdd\t1\t\n", "there is no URL"},
-      {"merge", (a_first ? b : a) + (a_first ? a : b), "line 2: it belongs before the line above"},
-      {"merge", LineOf("http://a.it/", 2) + a, "line 2: it belongs before the line above"},
+      {"sort", "99999999999999999999999\thttp://b.it/", "invalid ordinal"},
+      {"merge", "http://a.it/\n",
+       "line 1: invalid line 'http://a.it/': expected SIGNATURE TAB ORDINAL TAB URL"},
+      {"merge", "0011\t1\thttp://a.it/\n", "line 1: invalid signature '0011'"},
+      {"merge", "00112233AABBCCDD\t1\thttp://a.it/\n", "invalid signature"},
+      {"merge", "00112233aabbccdd\t-1\thttp://a.it/\n", "invalid ordinal '-1'"},
+      {"merge", "00112233aabbccdd\t1\t\n", "the URL is missing"},
+      {"merge", (a_first ? b : a) + (a_first ? a : b), "line 2: the lines are not sorted"},
+      {"merge", LineOf("http://a.it/", 2) + a, "line 2: the lines are not sorted"},
   };
   for (const auto& c : cases) {
     WriteText(folder / "A", c.text);
@@ -171,7 +172,7 @@ TEST(SieveCommandTest, NamesTheBadLine) {
   WriteText(folder / "A", a);
   WriteText(folder / "Z", "0000000000000002\n0000000000000001\n");
   EXPECT_THAT(Crivello({"sieve", "merge", "--seen", folder / "Z", folder / "A"}).err,
-              HasSubstr("Z: line 2: it is not above the line before"));
+              HasSubstr("Z: line 2: signatures must increase"));
   EXPECT_EQ(Crivello({"sieve", "merge", "--seen", folder / "none", folder / "A"}).code, kIoFailure);
   EXPECT_EQ(Crivello({"sieve", "sort", folder / "none"}).code, kIoFailure);
   EXPECT_EQ(Crivello({"sieve", "sort", "--memory", "lots", folder / "A"}).code, kWrongUsage);

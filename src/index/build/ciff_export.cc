@@ -132,7 +132,8 @@ class Exporter {
         frequency++;
         occurrences += list.count();
       }
-      if (!list.ok()) return Status::Corruption(fmt::format("ciff: a damaged list of {}", options_.field));
+      if (!list.ok())
+        return Status::Corruption(fmt::format("ciff: corrupt posting list of {}", options_.field));
     }
     list_.clear();
     ProtobufWriter writer(&list_);

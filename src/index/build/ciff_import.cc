@@ -19,7 +19,7 @@ constexpr uint64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
 constexpr size_t kBatchBytes = 1 << 20;
 
 Status DamagedCiff(std::string_view why) {
-  return Status::Corruption(fmt::format("damaged ciff: {}", fmt::string_view(why.data(), why.size())));
+  return Status::Corruption(fmt::format("corrupt CIFF file: {}", fmt::string_view(why.data(), why.size())));
 }
 
 struct Header {
@@ -48,8 +48,9 @@ Result<Header> ReadHeader(std::string_view message) {
     if (reader.field() == 3) header.documents = reader.number();
   }
   if (!reader.ok() || header.lists > kMaxInt32 || header.documents > kMaxInt32)
-    return DamagedCiff("no header at its start");
-  if (version != 1) return DamagedCiff(fmt::format("version {}, this program reads 1", version));
+    return DamagedCiff("missing header");
+  if (version != 1)
+    return DamagedCiff(fmt::format("found version {}, but this program reads version 1", version));
   return header;
 }
 
@@ -59,7 +60,7 @@ Result<std::string_view> TermOf(std::string_view message) {
   while (reader.Next()) {
     if (reader.field() == 1) return reader.text();
   }
-  if (!reader.ok()) return DamagedCiff("a list that ends within a field");
+  if (!reader.ok()) return DamagedCiff("a posting list ends inside a field");
   return std::string_view();
 }
 
@@ -71,7 +72,7 @@ Result<Record> ReadRecord(std::string_view message) {
     if (reader.field() == 2) record.name = reader.text();
     if (reader.field() == 3) record.length = reader.number();
   }
-  if (!reader.ok() || record.length > kMaxInt32) return DamagedCiff("a document that makes no sense");
+  if (!reader.ok() || record.length > kMaxInt32) return DamagedCiff("invalid document record");
   return record;
 }
 
@@ -117,16 +118,16 @@ class Importer {
       if (!messages.ok()) return Cut();
       if (record.doc >= header.documents || seen[record.doc])
         return DamagedCiff(
-            fmt::format("document {} of {} is there twice or beyond", record.doc, header.documents));
+            fmt::format("document {} of {} is duplicated or out of range", record.doc, header.documents));
       seen[record.doc] = true;
       records_[record.doc] = record.name;
       lengths_[record.doc] = static_cast<uint32_t>(record.length);
     }
     if (!messages.ok()) return Cut();
-    if (messages.left() > 0) return DamagedCiff(fmt::format("{} bytes behind its end", messages.left()));
+    if (messages.left() > 0) return DamagedCiff(fmt::format("{} extra bytes after its end", messages.left()));
     return Status::Ok();
   }
-  static Status Cut() { return DamagedCiff("it is cut"); }
+  static Status Cut() { return DamagedCiff("truncated"); }
 
   Status WriteField() {
     const PostingOptions postings = {
@@ -136,7 +137,7 @@ class Importer {
     PostingEncoder encoder(postings);
     MergedLists batch;
     for (size_t i = 0; i < lists_.size(); i++) {
-      if (i > 0 && lists_[i].term == lists_[i - 1].term) return DamagedCiff("two lists of one term");
+      if (i > 0 && lists_[i].term == lists_[i - 1].term) return DamagedCiff("two posting lists of one term");
       CRV_TRY(Encode(lists_[i], encoder));
       CRV_TRY(encoder.FinishList(&batch.lists));
       batch.terms += lists_[i].term;
@@ -169,17 +170,18 @@ class Importer {
       }
       if (!posting.ok() || gap > kMaxInt32 || count == 0 || count > kMaxInt32 ||
           (frequency > 0 && gap == 0) || doc + gap >= records_.size()) {
-        return DamagedCiff(fmt::format("posting {} of a list makes no sense", frequency));
+        return DamagedCiff(fmt::format("posting {} of a list is invalid", frequency));
       }
       doc += gap;
       frequency++;
       occurrences += count;
       encoder.Add(static_cast<DocId>(doc), static_cast<uint32_t>(count));
     }
-    if (!reader.ok()) return DamagedCiff("a list that ends within a field");
+    if (!reader.ok()) return DamagedCiff("a posting list ends inside a field");
     if (frequency == 0 || frequency != said_frequency || occurrences != said_occurrences) {
-      return DamagedCiff(fmt::format("a list of {} postings and {} occurrences that says {} and {}",
-                                     frequency, occurrences, said_frequency, said_occurrences));
+      return DamagedCiff(
+          fmt::format("found a list of {} postings and {} occurrences, but its header says {} and {}",
+                      frequency, occurrences, said_frequency, said_occurrences));
     }
     return Status::Ok();
   }
@@ -208,7 +210,7 @@ class Importer {
 
 Result<CiffSummary> ImportCiff(Bytes file, const CiffImport& options, SegmentSink& sink) {
   if (!IsFieldName(options.field))
-    return Status::InvalidArgument(fmt::format("ciff: {:?} is no name of a field", options.field));
+    return Status::InvalidArgument(fmt::format("ciff: invalid field name {:?}", options.field));
   return Importer(options, sink).Run(file);
 }
 

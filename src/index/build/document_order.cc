@@ -66,7 +66,7 @@ Status OrderByScore(std::string_view score, std::span<MergeSource> sources) {
       if (source.map[doc] != kEndDoc) keys[source.map[doc]] = -(*column)[doc];
     }
   }
-  if (!found) return Status::NotFound("order: no static score " + std::string(score));
+  if (!found) return Status::NotFound("order: unknown static score " + std::string(score));
   SortBy(keys, sources);
   return Status::Ok();
 }
@@ -98,7 +98,7 @@ Status OrderByBisection(const BisectionOptions& options, std::span<MergeSource> 
       if (!walk.terms.valid() || walk.terms.term() != term) continue;
       CRV_ASSIGN(PostingCursor cursor, walk.field->Open(walk.terms.entry()));
       for (; cursor.doc() != kEndDoc; cursor.Next()) {
-        if (cursor.doc() >= walk.source->map.size()) return Status::Corruption("order: a damaged list");
+        if (cursor.doc() >= walk.source->map.size()) return Status::Corruption("order: corrupt posting list");
         const DocId doc = walk.source->map[cursor.doc()];
         if (doc != kEndDoc) docs.push_back(doc);
       }

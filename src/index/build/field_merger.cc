@@ -100,7 +100,7 @@ class Worker {
   }
 
   static Status Damaged(const FieldSource& source) {
-    return Status::Corruption("merge: a damaged posting list of field " + source.field->name);
+    return Status::Corruption("merge: corrupt posting list of field " + source.field->name);
   }
 
   PostingContents contents_;
@@ -154,7 +154,7 @@ Status MergeFields(const FieldMergerOptions& options, std::span<const FieldSourc
       parts++;
       walk->terms.Next();
       if (walk->terms.valid()) {
-        if (walk->terms.term() <= term) return Status::Corruption("merge: terms that do not increase");
+        if (walk->terms.term() <= term) return Status::Corruption("merge: corrupt: terms do not increase");
         job.bytes += walk->terms.start() - start;
         std::ranges::push_heap(heap, after);
       } else {

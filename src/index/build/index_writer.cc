@@ -16,13 +16,15 @@ Result<std::unique_ptr<IndexWriter>> IndexWriter::Open(const IndexWriterOptions&
   if (!manifest.ok()) {
     if (manifest.status().code() != StatusCode::kNotFound) return manifest.status();
     if (!options.settings)
-      return Status::NotFound(options.directory + ": no index, and no settings for a new one");
+      return Status::NotFound(options.directory + ": there is no index here, and no settings to create one");
     manifest = Manifest{.settings = *options.settings};
     CRV_TRY(options.fs->SyncDirectory(DirectoryOf(options.directory)));
   }
   if (options.settings && *options.settings != manifest->settings) {
-    return Status::InvalidArgument(fmt::format("{}: the index was made with other settings (analyser {})",
-                                               options.directory, manifest->settings.analyser));
+    return Status::InvalidArgument(
+        fmt::format("{}: the index has different settings (analyser {}); use those, or rebuild it with "
+                    "'crivello index --rebuild'",
+                    options.directory, manifest->settings.analyser));
   }
   CRV_TRY(FindPostingFormat(manifest->settings.format));
   CRV_TRY(RemoveStaleFiles(options.directory, *manifest, *options.fs));

@@ -34,7 +34,8 @@ Status NumberSpool::Read(uint64_t at, std::vector<int64_t>* out) {
   out->resize(std::min<uint64_t>(kBuffered, spilled_ - at));
   const std::span<std::byte> bytes = std::as_writable_bytes(std::span(*out));
   CRV_ASSIGN(const size_t read, file_->input().Read(at * sizeof(int64_t), bytes));
-  if (read != bytes.size()) return Status::IoError("scratch file of values: shorter than it was written");
+  if (read != bytes.size())
+    return Status::IoError("temporary file of values: shorter than what was written to it");
   return Status::Ok();
 }
 

@@ -109,7 +109,7 @@ Status RunReader::Damaged(std::string_view why) const {
 
 // Makes at least as many bytes lie in the buffer from at_ on, or all that are left.
 Status RunReader::NeedBytes(size_t bytes) {
-  if (place_.size < kChecksumBytes) return Damaged("it is cut");
+  if (place_.size < kChecksumBytes) return Damaged("truncated");
   const uint64_t unread = place_.size - kChecksumBytes - read_;
   if (left() >= bytes || unread == 0) return Status::Ok();
   const size_t kept = left();
@@ -119,7 +119,7 @@ Status RunReader::NeedBytes(size_t bytes) {
   if (buffer_.size() < kept + more) buffer_.resize(kept + more);
   CRV_ASSIGN(const size_t got,
              place_.file->Read(place_.offset + read_, std::span(buffer_).subspan(kept, more)));
-  if (got < more) return Damaged("the file is cut");
+  if (got < more) return Damaged("the file is truncated");
   buffered_ = Bytes(buffer_).first(kept + more);
   hasher_.Update(buffered_.subspan(kept));
   at_ = 0;
@@ -133,7 +133,7 @@ Result<uint64_t> RunReader::Number(uint64_t limit) {
   const uint8_t* at = begin + at_;
   const uint64_t value = TakeNumber(at, begin + buffered_.size());
   at_ = static_cast<size_t>(at - begin);
-  if (value > limit) return Damaged("a number that cannot be");
+  if (value > limit) return Damaged("impossible number");
   return value;
 }
 
@@ -157,22 +157,22 @@ Result<bool> RunReader::Next() {
     std::array<std::byte, kChecksumBytes> checksum;
     if (place_.file != nullptr) {
       CRV_ASSIGN(const size_t got, place_.file->Read(place_.offset + read_, checksum));
-      if (got < kChecksumBytes) return Damaged("the file is cut");
+      if (got < kChecksumBytes) return Damaged("the file is truncated");
     } else {
       std::memcpy(checksum.data(), place_.memory.data() + read_, kChecksumBytes);
     }
     uint64_t hash = 0;
     std::memcpy(&hash, checksum.data(), sizeof(hash));
-    if (hash != hasher_.Digest()) return Damaged("its checksum does not fit");
+    if (hash != hasher_.Digest()) return Damaged("checksum mismatch");
     return false;
   }
   CRV_ASSIGN(const uint64_t shared, Number(term_.size()));
   CRV_ASSIGN(const uint64_t more, Number(place_.size));
   CRV_TRY(NeedBytes(static_cast<size_t>(more)));
-  if (left() < more) return Damaged("a term that is cut");
+  if (left() < more) return Damaged("truncated term");
   const std::string_view suffix = AsText(buffered_.subspan(at_, static_cast<size_t>(more)));
   if (started_ && suffix <= std::string_view(term_).substr(static_cast<size_t>(shared))) {
-    return Damaged("terms that do not increase");
+    return Damaged("terms do not increase");
   }
   term_.resize(static_cast<size_t>(shared));
   term_.append(suffix);
@@ -180,14 +180,14 @@ Result<bool> RunReader::Next() {
   at_ += more;
   CRV_ASSIGN(const uint64_t bytes, Number(place_.size));
   CRV_TRY(NeedBytes(static_cast<size_t>(bytes)));
-  if (left() < bytes) return Damaged("postings that are cut");
+  if (left() < bytes) return Damaged("truncated postings");
   postings_bytes_ = static_cast<size_t>(bytes);
   return true;
 }
 
 Status DecodePostings(PostingContents contents, Bytes postings, DocId first, DocId documents,
                       std::vector<uint32_t>* positions, PostingEncoder* encoder) {
-  const auto damaged = [] { return Status::Corruption("run: postings that cannot be"); };
+  const auto damaged = [] { return Status::Corruption("run: impossible postings"); };
   const auto* at = reinterpret_cast<const uint8_t*>(postings.data());
   const uint8_t* end = at + postings.size();
   uint64_t next = 0;

@@ -137,7 +137,7 @@ class SegmentBuilder::Impl {
       return Status::InvalidArgument("segment: field " + fields_[i].name + " has both text and keywords");
     }
     if (!IsFieldName(name))
-      return Status::InvalidArgument("segment: a field cannot be called " + std::string(name));
+      return Status::InvalidArgument("segment: invalid field name " + std::string(name));
     fields_.push_back(
         {std::string(name), keywords ? PostingContents::kDocuments : options_.contents, keywords});
     chunk_.fields.push_back(fields_.back().contents);
@@ -205,7 +205,8 @@ class SegmentBuilder::Impl {
 
 Result<std::unique_ptr<SegmentBuilder>> SegmentBuilder::Create(const SegmentBuilderOptions& options,
                                                                SegmentSink& sink) {
-  if (options.threads == 0) return Status::InvalidArgument("segment: no thread to build it");
+  if (options.threads == 0)
+    return Status::InvalidArgument("segment: invalid number of threads: expected at least 1");
   if (!options.scratch.empty()) CRV_TRY(MakeFolders(options.scratch));
   CRV_ASSIGN(TextStoreWriter texts, TextStoreWriter::Create(sink));
   auto impl = std::make_unique<Impl>(options, sink, std::move(texts));

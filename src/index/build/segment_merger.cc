@@ -23,7 +23,7 @@ Result<std::vector<Origin>> Invert(std::span<const MergeSource> sources) {
   uint64_t documents = 0;
   for (const MergeSource& source : sources) {
     if (source.map.size() != source.segment->documents())
-      return Status::InvalidArgument("merge: a map that is not of its segment");
+      return Status::InvalidArgument("merge: a document map does not belong to its segment");
     for (const DocId doc : source.map) documents += doc != kEndDoc ? 1 : 0;
   }
   if (documents >= kEndDoc) return Status::InvalidArgument("merge: too many documents");
@@ -33,7 +33,7 @@ Result<std::vector<Origin>> Invert(std::span<const MergeSource> sources) {
       const DocId doc = sources[i].map[old];
       if (doc == kEndDoc) continue;
       if (doc >= documents || origins[doc].doc != kEndDoc)
-        return Status::InvalidArgument("merge: maps that are no permutation");
+        return Status::InvalidArgument("merge: the document maps are not a permutation");
       origins[doc] = {i, old};
     }
   }
@@ -155,8 +155,9 @@ std::vector<MergeSource> ConcatenateSegments(std::span<const Segment* const> seg
 
 Result<SegmentInfo> MergeSegments(const SegmentMergerOptions& options, std::span<const MergeSource> sources,
                                   SegmentSink& sink) {
-  if (sources.empty()) return Status::InvalidArgument("merge: no segments");
-  if (options.threads == 0) return Status::InvalidArgument("merge: no threads");
+  if (sources.empty()) return Status::InvalidArgument("merge: no segments given");
+  if (options.threads == 0)
+    return Status::InvalidArgument("merge: invalid number of threads: expected at least 1");
   CRV_ASSIGN(const std::vector<Origin> origins, Invert(sources));
   const SegmentInfo& first = sources.front().segment->info();
   SegmentMergerOptions with_format = options;

@@ -48,7 +48,7 @@ Status ThrottledSink::Wait(uint64_t bytes) {
     std::unique_lock lock(own);
     never_.wait_until(lock, stop_, start, [] { return false; });
   }
-  return stop_.stop_requested() ? Status::Unavailable("merging was told to stop") : Status::Ok();
+  return stop_.stop_requested() ? Status::Unavailable("the merge was cancelled") : Status::Ok();
 }
 
 }  // namespace crivello::index

@@ -90,7 +90,7 @@ Result<BlockTable> BlockTable::Open(const BlockTableOptions& options, uint64_t f
     table.step_bits_ = read_width();
     table.row_bits_ += uint64_t{kBlockSteps} * table.step_bits_;
   }
-  if (!good || !head.ok()) return Status::Corruption("posting list: a table of blocks that cannot be");
+  if (!good || !head.ok()) return Status::Corruption("corrupt posting list: impossible table of blocks");
   table.last_bytes_ = static_cast<unsigned>(last_bytes);
   table.last_mask_ = ~uint32_t{0} >> (32 - 8 * last_bytes);
   // With at most in.size() blocks no product overflows.
@@ -100,7 +100,8 @@ Result<BlockTable> BlockTable::Open(const BlockTableOptions& options, uint64_t f
   const uint64_t impacts = places + (table.blocks_ * table.row_bits_ + 7) / 8;
   const uint64_t bytes =
       impacts + (options.contents != PostingContents::kDocuments ? (table.blocks_ + 1) * kImpactBytes : 0);
-  if (bytes + kSlack > in.size()) return Status::Corruption("posting list: the table of blocks is cut");
+  if (bytes + kSlack > in.size())
+    return Status::Corruption("corrupt posting list: the table of blocks is truncated");
   table.lasts_ = in.data() + lasts;
   table.sizes_ = options.sizes ? in.data() + sizes : nullptr;
   table.places_ = in.data() + places;

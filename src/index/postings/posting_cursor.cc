@@ -9,7 +9,7 @@
 namespace crivello::index {
 
 Result<PostingCursor> PostingLists::Open(uint64_t start) const {
-  if (start >= documents.size()) return Status::Corruption("posting list: starts after the end");
+  if (start >= documents.size()) return Status::Corruption("corrupt posting list: it starts after the end");
   const Bytes bytes = documents.subspan(start);
   bits::BitReader head(bytes);
   PostingCursor cursor;
@@ -28,7 +28,7 @@ Result<PostingCursor> PostingLists::Open(uint64_t start) const {
   }
   if (one_block) list.last = static_cast<DocId>(head.ReadBits(DocumentBits(lengths)));
   if (!head.ok() || list.frequency > kEndDoc || list.occurrences > kMaxSum)
-    return Status::Corruption("posting list: a head that cannot be");
+    return Status::Corruption("corrupt posting list: impossible header");
 
   cursor.documents_ = bytes.subspan((head.position() + 7) / 8);
   if (one_block) {
@@ -41,7 +41,7 @@ Result<PostingCursor> PostingLists::Open(uint64_t start) const {
     list.last = cursor.table_.Last(cursor.table_.blocks() - 1);
   }
   if (list.frequency > uint64_t{list.last} + 1 || list.last == kEndDoc)
-    return Status::Corruption("posting list: more postings than documents");
+    return Status::Corruption("corrupt posting list: more postings than documents");
   cursor.shallow_ = 0;
   cursor.LoadBlock(0);
   return cursor;

@@ -62,7 +62,8 @@ Status PostingEncoder::FinishList(EncodedLists* out) {
   BeginList();
   if (good) return Status::Ok();
   return Status::InvalidArgument(
-      "posting list: documents must increase, and positions below the length of theirs, one for each count");
+      "posting list: invalid input: documents must increase, and each needs as many positions as its count, "
+      "below its length");
 }
 
 void PostingEncoder::BeginList() {

@@ -25,7 +25,7 @@ Result<const PostingFormat*> FindPostingFormat(std::string_view name) {
     if (format->name() == name) return format;
     names += (names.empty() ? "" : ", ") + std::string(format->name());
   }
-  return Status::NotFound("no posting format " + std::string(name) + "; there are " + names);
+  return Status::NotFound("unknown posting format " + std::string(name) + "; choose one of " + names);
 }
 
 }  // namespace crivello::index

@@ -27,10 +27,10 @@ Status CheckList(const FieldView& field, const TermEntry& term, DocId documents,
     if (positions.size() != list.count() || positions.back() >= field.lists.lengths[list.doc()])
       return Status::Corruption(fmt::format("positions in document {}", list.doc()));
   }
-  if (!list.ok()) return Status::Corruption("a block that cannot be read");
+  if (!list.ok()) return Status::Corruption("unreadable block");
   if (postings == 0 || postings != frequency || counted != occurrences) {
-    return Status::Corruption(fmt::format("{} postings and {} occurrences, not {} and {}", postings, counted,
-                                          frequency, occurrences));
+    return Status::Corruption(fmt::format("found {} postings and {} occurrences, expected {} and {}",
+                                          postings, counted, frequency, occurrences));
   }
   sums->postings += postings;
   sums->occurrences += counted;
@@ -58,7 +58,7 @@ Status CheckField(const FieldView& field, const FieldInfo& said, DocId documents
     sums.documents += length > 0 ? 1 : 0;
     sums.max_length = std::max(sums.max_length, length);
   }
-  return sums == said ? Status::Ok() : Status::Corruption("sums that are not those of its description");
+  return sums == said ? Status::Ok() : Status::Corruption("its totals differ from its description");
 }
 
 Status CheckDocuments(const Segment& segment) {
@@ -72,7 +72,7 @@ Status CheckDocuments(const Segment& segment) {
   for (const auto& [name, column] : segment.values().all_strings()) {
     for (DocId doc = 0; doc < segment.documents(); doc++) {
       if (column.NumberOf(doc) >= column.strings())
-        return Status::Corruption(fmt::format("document {} has no string of {}", doc, name));
+        return Status::Corruption(fmt::format("document {} has no value of {}", doc, name));
     }
   }
   return Status::Ok();
@@ -116,8 +116,8 @@ Result<IndexCheck> CheckIndex(const std::string& directory) {
     CheckSegment(*view.segment, name, &check);
     const uint64_t deleted = view.live == nullptr ? 0 : view.live->deleted();
     if (same && deleted != manifest->segments[i].deleted) {
-      check.problems.push_back(
-          fmt::format("{}: {} documents are deleted, not {}", name, deleted, manifest->segments[i].deleted));
+      check.problems.push_back(fmt::format("{}: found {} deleted documents, expected {}", name, deleted,
+                                           manifest->segments[i].deleted));
     }
   }
   return check;

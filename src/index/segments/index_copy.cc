@@ -54,7 +54,8 @@ Result<std::optional<uint64_t>> CopyIndex(const std::string& index, const std::s
     CRV_TRY(manifest->Write(to, PosixFileSystem()));
     return std::optional(manifest->sequence);
   }
-  return Status::Unavailable(index + ": changes all the time").WithContext(status.ToString());
+  return Status::Unavailable(index + ": cannot copy the index: it keeps changing; try again later")
+      .WithContext(status.ToString());
 }
 
 Result<std::optional<uint64_t>> IndexSequence(const std::string& index) {

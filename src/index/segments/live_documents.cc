@@ -75,12 +75,12 @@ Result<LiveDocuments> LiveDocuments::FromImage(Bytes image) {
   live.past_ = live.deleted_;
   for (const uint64_t word : deleted) live.deleted_count_ += static_cast<unsigned>(std::popcount(word));
   if (documents % 64 != 0 && deleted.back() >> (documents % 64) != 0)
-    return reader.Damaged("a document that is not there is deleted");
+    return reader.Damaged("corrupt deletions: a deleted document does not exist");
   live.ends_.reserve(ends);
   for (uint64_t i = 0; i < ends; i++) {
     const uint64_t doc = pairs[2 * i];
     if (doc >= documents || (i > 0 && doc <= pairs[2 * i - 2]))
-      return reader.Damaged(fmt::format("documents that ended do not increase: {}", doc));
+      return reader.Damaged(fmt::format("corrupt deletions: documents must increase: {}", doc));
     live.ends_.emplace_back(static_cast<DocId>(doc), static_cast<int64_t>(pairs[2 * i + 1]));
     Set(live.past_, static_cast<DocId>(doc));
   }

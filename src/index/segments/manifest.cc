@@ -55,11 +55,11 @@ Result<Manifest> Manifest::Decode(std::string_view payload) {
     entry.bytes = reader.Number();
     const uint64_t least = manifest.segments.empty() ? 1 : manifest.segments.back().id + 1;
     if (reader.ok() && (entry.id < least || entry.id >= manifest.next_segment))
-      return Status::Corruption(fmt::format("damaged index manifest: a segment {}", entry.id));
+      return Status::Corruption(fmt::format("corrupt index manifest: a segment {}", entry.id));
     manifest.segments.push_back(entry);
   }
   if (!whole.ok() || !reader.finished())
-    return Status::Corruption("damaged index manifest: not as long as it says");
+    return Status::Corruption("corrupt index manifest: its length differs from the length it states");
   return manifest;
 }
 

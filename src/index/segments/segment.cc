@@ -27,7 +27,7 @@ Result<std::shared_ptr<const Segment>> Segment::Read(std::shared_ptr<Segment> se
   CRV_ASSIGN(const Bytes info, segment->Part(part::kSegment, SegmentInfo::kFileKind));
   CRV_ASSIGN(segment->info_, SegmentInfo::FromImage(info));
   const auto format = FindPostingFormat(segment->info_.format);
-  if (!format.ok()) return Status::Corruption("damaged segment: " + format.status().message());
+  if (!format.ok()) return Status::Corruption("corrupt segment: " + format.status().message());
   segment->fields_.reserve(segment->info_.fields.size());
   for (const FieldInfo& field : segment->info_.fields) CRV_TRY(segment->ReadField(field, **format));
   CRV_ASSIGN(const Bytes values, segment->Part(part::kValues, DocumentValues::kFileKind));
@@ -36,7 +36,7 @@ Result<std::shared_ptr<const Segment>> Segment::Read(std::shared_ptr<Segment> se
   CRV_ASSIGN(segment->texts_, TextStore::FromImage(texts));
   if (segment->values_.documents() != segment->documents() ||
       segment->texts_.documents() != segment->documents()) {
-    return Status::Corruption(fmt::format("damaged segment: values of {} and texts of {}, not {} documents",
+    return Status::Corruption(fmt::format("corrupt segment: values of {} and texts of {}, not {} documents",
                                           segment->values_.documents(), segment->texts_.documents(),
                                           segment->documents()));
   }
@@ -48,7 +48,7 @@ Status Segment::ReadField(const FieldInfo& info, const PostingFormat& format) {
   CRV_ASSIGN(TermDictionary terms, TermDictionary::FromImage(terms_image));
   if (terms.size() != info.terms) {
     return Status::Corruption(
-        fmt::format("damaged segment: {} terms of {}, not {}", terms.size(), info.name, info.terms));
+        fmt::format("corrupt segment: {} terms of {}, not {}", terms.size(), info.name, info.terms));
   }
   PostingLists lists = {.format = &format, .contents = info.contents};
   CRV_ASSIGN(lists.documents, Part(part::Of(info.name, part::kDocuments), part::kDocumentsKind));
@@ -56,7 +56,7 @@ Status Segment::ReadField(const FieldInfo& info, const PostingFormat& format) {
     CRV_ASSIGN(lists.counts, Part(part::Of(info.name, part::kCounts), part::kCountsKind));
     CRV_ASSIGN(const Bytes lengths, Part(part::Of(info.name, part::kLengths), part::kLengthsKind));
     if (lengths.size() / 4 < documents()) {
-      return Status::Corruption(fmt::format("damaged segment: {} lengths of {} for {} documents",
+      return Status::Corruption(fmt::format("corrupt segment: {} lengths of {} for {} documents",
                                             lengths.size() / 4, info.name, documents()));
     }
     lists.lengths = {reinterpret_cast<const uint32_t*>(lengths.data()), documents()};
@@ -76,7 +76,8 @@ Status Segment::ReadField(const FieldInfo& info, const PostingFormat& format) {
 Result<Bytes> Segment::Part(std::string_view name, FileKind kind) {
   if (directory_.empty()) {
     const auto found = parts_.find(name);
-    if (found == parts_.end()) return Status::NotFound(fmt::format("segment: no part {}", std::string(name)));
+    if (found == parts_.end())
+      return Status::NotFound(fmt::format("segment: part {} is missing", std::string(name)));
     bytes_ += found->second.size();
     return Bytes(found->second);
   }

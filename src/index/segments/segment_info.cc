@@ -34,7 +34,7 @@ Status WriteSegmentInfo(const SegmentInfo& info, SegmentSink& sink) {
   record.Number(info.fields.size());
   for (const FieldInfo& field : info.fields) {
     if (!IsFieldName(field.name))
-      return Status::InvalidArgument(fmt::format("segment: {:?} is no name of a field", field.name));
+      return Status::InvalidArgument(fmt::format("segment: invalid field name {:?}", field.name));
     record.Text(field.name);
     record.Number(static_cast<uint64_t>(field.contents));
     record.Number(field.terms);
@@ -73,10 +73,11 @@ Result<SegmentInfo> SegmentInfo::FromImage(Bytes payload) {
     field.inline_positions = reader.Number();
     if (!reader.ok()) break;
     if (!IsFieldName(field.name) || info.field(field.name) != nullptr)
-      return Status::Corruption(fmt::format("damaged segment: a field named {:?}", field.name));
+      return Status::Corruption(fmt::format("corrupt segment: a field named {:?}", field.name));
     info.fields.push_back(std::move(field));
   }
-  if (!whole.ok() || !reader.finished()) return Status::Corruption("damaged segment: not as long as it says");
+  if (!whole.ok() || !reader.finished())
+    return Status::Corruption("corrupt segment: its length differs from the length it states");
   return info;
 }
 

@@ -21,8 +21,8 @@ Result<SegmentView> OpenEntry(const std::string& index, const Manifest::Entry& e
   }
   const uint64_t documents = view.segment->documents();
   if (documents != entry.documents || (view.live != nullptr && view.live->documents() != documents)) {
-    return Status::Corruption(
-        fmt::format("{}: {} documents, not {}", SegmentPath(index, entry.id), documents, entry.documents));
+    return Status::Corruption(fmt::format("{}: found {} documents, expected {}", SegmentPath(index, entry.id),
+                                          documents, entry.documents));
   }
   return view;
 }
@@ -81,7 +81,8 @@ Result<std::shared_ptr<const Snapshot>> Snapshot::Join(
   for (const auto& snapshot : snapshots) {
     if (snapshot->analyser() != analyser) {
       return Status::InvalidArgument(
-          fmt::format("indexes of different analysers: {} and {}", analyser, snapshot->analyser()));
+          fmt::format("cannot search indexes with different analysers together: {} and {}", analyser,
+                      snapshot->analyser()));
     }
     segments.insert(segments.end(), snapshot->segments().begin(), snapshot->segments().end());
     generation += snapshot->generation();

@@ -19,16 +19,16 @@ namespace {
 constexpr int kLevel = 3;
 
 Status DamagedTexts(std::string_view why) {
-  return Status::Corruption(fmt::format("damaged text store: {}", fmt::string_view(why.data(), why.size())));
+  return Status::Corruption(fmt::format("corrupt text store: {}", fmt::string_view(why.data(), why.size())));
 }
 
 }  // namespace
 
 Result<TextStore> TextStore::FromImage(Bytes image) {
-  if (image.size() < 8 || image.size() % 8 != 0) return DamagedTexts("no length at its end");
+  if (image.size() < 8 || image.size() % 8 != 0) return DamagedTexts("missing length at its end");
   uint64_t index_words;
   std::memcpy(&index_words, image.data() + image.size() - 8, 8);
-  if (index_words > image.size() / 8 - 1) return DamagedTexts("its index is longer than all of it");
+  if (index_words > image.size() / 8 - 1) return DamagedTexts("its index is longer than the whole store");
   const size_t index_start = image.size() - 8 - index_words * 8;
   ImageReader reader(image.subspan(index_start, index_words * 8), "text store");
   static std::atomic<uint64_t> made = 0;
@@ -67,7 +67,8 @@ TextReader& TextReader::operator=(TextReader&&) noexcept = default;
 
 Result<StoredDocument> TextReader::Get(DocId doc) {
   if (doc >= store_.documents_) {
-    return Status::InvalidArgument(fmt::format("text store: no document {} of {}", doc, store_.documents_));
+    return Status::InvalidArgument(
+        fmt::format("text store: document {} does not exist (it has {})", doc, store_.documents_));
   }
   const auto has = [doc](const TextBlock& block) {
     return doc >= block.first && doc - block.first < block.documents.size();
@@ -106,9 +107,9 @@ Result<std::shared_ptr<const TextBlock>> TextReader::Decompress(uint64_t block) 
   const size_t got =
       ZSTD_decompressDCtx(decompressor_->context, made->bytes.data(), size, frame.data(), frame.size());
   if (ZSTD_isError(got) != 0 || got != size) {
-    return DamagedTexts(
-        fmt::format("block {}: {}", block,
-                    ZSTD_isError(got) != 0 ? ZSTD_getErrorName(got) : "another size than it says"));
+    return DamagedTexts(fmt::format(
+        "block {}: {}", block,
+        ZSTD_isError(got) != 0 ? ZSTD_getErrorName(got) : "its size differs from the size it states"));
   }
   RecordReader reader(made->bytes);
   while (reader.left() > 0) {
@@ -147,8 +148,9 @@ Status TextStoreWriter::Add(const StoredDocument& document) {
   const size_t size = document.url.size() + document.id.size() + document.title.size() +
                       document.description.size() + document.text.size();
   if (size > TextStore::kMaxDocumentBytes) {
-    return Status::InvalidArgument(fmt::format("text store: document {} has {} bytes, at most {} can be",
-                                               documents_, size, TextStore::kMaxDocumentBytes));
+    return Status::InvalidArgument(
+        fmt::format("text store: document {} is too long: {} bytes; the limit is {}", documents_, size,
+                    TextStore::kMaxDocumentBytes));
   }
   if (!block_.empty() && block_.size() + size > TextStore::kBlockBytes) CRV_TRY(EndBlock());
   if (block_.empty()) firsts_.push_back(documents_);

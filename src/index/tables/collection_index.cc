@@ -46,7 +46,7 @@ Result<std::shared_ptr<const Snapshot>> OpenCollectionIndex(const std::string& c
   for (const std::string& folder : folders) {
     auto snapshot = Snapshot::Open(folder);
     if (snapshot.status().code() == StatusCode::kNotFound) {
-      return Status::NotFound(collection + " has no index: 'crivello index' makes one");
+      return Status::NotFound(collection + " has no index; create one with 'crivello index'");
     }
     if (!snapshot.ok()) return snapshot.status();
     tablets.push_back(*std::move(snapshot));

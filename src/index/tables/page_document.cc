@@ -89,12 +89,12 @@ Result<PageFields> PageFields::Parse(std::string_view names) {
     const std::string_view name = TrimAsciiSpace(names.substr(0, comma));
     if (std::find(kNames.begin(), kNames.end(), name) == kNames.end()) {
       return Status::InvalidArgument(
-          fmt::format("no field is named '{}'; there are {}", name, fmt::join(kNames, ", ")));
+          fmt::format("unknown field '{}'; choose one of {}", name, fmt::join(kNames, ", ")));
     }
     fields.names_.emplace(name);
     names.remove_prefix(std::min(comma + 1, names.size()));
   }
-  if (fields.names_.empty()) return Status::InvalidArgument("an index needs a field at least");
+  if (fields.names_.empty()) return Status::InvalidArgument("an index needs at least one field");
   return fields;
 }
 

@@ -104,7 +104,7 @@ TEST(PageFieldsTest, NamesAreRead) {
   ASSERT_TRUE(fields.ok());
   EXPECT_THAT(fields->names(), ElementsAre("body", "site", "title"));
   EXPECT_THAT(PageFields::Parse("body,colour").status().message(), HasSubstr("'colour'"));
-  EXPECT_THAT(PageFields::Parse("").status().message(), HasSubstr("a field at least"));
+  EXPECT_THAT(PageFields::Parse("").status().message(), HasSubstr("at least one field"));
 }
 
 TEST(PageDocumentDepthTest, CountsFolders) {

@@ -116,7 +116,7 @@ Result<TableIndexSummary> BuildTableIndexes(std::span<const IndexedTablet> table
 
 Result<TableRefreshSummary> RefreshTableIndexes(std::span<const IndexedTablet> tablets, Progress& progress) {
   TableRefreshSummary summary;
-  progress.Start("indexing what has changed", 0);
+  progress.Start("indexing changes", 0);
   for (const IndexedTablet& tablet : tablets) CRV_TRY(RefreshTablet(tablet, &summary));
   progress.Finish();
   return summary;

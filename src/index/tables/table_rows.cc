@@ -17,7 +17,7 @@
 namespace crivello::index {
 namespace {
 
-Status Stopped() { return Status::Unavailable("the build of the index was stopped"); }
+Status Stopped() { return Status::Unavailable("the index build was cancelled"); }
 
 // The documents of a row: of its newest version, or of all, newest first.
 class RowReader {

@@ -107,7 +107,7 @@ Result<FrontCodedList> FrontCodedList::ReadFrom(ImageReader& reader) {
   const uint64_t blocks = (list.size_ + kBlock - 1) / kBlock;
   if (list.starts_.size() != blocks) {
     return reader.Damaged(
-        fmt::format("{} blocks of {} strings, not {}", list.starts_.size(), list.size_, blocks));
+        fmt::format("found {} blocks of {} strings, expected {}", list.starts_.size(), list.size_, blocks));
   }
   return list;
 }

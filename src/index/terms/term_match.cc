@@ -114,7 +114,8 @@ class WildcardAutomaton {
       const bool any = c == '*' || c == '?';
       if (c == '*' && !automaton.items_.empty() && automaton.is_star(automaton.items_.size() - 1)) continue;
       if (automaton.items_.size() == kMaxPattern)
-        return Status::InvalidArgument(fmt::format("a pattern of more than {} characters", kMaxPattern));
+        return Status::InvalidArgument(
+            fmt::format("pattern too long: the limit is {} characters", kMaxPattern));
       const uint64_t bit = uint64_t{1} << automaton.items_.size();
       if (c == '*') automaton.stars_ |= bit;
       if (c == '?') automaton.one_ |= bit;
@@ -214,8 +215,9 @@ Result<TermMatches> TermsNear(const TermDictionary& terms, std::string_view word
   std::vector<char32_t> characters;
   for (size_t at = 0; at < word.size();) characters.push_back(charset::TakeCodePoint(word, &at));
   if (distance > 2 || characters.size() > kMaxPattern) {
-    return Status::InvalidArgument(fmt::format("{} edits of a word of {} characters; at most 2 and {} can be",
-                                               distance, characters.size(), kMaxPattern));
+    return Status::InvalidArgument(fmt::format(
+        "{} edits of a word of {} characters are too many: the limits are 2 edits and {} characters",
+        distance, characters.size(), kMaxPattern));
   }
   return Run(terms, EditAutomaton(std::move(characters), distance), limits);
 }

@@ -106,7 +106,7 @@ Result<Measure> Measure::Parse(std::string_view name) {
     const std::string_view digits = name.substr(at + 1);
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), measure.cut);
     if (error != std::errc() || end != digits.data() + digits.size() || measure.cut == 0) {
-      return Status::InvalidArgument(fmt::format("measure {}: no number after @", name));
+      return Status::InvalidArgument(fmt::format("invalid measure {}: expected a number after @", name));
     }
   }
   for (const KindName& kind : kKinds) {
@@ -116,7 +116,8 @@ Result<Measure> Measure::Parse(std::string_view name) {
     return measure;
   }
   return Status::InvalidArgument(fmt::format(
-      "no measure {}; there are map, mrr, bpref, ndcg, recall, and p@10, ndcg@10, recall@100", name));
+      "unknown measure {}; choose one of map, mrr, bpref, ndcg, recall, and p@10, ndcg@10, recall@100",
+      name));
 }
 
 std::string Measure::ToString() const {

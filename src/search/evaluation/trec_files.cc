@@ -53,7 +53,7 @@ Result<std::vector<Topic>> ReadTopics(std::string_view text) {
   CRV_TRY(ForEachLine(text, [&](std::string_view line, size_t number) {
     const size_t tab = line.find('\t');
     if (tab == std::string_view::npos || tab == 0) {
-      return Status::InvalidArgument(fmt::format("topics, line {}: no id, TAB and text", number));
+      return Status::InvalidArgument(fmt::format("topics, line {}: expected ID TAB TEXT", number));
     }
     topics.push_back({std::string(line.substr(0, tab)), std::string(TrimAsciiSpace(line.substr(tab + 1)))});
     return Status::Ok();
@@ -69,7 +69,7 @@ Result<RankedRun> ReadRun(std::string_view text) {
     // Up to 1e300, so that there is a number below the least of them.
     if (!ReadNumber(columns[4], &score) || !(std::fabs(score) <= 1e300)) {
       return Status::InvalidArgument(
-          fmt::format("run, line {}: not 'topic Q0 document rank score tag'", number));
+          fmt::format("run, line {}: expected 'topic Q0 document rank score tag'", number));
     }
     run[std::string(columns[0])].push_back({std::string(columns[2]), score});
     return Status::Ok();
@@ -104,7 +104,7 @@ Result<Judgements> ReadJudgements(std::string_view text) {
     int grade = 0;
     if (!ReadNumber(columns[3], &grade)) {
       return Status::InvalidArgument(
-          fmt::format("judgements, line {}: not 'topic iteration document grade'", number));
+          fmt::format("judgements, line {}: expected 'topic iteration document grade'", number));
     }
     judgements[std::string(columns[0])][std::string(columns[2])] = grade;
     return Status::Ok();

@@ -92,7 +92,7 @@ class Parser {
     while (!AtListEnd(depth)) {
       const Operator op = OperatorHere();
       if (op == Operator::kOr || op == Operator::kAnd) {
-        if (clauses.empty() || after_or || op == Operator::kAnd) Fail("an operator with nothing before it");
+        if (clauses.empty() || after_or || op == Operator::kAnd) Fail("operator without a left operand");
         at_ += WordHere().size();
         if (op == Operator::kOr && !clauses.empty()) {
           after_or = true;
@@ -116,7 +116,7 @@ class Parser {
       clauses.push_back(*std::move(clause));
     }
     if (filter != kNoFilter) clauses[filter].occur = Occur::kRequired;
-    if (after_or) Fail("OR with nothing behind it");
+    if (after_or) Fail("OR without a right operand");
     return Join(std::move(clauses));
   }
 
@@ -138,7 +138,7 @@ class Parser {
     if (first) all.push_back(*std::move(first));
     while (!AtListEnd(depth) && OperatorHere() == Operator::kAnd) {
       at_ += WordHere().size();
-      if (AtListEnd(depth)) Fail("AND with nothing behind it");
+      if (AtListEnd(depth)) Fail("AND without a right operand");
       if (AtListEnd(depth) || OperatorHere() == Operator::kAnd || OperatorHere() == Operator::kOr) continue;
       if (std::optional<Query> next = ParseUnary(field, depth)) all.push_back(*std::move(next));
     }
@@ -158,7 +158,7 @@ class Parser {
         occur = text_[at_] == '+' ? Occur::kRequired : Occur::kExcluded;
         at_++;
         if (AtEnd() || SpaceAt(rest()) > 0) {  // a sign alone is none
-          Fail("a sign with nothing behind it");
+          Fail("sign without a word after it");
           return std::nullopt;
         }
       } else {
@@ -168,7 +168,7 @@ class Parser {
         return primary;
       }
     }
-    Fail("NOT with nothing behind it");
+    Fail("NOT without an operand");
     return std::nullopt;
   }
 
@@ -190,7 +190,7 @@ class Parser {
   Query ParseGroup(std::string_view field, size_t depth) {
     const size_t start = at_++;
     if (depth >= kMaxQueryDepth) {
-      FailAt(start, fmt::format("more than {} parentheses in one another", kMaxQueryDepth));
+      FailAt(start, fmt::format("parentheses nested more than {} deep", kMaxQueryDepth));
       truncated_ = true;
       ignored_++;
       return {};
@@ -216,7 +216,7 @@ class Parser {
       phrase.text += text_[at_++];
     }
     if (AtEnd()) {
-      FailAt(start, "a quotation mark without its other");
+      FailAt(start, "missing closing quotation mark");
     } else {
       at_ += QuoteAt(rest());
     }
@@ -228,7 +228,8 @@ class Parser {
     if (IsFilterField(field)) {  // quoted so that it may have any character
       Query filter = ReadFilter(field, phrase.text);
       filter.boost = phrase.boost;
-      if (filter.kind == Kind::kNothing) FailAt(start, fmt::format("no {} is like this", field));
+      if (filter.kind == Kind::kNothing)
+        FailAt(start, fmt::format("invalid value '{}' for {}:", phrase.text, field));
       return Leaf(std::move(filter));
     }
     return Leaf(std::move(phrase));
@@ -244,7 +245,7 @@ class Parser {
     for (; end < text_.size() && IsAsciiDigit(text_[end]); end++) {
       slop = std::min(slop * 10 + static_cast<uint32_t>(text_[end] - '0'), kMaxSlop);
     }
-    if (end == digits) return Fail("a number is missing");
+    if (end == digits) return Fail("missing number");
     at_ = end;
     phrase->ordered = ordered;
     phrase->slop = slop;
@@ -255,7 +256,7 @@ class Parser {
     if (!rest().starts_with('^')) return;
     const std::string_view word = WordHere();
     const std::optional<float> boost = ReadBoostNumber(word.substr(1));
-    if (!boost) return Fail("a number is missing");
+    if (!boost) return Fail("missing number");
     at_ += word.size();
     query->boost = BoundedBoost(query->boost * *boost);
   }
@@ -330,10 +331,10 @@ ParsedQuery ParseQuery(std::string_view text) {
 
 Result<Query> ParseQueryStrictly(std::string_view text) {
   if (text.size() > kMaxQueryBytes) {
-    return Status::InvalidArgument(fmt::format("query: more than {} bytes", kMaxQueryBytes));
+    return Status::InvalidArgument(fmt::format("query too long: the limit is {} bytes", kMaxQueryBytes));
   }
   const charset::DecodedText decoded = charset::DecodeToUtf8(text, charset::Encoding::kUtf8);
-  if (decoded.replacements() > 0) return Status::InvalidArgument("query: not in UTF-8");
+  if (decoded.replacements() > 0) return Status::InvalidArgument("query: invalid UTF-8");
   Parser parser(decoded.text(), true);
   Query query = parser.Parse();
   if (!parser.status().ok()) return parser.status();

@@ -135,7 +135,7 @@ class Planner {
   }
   void AddWord(const Query& query, QueryWord word, float boost, PlanNode* node) {
     if (node->children.size() == kMaxQueryLeaves) {
-      return Truncate(fmt::format("only the first {} words were searched for", kMaxQueryLeaves));
+      return Truncate(fmt::format("only the first {} words were used", kMaxQueryLeaves));
     }
     std::vector<QueryWord> one;
     one.push_back(std::move(word));
@@ -182,7 +182,7 @@ class Planner {
     if (words.empty()) return std::nullopt;
     if (words.size() > 1 && !HasPositions(query.field)) return AllOf(query, std::move(words), boost);
     if (words.size() > kMaxPhraseWords) {
-      Truncate(fmt::format("only the first {} words of a phrase were searched for", kMaxPhraseWords));
+      Truncate(fmt::format("only the first {} words of a phrase were used", kMaxPhraseWords));
       words.resize(kMaxPhraseWords);
     }
     PlanNode node;
@@ -246,7 +246,7 @@ class Planner {
     for (const QueryWord& word : group->words) lists += word.forms.size() * group->fields.size();
     lists_ += lists;
     const bool too_many = lists_ > QueryPlan::kMaxLists;
-    if (too_many) Truncate("the query has too many words: some were not searched for");
+    if (too_many) Truncate("the query has too many words: some were ignored");
     if (!too_many) {
       for (const QueryWord& word : group->words) {
         plan_.terms.insert(plan_.terms.end(), word.forms.begin(), word.forms.end());
@@ -314,8 +314,8 @@ class Planner {
         if (view == nullptr) continue;
         const auto matches = Match(query, pattern, view->terms);
         if (matches.status().code() == StatusCode::kInvalidArgument) {
-          Truncate(
-              fmt::format("{}: patterns have at most {} characters", query.ToString(), index::kMaxPattern));
+          Truncate(fmt::format("{}: pattern ignored: patterns have at most {} characters", query.ToString(),
+                               index::kMaxPattern));
           return {};
         }
         if (!matches.ok()) return Failed(matches.status());
@@ -341,8 +341,8 @@ class Planner {
       best.resize(QueryPlan::kMaxExpansion);
     }
     if (!complete) {
-      Truncate(fmt::format("{} stands for many words: {} of them were searched for", query.ToString(),
-                           best.size()));
+      Truncate(
+          fmt::format("{} matches many words: only {} of them were used", query.ToString(), best.size()));
     }
     QueryWord word;
     for (const auto& [term, expansion] : best) word.forms.push_back(term);

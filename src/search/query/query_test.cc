@@ -74,13 +74,13 @@ TEST(QueryTest, StrictlyReportsTheColumn) {
   const auto complaint = [](std::string_view text) { return ParseQueryStrictly(text).status().message(); };
   EXPECT_THAT(complaint("a (b"), HasSubstr("column 3: '(' without ')'"));
   EXPECT_THAT(complaint("a b)"), HasSubstr("column 4: ')' without '('"));
-  EXPECT_THAT(complaint("abc \"d"), HasSubstr("column 5: a quotation mark"));
-  EXPECT_THAT(complaint("a AND"), HasSubstr("column 6: AND with nothing behind"));
-  EXPECT_THAT(complaint("OR a"), HasSubstr("column 1: an operator with nothing before"));
-  EXPECT_THAT(complaint("a nofield:b"), HasSubstr("column 3: there is no field 'nofield'"));
-  EXPECT_THAT(complaint("date:never"), HasSubstr("column 1: 'never' is no date"));
-  EXPECT_THAT(complaint("a - b"), HasSubstr("column 4: a sign"));
-  EXPECT_THAT(complaint("\xff"), HasSubstr("not in UTF-8"));
+  EXPECT_THAT(complaint("abc \"d"), HasSubstr("column 5: missing closing quotation mark"));
+  EXPECT_THAT(complaint("a AND"), HasSubstr("column 6: AND without a right operand"));
+  EXPECT_THAT(complaint("OR a"), HasSubstr("column 1: operator without a left operand"));
+  EXPECT_THAT(complaint("a nofield:b"), HasSubstr("column 3: unknown field 'nofield'"));
+  EXPECT_THAT(complaint("date:never"), HasSubstr("column 1: invalid value 'never' for date"));
+  EXPECT_THAT(complaint("a - b"), HasSubstr("column 4: sign without a word"));
+  EXPECT_THAT(complaint("\xff"), HasSubstr("invalid UTF-8"));
   EXPECT_EQ(ParseQueryStrictly("a AND (b OR title:\"c d\"~2)").value().ToString(), "+a +(b title:\"c d\"~2)");
 }
 

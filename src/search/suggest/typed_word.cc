@@ -170,14 +170,15 @@ TypedWord ReadTypedWord(std::string_view typed, std::string_view field) {
       word.CutFront(colon + 1);
     } else if (field.empty() && std::all_of(name.begin(), name.end(), IsAsciiAlpha) &&
                word.text.compare(colon, 3, "://") != 0) {
-      out.complaint = known.empty() ? fmt::format("there is no field '{}'", name) : "a word is missing";
+      out.complaint =
+          known.empty() ? fmt::format("unknown field '{}'", name) : "missing word after the field";
     }
   }
   const float boost = TakeBoost(&word);
   if (IsFilterField(field)) {
     leaf = ReadFilter(field, word.text);
     if (leaf.kind == Query::Kind::kNothing) {
-      out.complaint = fmt::format("'{}' is no {}", word.text, field);
+      out.complaint = fmt::format("invalid value '{}' for {}:", word.text, field);
       leaf.kind = Query::Kind::kWord;
       leaf.text = std::string(word.text);
     }

@@ -31,7 +31,7 @@ Result<Ranking> FindRanking(std::string_view name) {
     if (known == name) return value;
     names += (names.empty() ? "" : ", ") + std::string(known);
   }
-  return Status::NotFound("no ranking " + std::string(name) + "; there are " + names);
+  return Status::NotFound("unknown ranking " + std::string(name) + "; choose one of " + names);
 }
 
 float Bm25Idf(uint64_t documents, uint64_t frequency) {

@@ -78,7 +78,7 @@ Result<Algorithm> FindAlgorithm(std::string_view name) {
     if (known == name) return value;
     names += (names.empty() ? "" : ", ") + std::string(known);
   }
-  return Status::NotFound("no algorithm " + std::string(name) + "; there are " + names);
+  return Status::NotFound("unknown algorithm " + std::string(name) + "; choose one of " + names);
 }
 
 bool ComesBefore(const Hit& a, const Hit& b) {

@@ -204,7 +204,8 @@ Result<SiteTemplate> SiteTemplate::Decode(std::string_view bytes) {
     counted.count = static_cast<uint32_t>(record.NumberAtMost(kMaxPages - 1)) + 1;
   }
   too_large = too_large || least > kSignatures;
-  if (too_large || !record.finished()) return Status::Corruption("site template: wrong length or order");
+  if (too_large || !record.finished())
+    return Status::Corruption("corrupt site template: wrong length or order");
   return site;
 }
 

@@ -22,7 +22,7 @@ Status Damaged(archive* reader) {
 Result<std::map<std::string, std::string>> ReadZip(std::string_view bytes, const ArchiveLimits& limits,
                                                    const std::function<bool(std::string_view name)>& wanted) {
   const std::unique_ptr<archive, int (*)(archive*)> reader(archive_read_new(), &archive_read_free);
-  if (reader == nullptr) return Status::IoError("zip: no memory");
+  if (reader == nullptr) return Status::IoError("zip: out of memory");
   archive_read_support_format_zip(reader.get());
   if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
     return Damaged(reader.get());

@@ -72,7 +72,7 @@ TEST(ConvertTest, ReadsPdf) {
 TEST(ConvertTest, APdfWithoutEndIsStoppedAndNamed) {
   const auto document = ConvertDocument(EndlessPdf(), {.pdf = {.max_time = std::chrono::milliseconds(700)}});
   ASSERT_FALSE(document.ok());
-  EXPECT_EQ(document.status().message(), "pdf: pdftotext took more than 0.7 s");
+  EXPECT_EQ(document.status().message(), "pdf: pdftotext exceeded the time limit of 0.7 s");
 }
 
 TEST(ConvertTest, APdfWithMuchTextIsStoppedAndNamed) {
@@ -82,7 +82,7 @@ TEST(ConvertTest, APdfWithMuchTextIsStoppedAndNamed) {
   }
   const auto document = ConvertDocument(TextPdf(content + "ET"), {.max_text_bytes = 1000});
   ASSERT_FALSE(document.ok());
-  EXPECT_EQ(document.status().message(), "pdf: pdftotext wrote more than 5096 bytes");
+  EXPECT_EQ(document.status().message(), "pdf: pdftotext exceeded the output limit of 5096 bytes");
 }
 
 TEST(ConvertTest, ADamagedPdfSaysSo) {
@@ -117,9 +117,10 @@ TEST(ConvertTest, BytesTellBetterThanTypeAndName) {
 }
 
 TEST(ConvertTest, WhatHasNoConverterSaysWhatItIs) {
-  EXPECT_EQ(ConvertDocument("<html>", {}).status().message(), "no converter for html (no declared type)");
+  EXPECT_EQ(ConvertDocument("<html>", {}).status().message(),
+            "cannot convert html (no declared type): no converter for this type");
   EXPECT_EQ(ConvertDocument(std::string(100, '\0'), {.media_type = "image/png"}).status().message(),
-            "no converter for unknown (image/png)");
+            "cannot convert unknown (image/png): no converter for this type");
   ConvertOptions options;
   options.html = [](std::string_view) -> Result<Document> {
     Document document;

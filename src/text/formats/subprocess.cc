@@ -52,7 +52,7 @@ struct Pipe {
 
 Result<Pipe> MakePipe() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return Status::FromErrno("making a pipe", "subprocess", errno);
+  if (::pipe2(ends, O_CLOEXEC) != 0) return Status::FromErrno("create a pipe", "subprocess", errno);
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
@@ -215,7 +215,7 @@ std::string_view SandboxName(Sandbox sandbox) {
     case Sandbox::kNamespace:
       return "network namespace";
     case Sandbox::kLimits:
-      return "limits alone";
+      return "limits only";
   }
   return "unknown";
 }
@@ -283,16 +283,17 @@ Result<std::string> RunSubprocessIn(Sandbox sandbox, const SubprocessOptions& op
   ::kill(-pid, SIGKILL);
 
   if (end == Exchange::End::kTime || (WIFSIGNALED(state) && WTERMSIG(state) == SIGXCPU)) {
-    return Status::Corruption(
-        fmt::format("{} took more than {:g} s", name, static_cast<double>(options.max_time.count()) / 1000));
+    return Status::Corruption(fmt::format("{} exceeded the time limit of {:g} s", name,
+                                          static_cast<double>(options.max_time.count()) / 1000));
   }
   if (end == Exchange::End::kOutput) {
-    return Status::Corruption(fmt::format("{} wrote more than {} bytes", name, options.max_output_bytes));
+    return Status::Corruption(
+        fmt::format("{} exceeded the output limit of {} bytes", name, options.max_output_bytes));
   }
   const std::string why = FirstLine(exchange.errors);
   if (WIFSIGNALED(state)) {
     return Status::Corruption(
-        fmt::format("{} was ended by signal {}{}{}", name, WTERMSIG(state), why.empty() ? "" : ": ", why));
+        fmt::format("{} was killed by signal {}{}{}", name, WTERMSIG(state), why.empty() ? "" : ": ", why));
   }
   if (WEXITSTATUS(state) != 0) {
     return Status::Corruption(

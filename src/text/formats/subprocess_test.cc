@@ -25,9 +25,9 @@ TEST(SubprocessTest, AProgramThatDoesNotReadItsInputIsNoFault) {
 TEST(SubprocessTest, LimitsAreNamed) {
   EXPECT_EQ(
       FailureOf(RunSubprocess({.arguments = {"sleep", "100"}, .max_time = std::chrono::milliseconds(300)})),
-      "sleep took more than 0.3 s");
+      "sleep exceeded the time limit of 0.3 s");
   EXPECT_EQ(FailureOf(RunSubprocess({.arguments = {"yes"}, .max_output_bytes = 100000})),
-            "yes wrote more than 100000 bytes");
+            "yes exceeded the output limit of 100000 bytes");
   EXPECT_EQ(FailureOf(RunSubprocess({.arguments = {"sh", "-c", "echo bad >&2; exit 3"}})),
             "sh failed with status 3: bad");
   const auto memory = RunSubprocess(
@@ -41,7 +41,7 @@ TEST(SubprocessTest, TheWholeGroupIsKilled) {
   const auto begin = std::chrono::steady_clock::now();
   const auto result = RunSubprocess(
       {.arguments = {"sh", "-c", "sleep 60 & sleep 60"}, .max_time = std::chrono::milliseconds(300)});
-  EXPECT_EQ(FailureOf(result), "sh took more than 0.3 s");
+  EXPECT_EQ(FailureOf(result), "sh exceeded the time limit of 0.3 s");
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
 }
 

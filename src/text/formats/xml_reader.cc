@@ -52,7 +52,7 @@ Status ReadXml(std::string_view bytes, const XmlOptions& options, XmlVisitor& vi
       xmlReaderForMemory(bytes.data(), static_cast<int>(bytes.size()), nullptr, nullptr,
                          XML_PARSE_NONET | XML_PARSE_COMPACT),
       &xmlFreeTextReader);
-  if (reader == nullptr) return Status::IoError("XML: libxml2 has no memory for a reader");
+  if (reader == nullptr) return Status::IoError("XML: out of memory");
   xmlTextReaderSetStructuredErrorHandler(reader.get(), &KeepFirst, &message);
   const XmlVisitor::Attribute attribute = [&reader](const char* name) {
     return AttributeOf(reader.get(), name);
@@ -63,7 +63,7 @@ Status ReadXml(std::string_view bytes, const XmlOptions& options, XmlVisitor& vi
     switch (xmlTextReaderNodeType(reader.get())) {
       case XML_READER_TYPE_DOCUMENT_TYPE:
         if (options.refuse_entities && DeclaresEntities(reader.get())) {
-          return Status::Corruption("XML: declares entities, which this format never does");
+          return Status::Corruption("XML: found entity declarations, which this format does not allow");
         }
         break;
       case XML_READER_TYPE_ELEMENT: {

@@ -42,7 +42,8 @@ class Parser {
     if (name == "stem") return TakeName(name, value, {at, has_value}, &made_.stem);
     if (name == "lemma") return TakeName(name, value, {at, has_value}, &made_.lemma);
     if (made_.tokens == AnalyserDescription::Tokens::kPlain) {
-      return Wrong(at, fmt::format("'plain' takes only stop:, stem: and lemma:, not {}", Quoted(step)));
+      return Wrong(
+          at, fmt::format("'plain' can be combined only with stop:, stem: and lemma:, not {}", Quoted(step)));
     }
     if (name == "fold") return TakeFold(value, {at, has_value});
     if (step == "compat") return TakeFlag(at, step, &made_.compatibility);
@@ -58,9 +59,9 @@ class Parser {
     if (first_) return Wrong(end, "empty: expected 'words' or 'plain'");
     const bool folds = made_.fold != AnalyserDescription::Fold::kNone;
     if (!folds && (!made_.stem.empty() || !made_.lemma.empty() || !made_.stop.empty())) {
-      return Wrong(end, "stop:, stem: and lemma: know words in lower case only: 'fold' is missing");
+      return Wrong(end, "stop:, stem: and lemma: need words in lower case: add 'fold'");
     }
-    if (!made_.stem.empty() && !made_.lemma.empty()) return Wrong(end, "stem: and lemma: exclude each other");
+    if (!made_.stem.empty() && !made_.lemma.empty()) return Wrong(end, "stem: and lemma: cannot be combined");
     return std::move(made_);
   }
 
@@ -100,7 +101,7 @@ class Parser {
     if (!name->empty()) return Wrong(place.at, fmt::format("'{}' twice", step));
     if (!IsName(value)) {
       return Wrong(place.at + step.size() + (place.has_value ? 1 : 0),
-                   fmt::format("'{}' wants a language: {}:it", step, step));
+                   fmt::format("'{}' needs a language, as in {}:it", step, step));
     }
     *name = value;
     return Status::Ok();

@@ -32,14 +32,15 @@ TEST(AnalyserDescriptionTest, ErrorsPointToTheColumn) {
   EXPECT_EQ(Message("words fold fold"), "analyser: column 12: 'fold' twice");
   EXPECT_EQ(Message("words accents accents"), "analyser: column 15: 'accents' twice");
   EXPECT_EQ(Message("words fold:en"), "analyser: column 12: expected fold or fold:tr, found 'en'");
-  EXPECT_EQ(Message("words fold stem:"), "analyser: column 17: 'stem' wants a language: stem:it");
-  EXPECT_EQ(Message("words fold lemma:../x"), "analyser: column 18: 'lemma' wants a language: lemma:it");
+  EXPECT_EQ(Message("words fold stem:"), "analyser: column 17: 'stem' needs a language, as in stem:it");
+  EXPECT_EQ(Message("words fold lemma:../x"),
+            "analyser: column 18: 'lemma' needs a language, as in lemma:it");
   EXPECT_EQ(Message("words stem:it"),
-            "analyser: column 14: stop:, stem: and lemma: know words in lower case only: 'fold' is missing");
+            "analyser: column 14: stop:, stem: and lemma: need words in lower case: add 'fold'");
   EXPECT_EQ(Message("words fold stem:en lemma:en_US"),
-            "analyser: column 31: stem: and lemma: exclude each other");
+            "analyser: column 31: stem: and lemma: cannot be combined");
   EXPECT_EQ(Message("plain accents"),
-            "analyser: column 7: 'plain' takes only stop:, stem: and lemma:, not 'accents'");
+            "analyser: column 7: 'plain' can be combined only with stop:, stem: and lemma:, not 'accents'");
   EXPECT_EQ(Message(std::string(1000, 'x')), "analyser: column 257: longer than 256 bytes");
 }
 

@@ -45,14 +45,14 @@ class Lemmatiser final : public WordReducer {
 Result<std::unique_ptr<WordReducer>> MakeLemmatiser(const std::string& name, const std::string& folder) {
   // The name becomes a path: letters, digits, - and _ only, as the description's parser lets through.
   for (const char c : name) {
-    if (c == '/' || c == '.' || c == '\0') return Status::InvalidArgument("no name of a dictionary: " + name);
+    if (c == '/' || c == '.' || c == '\0') return Status::InvalidArgument("invalid dictionary name: " + name);
   }
   const std::string affixes = folder + "/" + name + ".aff";
   const std::string words = folder + "/" + name + ".dic";
   for (const std::string& path : {affixes, words}) {
     if (::access(path.c_str(), R_OK) != 0) {
-      return Status::NotFound(
-          fmt::format("no dictionary '{}': {} is missing; install its package hunspell-*", name, path));
+      return Status::NotFound(fmt::format(
+          "cannot find dictionary '{}': {} is missing; install its hunspell-* package", name, path));
     }
   }
   return std::unique_ptr<WordReducer>(std::make_unique<Lemmatiser>(affixes, words));

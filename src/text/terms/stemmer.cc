@@ -67,7 +67,7 @@ Result<std::unique_ptr<WordReducer>> MakeStemmer(std::string_view language) {
   }
   if (stemmer == nullptr) {
     return Status::NotFound(
-        fmt::format("no stemmer for '{}'; there are: {}", language, fmt::join(known, ", ")));
+        fmt::format("no stemmer for '{}'; choose one of: {}", language, fmt::join(known, ", ")));
   }
   return std::unique_ptr<WordReducer>(std::make_unique<Snowball>(stemmer, KeepsBeginnings(code)));
 }

@@ -82,7 +82,7 @@ Result<std::unordered_set<std::string_view>> StopWords(std::string_view language
     }
     return words;
   }
-  return Status::NotFound(fmt::format("no stop words for '{}'; there are: de, en, es, fr, it", language));
+  return Status::NotFound(fmt::format("no stop words for '{}'; choose one of: de, en, es, fr, it", language));
 }
 
 }  // namespace crivello::text

@@ -179,12 +179,12 @@ Result<Feed> ParseJsonFeed(std::string_view utf8, const FeedOptions& options) {
   element document;
   const auto error = parser.parse(utf8.data(), utf8.size()).get(document);
   if (error != simdjson::SUCCESS) {
-    return Status::Corruption(std::string("no feed: JSON that does not parse: ") +
-                              simdjson::error_message(error));
+    return Status::Corruption(std::string("not a feed: invalid JSON: ") + simdjson::error_message(error));
   }
   object root;
-  if (document.get(root) != simdjson::SUCCESS) return Status::Corruption("no feed: JSON, but no object");
-  if (!IsFeed(root)) return Status::Corruption("no feed: JSON, but not of JSON Feed");
+  if (document.get(root) != simdjson::SUCCESS)
+    return Status::Corruption("not a feed: the JSON is not an object");
+  if (!IsFeed(root)) return Status::Corruption("not a feed: the JSON is not a JSON Feed");
   return JsonFeedReader(options).Read(root);
 }
 

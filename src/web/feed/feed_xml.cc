@@ -51,7 +51,8 @@ constexpr KnownNamespace kNamespaces[] = {
 }  // namespace
 
 Result<Feed> XmlFeedReader::Read() {
-  if (!FindRoot()) return Status::Corruption("no feed: no <rss>, <rdf:RDF>, <feed> or <channel> in it");
+  if (!FindRoot())
+    return Status::Corruption("not a feed: found none of <rss>, <rdf:RDF>, <feed> and <channel>");
   while (true) {
     const Event event = std::exchange(replay_, false) ? Event::kStart : scanner_.Next();
     if (event == Event::kDone) break;

@@ -242,7 +242,7 @@ Result<SitemapSummary> ReadSitemap(std::string_view utf8, const SitemapOptions& 
   if (!utf8.starts_with("<") && !utf8.starts_with("{")) {
     summary.kind = SitemapKind::kText;
     ReadText(utf8, &reporter);
-    if (summary.entries == 0) return Status::Corruption("no sitemap: neither XML nor a line with an address");
+    if (summary.entries == 0) return Status::Corruption("not a sitemap: neither XML nor lines of URLs");
     return summary;
   }
   const std::string root = utf8.starts_with("<") ? RootName(utf8) : "";
@@ -253,7 +253,8 @@ Result<SitemapSummary> ReadSitemap(std::string_view utf8, const SitemapOptions& 
   }
   summary.kind = SitemapKind::kFeed;
   auto feed = ParseFeed(utf8, {.max_items = static_cast<size_t>(options.max_entries)});
-  if (!feed.ok()) return Status::Corruption("no sitemap: neither urlset, sitemapindex nor a feed");
+  if (!feed.ok())
+    return Status::Corruption("not a sitemap: found none of <urlset>, <sitemapindex> and a feed");
   for (const FeedItem& item : feed->items) {
     SitemapEntry entry;
     entry.loc = item.link;

@@ -76,7 +76,7 @@ Result<Url> CanonicalUrl(std::string_view input, const Url* base, const Canonica
   CRV_ASSIGN(const Url url, ParseUrl(input, base));
   Url canonical;
   if (Canonicalize(url, &canonical, options)) return canonical;
-  return Status::InvalidArgument("no canonical form, since it cannot be fetched: \"" +
+  return Status::InvalidArgument("cannot canonicalise a URL that cannot be fetched: \"" +
                                  url.href().substr(0, 200) + "\"");
 }
 

@@ -61,7 +61,7 @@ Result<PublicSuffixList> PublicSuffixList::FromText(std::string_view text) {
       [](FILE* f) { return std::fclose(f); });
   auto rules = std::make_unique<const Rules>(file == nullptr ? nullptr : psl_load_fp(file.get()));
   if (rules->context == nullptr || psl_suffix_count(rules->context) == 0) {
-    return Status::InvalidArgument("public suffix list: no rule in " + std::to_string(text.size()) +
+    return Status::InvalidArgument("public suffix list: found no rules in " + std::to_string(text.size()) +
                                    " bytes");
   }
   return PublicSuffixList(std::move(rules));

@@ -48,15 +48,15 @@ std::string HostOf(std::string_view reversed) {
 }
 
 Status NotAKey(std::string_view key) {
-  return Status::Corruption("not a row key: \"" + std::string(key.substr(0, 200)) + "\"");
+  return Status::Corruption("invalid row key: \"" + std::string(key.substr(0, 200)) + "\"");
 }
 
 }  // namespace
 
 Status AppendRowKey(const Url& url, std::string* key) {
   if (!url.is_http() || url.has_credentials() || url.fragment()) {
-    return Status::InvalidArgument("no row key for \"" + url.href().substr(0, 200) +
-                                   "\": not http or https, or with credentials or a fragment");
+    return Status::InvalidArgument("cannot make a row key for \"" + url.href().substr(0, 200) +
+                                   "\": expected an http or https URL without credentials and fragment");
   }
   AppendReversedHost(url.hostname(), key);
   key->push_back(')');

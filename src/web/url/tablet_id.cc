@@ -57,7 +57,7 @@ Result<TabletMap> TabletMap::Of(std::vector<TabletId> ids) {
   for (const TabletId& id : ids) {
     if (id.First() < next) {
       return Status::InvalidArgument(
-          fmt::format("tablet {} overlaps another: its hosts belong to two", id.Name()));
+          fmt::format("tablet {} overlaps another tablet: some hosts belong to both", id.Name()));
     }
     if (id.First() > next) {
       gap_end = id.First();

@@ -63,7 +63,7 @@ Result<Url> ParseUrl(std::string_view input, const Url* base) {
   Url url;
   if (url.Parse(input, base)) return url;
   constexpr size_t kShown = 200;
-  std::string message = "not a URL: \"" + std::string(input.substr(0, kShown));
+  std::string message = "invalid URL: \"" + std::string(input.substr(0, kShown));
   message += input.size() > kShown ? "...\"" : "\"";
   if (base != nullptr) message += " relative to \"" + base->href().substr(0, kShown) + "\"";
   return Status::InvalidArgument(message);
