@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Searching a collection of Crivello from a program of one's own.  Start here; it is all there is, with the
+// Search a Crivello collection from your own program.  This header is the whole interface, together with the
 // errors of crivello/status.h.
 //
 //   crivello::Result<crivello::Collection> web = crivello::Collection::Open("collection");
@@ -20,13 +20,13 @@
 namespace crivello {
 
 struct Question {
-  std::string query;        // as people type it (docs/query-language.md): never an error
-  size_t count = 10;        // results
-  size_t offset = 0;        // how many to leave out before them
-  unsigned timeout_ms = 0;  // then the answer is partial; 0: none
+  std::string query;        // as people type it (docs/query-language.md); any text is valid
+  size_t count = 10;        // maximum number of results
+  size_t offset = 0;        // number of results to skip
+  unsigned timeout_ms = 0;  // time limit, after which the answer is partial; 0: no limit
 };
 
-// Bytes [begin, end) of a text that stand for words of the query.
+// Bytes [begin, end) of a text that match words of the query.
 struct Highlight {
   uint32_t begin = 0;
   uint32_t end = 0;
@@ -34,45 +34,45 @@ struct Highlight {
 
 struct Found {
   std::string url;
-  std::string title;    // UTF-8, as is the snippet
-  std::string snippet;  // what of the page answers the query
+  std::string title;    // UTF-8
+  std::string snippet;  // UTF-8: the passages of the page that match the query
   std::vector<Highlight> title_highlights;
   std::vector<Highlight> snippet_highlights;
   double score = 0;
   std::string language;         // "en"; empty if not known
-  int64_t fetched_seconds = 0;  // since 1970; 0 if not known
+  int64_t fetched_seconds = 0;  // seconds since 1970; 0 if not known
 };
 
 struct Answer {
-  std::vector<Found> results;  // the best first
-  uint64_t total = 0;          // how many there are
+  std::vector<Found> results;  // best first
+  uint64_t total = 0;          // number of matching pages
   bool total_is_exact = false;
-  bool partial = false;      // time was up: there may be better results
-  std::string did_you_mean;  // a spelling that finds more; empty if none does
+  bool partial = false;      // the time limit was reached: there may be better results
+  std::string did_you_mean;  // a query with other spelling that finds more; empty if there is none
 };
 
-// The index of a collection, as some process committed it last: any number of programs may search what one of
-// them crawls.  Moved, not copied.  All but Refresh() and moving is thread-safe; a search runs in its
-// caller's thread.
+// The index of a collection, as it was last committed by the process that crawls or indexes it.  Any number
+// of programs can search it at the same time.  It can be moved but not copied.  All const methods are
+// thread-safe; Refresh() and moves need exclusive access.  A search runs in the thread of its caller.
 class Collection {
  public:
-  // `folder` is that of the program's -C.  NotFound if there is no collection, or no index in it.
+  // `folder` is what the command line takes as -C.  NotFound if it is not a collection or has no index.
   static Result<Collection> Open(const std::string& folder);
   Collection(Collection&&) noexcept;
   Collection& operator=(Collection&&) noexcept;
   ~Collection();
 
-  // Corruption for a damaged index.
+  // Returns Corruption if the index is damaged.
   Result<Answer> Search(const Question& question) const;
-  // Pages that are like one of the index.  NotFound if it has no such page.
+  // Pages similar to the page `url`.  NotFound if the index does not have that page.
   Result<Answer> Similar(std::string_view url, size_t count = 10) const;
-  // What whoever typed this much may want to ask: up to `count` whole queries, the best first.  The first
-  // call takes as long as it takes to make them from the index.
+  // Completes what was typed: up to `count` whole queries, best first.  The first call builds the suggestions
+  // from the index, which can take seconds.
   Result<std::vector<std::string>> Suggest(std::string_view typed, size_t count = 10) const;
 
-  // Searches what was committed since; whether there was something.  Searches under way go on as they were.
+  // Opens what was committed since; returns whether there was something new.  Needs exclusive access.
   Result<bool> Refresh();
-  uint64_t documents() const;  // that can be found
+  uint64_t documents() const;  // number of searchable documents
 
  private:
   struct Parts;
