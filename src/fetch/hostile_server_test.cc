@@ -99,7 +99,7 @@ TEST(HostileServerTest, SaysWhatIsWrongWithAHead) {
   ScriptedServer name(ScriptedServer::Once("HTTP/1.1 200 OK\r\nX\rY: a\r\n\r\n"));
   ScriptedServer value(ScriptedServer::Once("HTTP/1.1 200 OK\r\nV: w\r\nX: a\rb\r\n\r\n"));
   TestFetcher fetcher;
-  EXPECT_EQ(fetcher.Get(name.Url()).message, "a header line that is no field");
+  EXPECT_EQ(fetcher.Get(name.Url()).message, "a header line is not a header field");
   const Response response = fetcher.Get(value.Url());
   EXPECT_EQ(response.message, "a header line with a bare CR in it");
   EXPECT_EQ(response.head, "HTTP/1.1 200 OK\r\nV: w\r\n");

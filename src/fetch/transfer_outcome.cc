@@ -94,7 +94,7 @@ Outcome Transfer::Classify(CURLcode code) {
       // libcurl's word for what its list of fields cannot take: a bare CR before the colon, a folded line
       // with nothing before it, a trailer without colon.
       if (!sent_) return Direct() ? Outcome::kInternal : Outcome::kProxy;
-      response.message = "a header line that is no field";
+      response.message = "a header line is not a header field";
       return Outcome::kMalformed;
     case CURLE_UNSUPPORTED_PROTOCOL:  // HTTP/0.9, or a version that is none
     case CURLE_WEIRD_SERVER_REPLY:

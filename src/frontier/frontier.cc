@@ -56,7 +56,7 @@ Status FrontierState::Offer(std::span<const UrlRecord> urls) {
   std::vector<Place> places;
   for (const UrlRecord& record : urls) {
     const auto parts = SplitUrl(record.url);
-    if (!parts) return Status::InvalidArgument(fmt::format("'{}' is no canonical URL", record.url));
+    if (!parts) return Status::InvalidArgument(fmt::format("'{}' is not a canonical URL", record.url));
     if (budget.depth != 0 && record.depth > budget.depth) {
       over_budget_++;
       continue;
@@ -336,7 +336,7 @@ void FrontierState::RobotsDone(const Visit& visit, const RobotsNews& news) {
 
 Status FrontierState::RobotsMoved(const Visit& visit, std::string_view url) {
   const auto parts = SplitUrl(url);
-  if (!parts) return Status::InvalidArgument(fmt::format("'{}' is no canonical URL", url));
+  if (!parts) return Status::InvalidArgument(fmt::format("'{}' is not a canonical URL", url));
   const uint64_t hash = web::HostHash(parts->host);
   const uint32_t tablet = tablets_.map().SlotOf(hash);
   if (tablets_[tablet].queues == nullptr) {

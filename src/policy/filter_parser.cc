@@ -392,14 +392,14 @@ Status FilterParser::ParseWord(std::string* word) {
       if (c == '\\') {
         if (at_ == text_.size()) return ErrorAt(start, "a quote that does not end");
         c = text_[at_++];
-        if (c != '"' && c != '\\') return ErrorAt(at_ - 2, "only \\\" and \\\\ stand behind a backslash");
+        if (c != '"' && c != '\\') return ErrorAt(at_ - 2, "a backslash must be followed by \\\" or \\\\");
       }
       word->push_back(c);
     }
   }
   while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != ')') {
     if (text_[at_] == '(' || text_[at_] == '"' || text_[at_] == '\\') {
-      return ErrorAt(at_, "such a character stands in quotes only");
+      return ErrorAt(at_, "this character is allowed only inside quotes");
     }
     word->push_back(text_[at_++]);
   }
@@ -432,11 +432,11 @@ Status FilterParser::AddWord(const Predicate& predicate, std::string word, size_
   if (predicate.words == FilterWords::kHost) {
     if (!ascii) {
       std::string converted;
-      if (!web::AppendDomainToAscii(word, &converted)) return ErrorAt(place, "this is no host name");
+      if (!web::AppendDomainToAscii(word, &converted)) return ErrorAt(place, "not a valid host name");
       word = std::move(converted);
     }
     if (word.empty() || word.find_first_of("/ ") != std::string::npos) {
-      return ErrorAt(place, "this is no host name");
+      return ErrorAt(place, "not a valid host name");
     }
   } else if (!ascii && predicate.op == Filter::Op::kHostEndsWith) {
     return ErrorAt(place, "the end of a host is written in ASCII, as in \"xn--...\"");

@@ -217,8 +217,8 @@ TEST(FilterTest, PointsAtTheColumnOfAnError) {
       {"duplicate(x)", 11, "takes nothing"},
       {"path_contains(\"x)", 15, "does not end"},
       {"path_contains(\"\\x\")", 16, "backslash"},
-      {"path_contains(a(b)", 16, "in quotes only"},
-      {"host(a/b)", 6, "no host name"},
+      {"path_contains(a(b)", 16, "only inside quotes"},
+      {"host(a/b)", 6, "not a valid host name"},
       {"path_contains(èé) xor query", 19, "expected \"and\""},  // columns are characters, not bytes
       {"HOST(a)", 1, "expected a predicate"},
       {"qwertyuiop(a)", 1, "there is no predicate \"qwertyuiop\"\n"},

@@ -16,7 +16,8 @@ Result<web::Url> SeedUrl(std::string_view text) {
   const bool has_user = text.substr(0, text.find('/')).find('@') != std::string_view::npos;  // "mailto:a@b"
   Result<web::Url> url = web::CanonicalUrl(has_scheme ? std::string(text) : "https://" + std::string(text));
   if (!url.ok() || (has_user && !has_scheme))
-    return Status::InvalidArgument(fmt::format("'{}' is no seed: not a URL of http or https", text));
+    return Status::InvalidArgument(
+        fmt::format("invalid seed '{}': expected an http:// or https:// URL", text));
   return url;
 }
 

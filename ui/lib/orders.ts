@@ -17,8 +17,8 @@ function bindOffer(): void {
     try {
       await ask("POST", "/api/v1/crawl/urls", order);
       field.value = "";
-      const when = date.value ? "They are fetched from then on." : "They are fetched next.";
-      said.textContent = urls.length === 1 ? "Taken." : `${urls.length} pages taken. ${when}`;
+      const when = date.value ? "Fetching starts at that time." : "Fetched next on their host.";
+      said.textContent = urls.length === 1 ? `Accepted. ${when}` : `${urls.length} pages accepted. ${when}`;
     } catch (error) {
       said.textContent = messageOf(error);
     }
@@ -37,7 +37,7 @@ function bindLimits(): void {
     try {
       const now = await ask<Record<string, number>>("POST", "/api/v1/crawl/limits", limits);
       for (const field of form.querySelectorAll<HTMLInputElement>("input")) field.value = String(now[field.name]);
-      said.textContent = "Set. They hold until the program ends.";
+      said.textContent = "Limits changed until the program ends.";
     } catch (error) {
       said.textContent = messageOf(error);
     }

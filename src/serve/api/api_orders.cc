@@ -122,7 +122,7 @@ void AddOrderRoutes(const ServiceParts& parts, Router* router) {
                }});
   router->Add({.method = "GET",
                .path = "/api/v1/crawl/limits",
-               .summary = "The limits of the crawl; 0 is no limit",
+               .summary = "The limits of the crawl; 0 means no limit",
                .needs = Role::kAdmin,
                .errors = {Error::kNoCrawl},
                .handle = [&parts](const Arguments&) {
