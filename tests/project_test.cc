@@ -6,14 +6,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <regex>
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/file_system.h"
 #include "base/test_paths.h"
 
@@ -226,10 +231,193 @@ TEST(SourcesTest, HaveAFormatPageForEachKindOfFile) {
       for (const auto& page : fs::directory_iterator(kRoot / "docs/formats")) {
         described |= Text(page.path()).find("`" + (*it)[1].str() + "`") != std::string::npos;
       }
-      EXPECT_TRUE(described) << file << ": kind " << (*it)[1] << " stands on no page of docs/formats";
+      EXPECT_TRUE(described) << file << ": kind " << (*it)[1] << " is not described in docs/formats";
     }
   }
   EXPECT_GT(kinds, 3);
+}
+
+// The text with everything but the characters of string literals replaced: line breaks stay, other white
+// space becomes a space, and code becomes '|'.  So adjacent literals read as one text, and literals with
+// code between them do not.
+std::string OnlyLiterals(const std::string& code, bool is_script) {
+  std::string text(code.size(), '|');
+  size_t at = 0;
+  const auto starts = [&](std::string_view what) { return code.compare(at, what.size(), what) == 0; };
+  const auto skip_to = [&](size_t end) { at = std::min(end, code.size()); };
+  const auto keep_to = [&](size_t end) {
+    for (; at < std::min(end, code.size()); at++) text[at] = code[at];
+  };
+  while (at < code.size()) {
+    const char c = code[at];
+    if (c == '\n' || c == ' ') {
+      text[at++] = c;
+    } else if (starts("//")) {
+      skip_to(code.find('\n', at));
+    } else if (starts("/*")) {
+      const size_t end = std::min(code.find("*/", at + 2), code.size());
+      for (; at < end; at++) text[at] = code[at] == '\n' ? '\n' : ' ';
+      skip_to(end + 2);
+    } else if (!is_script && starts("R\"")) {
+      const size_t open = std::min(code.find('(', at), code.size());
+      const std::string close = ")" + code.substr(at + 2, open - at - 2) + "\"";
+      at = open;
+      keep_to(code.find(close, at));
+      skip_to(at + close.size());
+    } else if (c == '"' || (is_script && (c == '`' || c == '\''))) {
+      text[at++] = ' ';
+      while (at < code.size() && code[at] != c && (code[at] != '\n' || c == '`')) {
+        const size_t escaped = code[at] == '\\' ? 2 : 1;
+        keep_to(at + escaped);
+      }
+      if (at < code.size()) {
+        text[at] = code[at] == '\n' ? '\n' : ' ';
+        at++;
+      }
+    } else if (c == '\'' && at > 0 && std::isalnum(static_cast<unsigned char>(code[at - 1])) == 0) {
+      at += at + 1 < code.size() && code[at + 1] == '\\' ? 4 : 3;  // a character: '"'
+    } else {
+      at++;
+    }
+  }
+  return text;
+}
+
+// A word of a text: where it is, and whether only white space is between it and the word before.
+struct Word {
+  std::string_view text;
+  size_t at = 0;
+  bool follows = false;
+};
+
+std::vector<Word> WordsOf(std::string_view text) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_-'";
+  std::vector<Word> words;
+  size_t last_end = 0;
+  for (size_t at = text.find_first_of(kLetters); at != std::string_view::npos;) {
+    const size_t end = std::min(text.find_first_not_of(kLetters, at), text.size());
+    const std::string_view between = text.substr(last_end, at - last_end);
+    words.push_back(
+        {text.substr(at, end - at), at, between.find_first_not_of(" \n") == std::string_view::npos});
+    last_end = end;
+    at = text.find_first_of(kLetters, end);
+  }
+  return words;
+}
+
+// A phrase: for each of its words the ones that it may be.
+using Phrase = std::vector<std::set<std::string, std::less<>>>;
+
+// Reads "is|are no".
+Phrase PhraseOf(const std::string& text) {
+  Phrase phrase;
+  std::istringstream words(text);
+  std::string word, choice;
+  while (words >> word) {
+    std::istringstream choices(word);
+    auto& all = phrase.emplace_back();
+    while (std::getline(choices, choice, '|')) all.insert(choice);
+  }
+  return phrase;
+}
+
+bool IsAt(const Phrase& phrase, const std::vector<Word>& words, size_t at) {
+  if (at + phrase.size() > words.size()) return false;
+  for (size_t i = 0; i < phrase.size(); i++) {
+    if (!phrase[i].contains(words[at + i].text) || (i > 0 && !words[at + i].follows)) return false;
+  }
+  return true;
+}
+
+// What tests/phrases.txt says.
+struct Phrases {
+  std::vector<Phrase> forbidden;
+  std::vector<Phrase> allowed;
+  std::vector<std::string> not_yet;
+};
+
+Phrases ReadPhrases() {
+  Phrases phrases;
+  std::istringstream lines(Text(kRoot / "tests/phrases.txt"));
+  std::string line;
+  while (std::getline(lines, line)) {
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream words(line);
+    std::string kind, rest;
+    words >> kind >> std::ws;
+    std::getline(words, rest);
+    EXPECT_FALSE(rest.empty()) << "tests/phrases.txt: " << line;
+    if (kind == "forbid") {
+      phrases.forbidden.push_back(PhraseOf(rest));
+    } else if (kind == "allow") {
+      phrases.allowed.push_back(PhraseOf(rest));
+    } else if (kind == "not_yet") {
+      phrases.not_yet.push_back(rest + "/");
+    } else {
+      ADD_FAILURE() << "tests/phrases.txt: '" << kind << "' is not forbid, allow or not_yet";
+    }
+  }
+  return phrases;
+}
+
+// "LINE: 'phrase'" for each forbidden phrase of a text that is not within an allowed one.
+std::vector<std::string> FindPhrases(const Phrases& phrases, const std::string& original) {
+  const std::string text = ToAsciiLower(original);
+  const std::vector<Word> words = WordsOf(text);
+  const auto is_allowed = [&](size_t at) {
+    for (const Phrase& good : phrases.allowed) {
+      for (size_t before = 0; before < std::min(good.size(), at + 1); before++) {
+        if (IsAt(good, words, at - before)) return true;
+      }
+    }
+    return false;
+  };
+  std::vector<std::string> found;
+  for (size_t at = 0; at < words.size(); at++) {
+    for (const Phrase& bad : phrases.forbidden) {
+      if (!IsAt(bad, words, at) || is_allowed(at)) continue;
+      const auto line =
+          1 + std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(words[at].at), '\n');
+      std::string phrase;
+      for (size_t i = 0; i < bad.size(); i++) {
+        phrase += i > 0 ? " " : "";
+        phrase += words[at + i].text;
+      }
+      found.push_back(std::to_string(line) + ": '" + phrase + "'");
+    }
+  }
+  return found;
+}
+
+TEST(PhrasesTest, AreFoundInLiteralsAndNotInCodeOrComments) {
+  const Phrases phrases = ReadPhrases();
+  const auto of = [&](const std::string& code) { return FindPhrases(phrases, OnlyLiterals(code, false)); };
+  EXPECT_THAT(of("f(\"a\",\n  \"that is \"\n  \"no page\");"), testing::SizeIs(1)) << "adjacent literals";
+  EXPECT_THAT(of("a;\nf(\"it goes on\");"), testing::ElementsAre("2: 'goes on'"));
+  EXPECT_THAT(of("f(R\"(b \"it\" is no page)\", '\"');"), testing::SizeIs(1)) << "raw literals";
+  EXPECT_THAT(of("f(\"is\", \"no\");"), testing::IsEmpty()) << "two literals with code between them";
+  EXPECT_THAT(of("f('\"');  // which is no page"), testing::IsEmpty()) << "a comment";
+  EXPECT_THAT(of("f(\"there is no page, and it is no longer there\");"), testing::IsEmpty());
+}
+
+TEST(PhrasesTest, ThatReadersStumbleOverAreInNoTextForPeople) {
+  const Phrases phrases = ReadPhrases();
+  EXPECT_GT(phrases.forbidden.size(), 5);
+  int files = 0;
+  for (const auto& file : Files({".md", ".h", ".cc", ".ts"})) {
+    const std::string path = fs::relative(file, kRoot).string();
+    if (std::any_of(phrases.not_yet.begin(), phrases.not_yet.end(),
+                    [&](const std::string& folder) { return path.starts_with(folder); }))
+      continue;
+    const bool is_document = path.ends_with(".md") || path.starts_with("include/");
+    const bool is_script = path.starts_with("ui/") && path.ends_with(".ts");
+    if (!is_document && !is_script && !(path.starts_with("src/") && IsProgramSource(file))) continue;
+    files++;
+    const std::string text = Text(file);
+    for (const std::string& phrase : FindPhrases(phrases, is_document ? text : OnlyLiterals(text, is_script)))
+      ADD_FAILURE() << path << ":" << phrase << " (tests/phrases.txt says what to write)";
+  }
+  EXPECT_GT(files, 500);
 }
 
 TEST(DocumentsTest, NameEveryEventOfTheLog) {
