@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "base/listener.h"
+#include "base/progress.h"
 #include "base/status.h"
 #include "collection/collection.h"
 #include "engine/stored_index.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "base/listener.h"
+#include "base/progress.h"
 #include "base/status.h"
 #include "collection/collection.h"
 #include "crawl/crawler.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "base/listener.h"
+#include "base/progress.h"
 #include "base/status.h"
 #include "care/index_keeper.h"
 #include "collection/collection.h"

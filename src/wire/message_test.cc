@@ -45,6 +45,11 @@ TEST(MessageReaderTest, PutsMessagesTogetherWhateverThePiecesInWhichTheyCome) {
   EXPECT_TRUE(reader.empty());
 }
 
+TEST(MessageReaderTest, AFrameHasTheBytesOfTheFormatPage) {
+  const std::string header("CRVW\x01\x00\x10\x00\x00\x00\x00\x00\x03\x00\x00\x00", kHeaderBytes);
+  EXPECT_EQ(Framed("abc"), header + "abc");
+}
+
 TEST(MessageReaderTest, NoFrameIsLongerThan64KiB) {
   const std::string bytes = Framed(std::string(200'000, 'x'));
   size_t frames = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/listener.h"
+#include "base/progress.h"
 #include "base/status.h"
 #include "wire/care.h"
 #include "wire/questions.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "base/listener.h"
+#include "base/progress.h"
 #include "base/status.h"
 #include "cli/command.h"
 #include "collection/collection.h"
