@@ -61,11 +61,11 @@ TEST(DocumentLineParserTest, TellsWhatIsWrong) {
   page::DocumentLineParser parser;
   page::ImportedDocument document;
   const auto error = [&](std::string_view line) { return parser.Parse(line, &document).message(); };
-  EXPECT_THAT(error("{"), HasSubstr("no JSON"));
+  EXPECT_THAT(error("{"), HasSubstr("invalid JSON"));
   EXPECT_THAT(error("[1]"), HasSubstr("not a JSON object"));
   EXPECT_THAT(error(R"({"title": "x"})"), HasSubstr("neither \"text\" nor \"html\""));
-  EXPECT_THAT(error(R"({"text": ["x"]})"), HasSubstr("\"text\" is no text"));
-  EXPECT_THAT(error(R"({"text": "x", "date": "soon"})"), HasSubstr("\"date\" is no date"));
+  EXPECT_THAT(error(R"({"text": ["x"]})"), HasSubstr("\"text\" must be a string"));
+  EXPECT_THAT(error(R"({"text": "x", "date": "soon"})"), HasSubstr("\"date\" must be a date"));
   EXPECT_THAT(error(R"({"text": "x", "url": "mailto:a@b"})"), HasSubstr("mailto:a@b"));
 }
 

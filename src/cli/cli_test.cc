@@ -53,7 +53,7 @@ TEST(CliTest, TellsBadDataFromMissingFiles) {
   WriteText(folder / "text", "hello");
   const Outcome run = Crivello({"inspect", folder / "text"});
   EXPECT_EQ(run.code, kBadData);
-  EXPECT_THAT(run.err, HasSubstr("not a file of Crivello"));
+  EXPECT_THAT(run.err, HasSubstr("not a Crivello file"));
 }
 
 TEST(CliTest, TakesGlobalOptionsBeforeAndAfterTheCommand) {

@@ -146,7 +146,7 @@ TEST(SieveCommandTest, NamesTheBadLine) {
   const struct {
     std::string verb, text, says;
   } cases[] = {
-      {"sort", "http://a.it/\n\nhttp://b.it/\n", "line 2: it is empty"},
+      {"sort", "http://a.it/\n\nhttp://b.it/\n", "line 2: the line is empty"},
       {"sort", "http://a.it/\nx\thttp://b.it/", "line 2: invalid ordinal 'x'"},
       {"sort", "http://[/\n", "line 1: 'http://[/' is no URL"},
       {"sort", "99999999999999999999999\thttp://b.it/", "invalid ordinal"},
