@@ -45,7 +45,7 @@ const char* const kDocuments =
 TEST_F(SearchScenario, DocumentsAreImportedIndexedAndFound) {
   Import(kDocuments);
   EXPECT_EQ(Run({"search", "tree"}), 4);
-  EXPECT_THAT(Text("err"), HasSubstr("'crivello index' makes one"));
+  EXPECT_THAT(Text("err"), HasSubstr("create one with 'crivello index'"));
   ASSERT_EQ(Run({"index"}), 0) << Text("err");
   EXPECT_THAT(Text("out"), HasSubstr("3 documents of 3 rows"));
 

@@ -271,7 +271,7 @@ TEST_F(UpScenario, SaysWhatIsWrong) {
   std::vector<std::string> arguments = UpArguments();
   arguments.back() = "here";
   EXPECT_EQ(Run(arguments), 2);
-  EXPECT_THAT(Text("err"), HasSubstr("an address and a port are wanted"));
+  EXPECT_THAT(Text("err"), HasSubstr("expected ADDRESS:PORT"));
 }
 
 TEST_F(UpScenario, ForgetsAndIsBackedUpWhileItRuns) {
