@@ -174,9 +174,8 @@ Status CheckFamilies(const std::string& path, const rocksdb::DBOptions& db,
     const size_t family = i - kFirstFamilyId;
     const std::string asked = family < families.size() ? families[family].name : "none";
     if (present[i] != asked) {
-      return Status::InvalidArgument(
-          fmt::format("database {}: column family {} is {}, but {} was requested", path, family,
-                      present[i], asked));
+      return Status::InvalidArgument(fmt::format("database {}: column family {} is {}, but {} was requested",
+                                                 path, family, present[i], asked));
     }
   }
   return Status::Ok();

@@ -75,7 +75,7 @@ TEST(LinksFileTest, HoldsWhatWasWrittenAndIsSoughtByTarget) {
   const uint64_t seed = RandomSeed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   SeededRandom random(seed);
-  for (const uint64_t count : {0, 1, 30, 20'000}) {
+  for (const uint64_t count : {0U, 1U, 30U, 20'000U}) {
     const std::vector<OwnedLink> links = RandomLinks(random, count);
     ASSERT_TRUE(WriteLinks(folder / "links", links).ok());
     const auto file = Mapped<LinksFile>::Open(folder / "links");
