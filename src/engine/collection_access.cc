@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/collection_access.h"
 
+#include <thread>
+
 #include "engine/local_service.h"
 #include "engine/open_collection.h"
 #include "wire/remote_service.h"
@@ -11,18 +13,24 @@ std::string SocketPath(const std::string& directory) { return directory + "/sock
 
 Result<CollectionAccess> CollectionAccess::Open(const std::string& directory, Use use, Listener& listener) {
   CollectionAccess access;
+  const MonotonicTime until = SystemClock().Now() + kChangeOfOwner;
   auto store = use == Use::kImport ? OpenToImport(directory, listener) : OpenToRead(directory);
-  if (store.ok()) {
-    if (use == Use::kRead) WarnOfUnfinished(**store, listener);
-    access.store_ = *std::move(store);
-    access.index_ = std::make_unique<StoredIndex>();
-    access.service_ = std::make_unique<LocalService>(*access.store_, *access.index_);
-    return access;
+  while (store.status().code() == StatusCode::kUnavailable) {
+    auto remote = wire::RemoteService::Connect(SocketPath(directory), {});
+    if (remote.ok()) {
+      access.service_ = *std::move(remote);
+      return access;
+    }
+    // OpenToImport() has waited already.
+    if (use == Use::kImport || SystemClock().Now() >= until) break;
+    std::this_thread::sleep_for(kOwnerPoll);
+    store = OpenToRead(directory);
   }
-  if (store.status().code() != StatusCode::kUnavailable) return store.status();
-  auto remote = wire::RemoteService::Connect(SocketPath(directory), {});
-  if (!remote.ok()) return store.status();
-  access.service_ = *std::move(remote);
+  if (!store.ok()) return store.status();
+  if (use == Use::kRead) WarnOfUnfinished(**store, listener);
+  access.store_ = *std::move(store);
+  access.index_ = std::make_unique<StoredIndex>();
+  access.service_ = std::make_unique<LocalService>(*access.store_, *access.index_);
   return access;
 }
 

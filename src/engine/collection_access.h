@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 
+#include "base/clock.h"
 #include "base/progress.h"
 #include "base/status.h"
 #include "collection/collection.h"
@@ -14,6 +16,11 @@ namespace crivello::engine {
 
 // Where the process that has a collection open listens (docs/formats/wire.md).
 std::string SocketPath(const std::string& directory);
+
+// How long a process that has a collection open may take to begin or to stop listening, and how often to
+// look.
+inline constexpr Duration kChangeOfOwner = std::chrono::seconds(5);
+inline constexpr Duration kOwnerPoll = std::chrono::milliseconds(10);
 
 // The service of a collection, for one piece of work: in this process, which opens the collection for as long
 // as this object lives; or, if another process has it open, over a connection to that one.

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <chrono>
 #include <thread>
 
 #include "engine/collection_access.h"
@@ -27,19 +26,20 @@ Status FinishForgetting(collection::Collection& store, Listener& listener) {
   return Status::Ok();
 }
 
-// How long a process that gives the collection up may take to close it.
-constexpr Duration kReleaseLimit = std::chrono::seconds(5);
-
-// Opens a collection to write to it.  A process that only reads it (`serve`) is asked to close it.
+// Opens a collection to write to it.  A process that only reads it (`serve`) is asked to close it; one that
+// has it open and does not listen may be about to do either, and is waited for.
 Result<std::unique_ptr<collection::Collection>> OpenToWrite(const collection::CollectionOptions& options) {
-  auto store = collection::Collection::Open(options);
-  if (store.status().code() != StatusCode::kUnavailable) return store;
-  const auto other = wire::RemoteService::Connect(SocketPath(options.directory), {.patience = kReleaseLimit});
+  const MonotonicTime until = SystemClock().Now() + kChangeOfOwner;
   SilentListener silent;
-  if (!other.ok() || !(*other)->Ask(wire::ReleaseRequest(), silent).ok()) return store;
-  const MonotonicTime until = SystemClock().Now() + kReleaseLimit;
+  auto store = collection::Collection::Open(options);
   while (store.status().code() == StatusCode::kUnavailable && SystemClock().Now() < until) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    const auto other =
+        wire::RemoteService::Connect(SocketPath(options.directory), {.patience = kChangeOfOwner});
+    if (other.ok()) {
+      const auto released = (*other)->Ask(wire::ReleaseRequest(), silent);
+      if (released.status().code() == StatusCode::kInvalidArgument) return store;  // it writes, too
+    }
+    std::this_thread::sleep_for(kOwnerPoll);
     store = collection::Collection::Open(options);
   }
   return store;
