@@ -8,7 +8,7 @@
 
 namespace crivello::collection {
 
-std::string WhyIdle(const frontier::FrontierCounts& counts, MonotonicTime now) {
+std::string WhyIdle(const frontier::FrontierStats& counts, MonotonicTime now) {
   if (counts.ready > 0 || counts.taken > 0) return "";
   if (counts.queued_urls == 0) {
     if (counts.sieve_waiting + counts.sieve_untaken > 0) return "new URLs are being sifted";

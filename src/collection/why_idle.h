@@ -10,6 +10,6 @@ namespace crivello::collection {
 
 // What a crawl that fetches nothing waits for, in some words: "2 hosts wait for their delay; next in 0.4 s
 // from a.example".  Empty if it is busy.
-std::string WhyIdle(const frontier::FrontierCounts& counts, MonotonicTime now);
+std::string WhyIdle(const frontier::FrontierStats& counts, MonotonicTime now);
 
 }  // namespace crivello::collection

@@ -20,7 +20,7 @@ TEST(WhyIdleTest, TellsTheEndFromAWait) {
 }
 
 TEST(WhyIdleTest, CountsTheHostsByWhatTheyWaitForAndNamesTheNext) {
-  frontier::FrontierCounts counts = {.host_delay = 2, .robots = 1, .queued_urls = 5};
+  frontier::FrontierStats counts = {.host_delay = 2, .robots = 1, .queued_urls = 5};
   EXPECT_EQ(WhyIdle(counts, {}), "2 hosts wait for the host's delay, 1 for robots.txt");
   counts.next = MonotonicTime(2500ms);
   counts.next_host = "a.example";

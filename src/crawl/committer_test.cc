@@ -66,12 +66,12 @@ class CommitterTest : public testing::Test {
 TEST_F(CommitterTest, WritesRowLedgerAndDequeueTogether) {
   Open();
   queue_.Push(Page("http://a.test/1"));
-  EXPECT_EQ(stages_->frontier->Counts().queued_urls, 1u);
+  EXPECT_EQ(stages_->frontier->Stats().queued_urls, 1u);
   Start({});
   EXPECT_TRUE(End().ok());
   EXPECT_EQ(PagesOf(*stages_->store).at("http://a.test/1").status, 200);
   EXPECT_EQ(EventText(*stages_->store, "http://a.test/1", store::EventKind::kFound), "http://a.test/from");
-  EXPECT_EQ(stages_->frontier->Counts().queued_urls, 0u);
+  EXPECT_EQ(stages_->frontier->Stats().queued_urls, 0u);
   EXPECT_TRUE(stages_->frontier->Finished());
   EXPECT_EQ(done_, 1u);
   EXPECT_EQ(stages_->counters.pages.value(), 1u);

@@ -31,7 +31,7 @@ struct CrawlContext {
   const policy::TrapOptions& traps;
   dedup::SeenTexts& seen_texts;
   CookieKeeper& cookies;
-  CrawlCounters& counters;
+  LiveCrawlStats& counters;
   page::StageCosts& costs;
 };
 

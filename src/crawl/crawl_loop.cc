@@ -303,7 +303,7 @@ CrawlStats CrawlLoop::stats() const {
   stats.to_read = to_read_.size();
   stats.to_commit = to_commit_.size();
   stats.body_bytes = counters_.body_bytes.value();
-  stats.frontier = frontier_->Counts();
+  stats.frontier = frontier_->Stats();
   stats.fetcher = fetcher_->stats();
   stats.resolver = resolver_->stats();
   if (costs_.on()) {

@@ -111,7 +111,7 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   std::unique_ptr<policy::TrapMemory> trap_memory_;
   std::unique_ptr<dedup::SeenTexts> seen_texts_;
   CookieKeeper cookies_;
-  CrawlCounters counters_;
+  LiveCrawlStats counters_;
   page::StageCosts costs_;
   std::optional<CrawlContext> context_;
 

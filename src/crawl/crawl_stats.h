@@ -36,14 +36,14 @@ struct CrawlStats {
   uint64_t to_read = 0;    // wait for a page worker
   uint64_t to_commit = 0;  // wait for the committer
   uint64_t body_bytes = 0;  // held in memory
-  frontier::FrontierCounts frontier;
+  frontier::FrontierStats frontier;
   fetch::Fetcher::Stats fetcher;
   fetch::Resolver::Stats resolver;
   std::vector<Duration> stages;  // CPU time by Stage; empty unless it is measured
 };
 
 // The counters behind it.
-struct CrawlCounters {
+struct LiveCrawlStats {
   Counter pages, ok, bytes, robots, links, offered, refused, filtered, revisits, near_copies, failures,
       retries;
   std::array<Counter, fetch::kOutcomes> outcomes;

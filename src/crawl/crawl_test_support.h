@@ -203,7 +203,7 @@ class TestStages {
   policy::TrapOptions traps;
   std::unique_ptr<dedup::SeenTexts> seen_texts;
   CookieKeeper cookies;
-  CrawlCounters counters;
+  LiveCrawlStats counters;
   page::StageCosts costs;
   CrawlContext context;
 };

@@ -60,7 +60,7 @@ class ApiOrdersTest : public testing::Test {
     supervisor_ = *std::move(supervisor);
     serve::ServiceParts parts;
     parts.searcher = searcher_.get();
-    parts.index = [] { return serve::IndexFacts(); };
+    parts.index = [] { return serve::IndexStats(); };
     parts.crawl = supervisor_.get();
     service_ = std::make_unique<serve::Service>(std::move(parts));
   }

@@ -20,7 +20,7 @@ constexpr Duration kDropPatience = std::chrono::seconds(5);
 }  // namespace
 
 serve::CrawlStatus StatusOf(const crawl::CrawlStats& stats, MonotonicTime now) {
-  const frontier::FrontierCounts& hosts = stats.frontier;
+  const frontier::FrontierStats& hosts = stats.frontier;
   return {.pages = stats.pages,
           .ok = stats.ok,
           .bytes = stats.bytes,

@@ -94,9 +94,9 @@ serve::Sources Engine::sources() {
           .memory_budget = memory_budget_};
 }
 
-serve::IndexFacts Engine::Facts() const {
+serve::IndexStats Engine::Facts() const {
   const auto snapshot = searcher_->snapshot();
-  serve::IndexFacts facts = {.ready = true,
+  serve::IndexStats facts = {.ready = true,
                              .snapshot = snapshot->generation(),
                              .documents = snapshot->live_documents(),
                              .segments = snapshot->segments().size()};
@@ -105,7 +105,7 @@ serve::IndexFacts Engine::Facts() const {
         {.documents = part.segment->documents(), .deleted = part.live == nullptr ? 0 : part.live->deleted()});
   }
   if (indexer_ == nullptr) return facts;
-  const LiveIndexer::Counts counts = indexer_->counts();
+  const LiveIndexer::Stats counts = indexer_->stats();
   facts.backlog = counts.backlog;
   facts.builds = counts.builds;
   facts.building = counts.building;
@@ -120,7 +120,7 @@ EngineHealth Engine::Health() const {
     health.end = supervisor_->end();
     health.paused = supervisor_->state() == serve::CrawlControl::State::kPaused;
   }
-  if (indexer_ != nullptr) health.index = indexer_->counts();
+  if (indexer_ != nullptr) health.index = indexer_->stats();
   return health;
 }
 

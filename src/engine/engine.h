@@ -36,7 +36,7 @@ struct EngineHealth {
   crawl::CrawlStats crawl = {};
   Result<crawl::CrawlEnd> end = crawl::CrawlEnd{};  // how the last crawl ended, or why it failed
   bool paused = false;                              // the crawl
-  LiveIndexer::Counts index = {};                   // its status says why it has stopped, if it has
+  LiveIndexer::Stats index = {};                    // its status says why it has stopped, if it has
 
   // The first part that has failed.
   Status status() const { return index.status.ok() ? end.status() : index.status; }
@@ -93,7 +93,7 @@ class Engine {
 
  private:
   Engine() = default;
-  serve::IndexFacts Facts() const;
+  serve::IndexStats Facts() const;
   Status StartIndexing(uint64_t memory_bytes);
 
   std::string directory_;

@@ -17,7 +17,7 @@ namespace crivello::engine {
 enum class IndexWork { kRefresh, kBuild };
 
 // What `crivello index` finds.
-struct IndexCounts {
+struct StoredIndexStats {
   bool exists = false;     // every tablet has an index, and it is to keep its settings
   uint64_t documents = 0;  // that can be found in it
   uint64_t changes = 0;    // of rows, that it does not have
@@ -28,13 +28,13 @@ struct IndexCounts {
 inline constexpr uint64_t kRefreshShare = 5;
 
 // For an index that is updated once, by a command.
-constexpr IndexWork WorkOfCommand(const IndexCounts& counts) {
+constexpr IndexWork WorkOfCommand(const StoredIndexStats& counts) {
   return counts.exists && counts.changes <= counts.documents / kRefreshShare ? IndexWork::kRefresh
                                                                              : IndexWork::kBuild;
 }
 
 // What the live indexer knows after each refresh.
-struct LiveIndexCounts {
+struct LiveIndexStats {
   uint64_t documents = 0;  // of the last build
   uint64_t changes = 0;    // of rows, since the last build began
   Duration quiet{};        // since the last change
@@ -51,7 +51,7 @@ inline constexpr int kRestTimes = 20;
 
 // For an index that is refreshed all the time: whether a build from all rows is due as well.  `quiet_limit`:
 // after that long without a change the texts of links are worth a build.
-constexpr bool BuildIsDue(const LiveIndexCounts& counts, Duration quiet_limit) {
+constexpr bool BuildIsDue(const LiveIndexStats& counts, Duration quiet_limit) {
   if (counts.wanted) return true;
   if (counts.changes == 0 || counts.rested < kRestTimes * counts.build) return false;
   return counts.changes > counts.documents / kBuildShare || counts.quiet >= quiet_limit;

@@ -22,14 +22,14 @@ TEST(IndexPolicyTest, ACommandBuildsWhatIsNotThereOrHasOtherSettings) {
 }
 
 TEST(IndexPolicyTest, ALiveIndexIsBuiltWhenATenthHasChanged) {
-  LiveIndexCounts counts = {.documents = 1000, .changes = 100};
+  LiveIndexStats counts = {.documents = 1000, .changes = 100};
   EXPECT_FALSE(BuildIsDue(counts, minutes(1)));
   counts.changes = 101;
   EXPECT_TRUE(BuildIsDue(counts, minutes(1)));
 }
 
 TEST(IndexPolicyTest, ALiveIndexIsBuiltWhenTheTablesAreQuiet) {
-  LiveIndexCounts counts = {.documents = 1000, .changes = 1, .quiet = seconds(4)};
+  LiveIndexStats counts = {.documents = 1000, .changes = 1, .quiet = seconds(4)};
   EXPECT_FALSE(BuildIsDue(counts, seconds(5)));
   counts.quiet = seconds(5);
   EXPECT_TRUE(BuildIsDue(counts, seconds(5)));
@@ -38,7 +38,7 @@ TEST(IndexPolicyTest, ALiveIndexIsBuiltWhenTheTablesAreQuiet) {
 }
 
 TEST(IndexPolicyTest, BuildsRestTwentyTimesAsLongAsTheLastOneTook) {
-  LiveIndexCounts counts = {
+  LiveIndexStats counts = {
       .documents = 10, .changes = 1000, .quiet = hours(1), .rested = seconds(59), .build = seconds(3)};
   EXPECT_FALSE(BuildIsDue(counts, seconds(5)));
   counts.rested = seconds(60);

@@ -69,7 +69,7 @@ void LiveIndexer::Loop(const std::stop_token& stop) {
     const Result<bool> changed = Round();
     MutexLock lock(mu_);
     more = changed.ok() && *changed;
-    if (!changed.ok()) counts_.status = changed.status();
+    if (!changed.ok()) stats_.status = changed.status();
     if (!more) rounds_idle_ = round;
     wake_.notify_all();
     if (!changed.ok()) return;
@@ -131,8 +131,8 @@ Status LiveIndexer::Publish() {
       std::make_shared<const index::Snapshot>(joined->segments(), published_, joined->analyser());
   {
     MutexLock lock(mu_);
-    counts_.documents = all->live_documents();
-    counts_.segments = all->segments().size();
+    stats_.documents = all->live_documents();
+    stats_.segments = all->segments().size();
     searchable_.clear();
     for (const Tablet& tablet : tablets_) searchable_.push_back(tablet.sequence);
   }
@@ -142,11 +142,11 @@ Status LiveIndexer::Publish() {
 
 bool LiveIndexer::BuildIsDue(bool changed) const {
   const MonotonicTime now = SystemClock().Now();
-  LiveIndexCounts counts = {.documents = built_documents_,
-                            .changes = changes_,
-                            .quiet = now - changed_at_,
-                            .rested = now - built_at_,
-                            .build = build_took_};
+  LiveIndexStats counts = {.documents = built_documents_,
+                           .changes = changes_,
+                           .quiet = now - changed_at_,
+                           .rested = now - built_at_,
+                           .build = build_took_};
   {
     MutexLock lock(mu_);
     counts.wanted = (build_wanted_ && !built_in_ && !changed) || rebuilds_wanted_ > rebuilds_done_;
@@ -164,7 +164,7 @@ void LiveIndexer::StartBuild() {
   changes_ = 0;
   {
     MutexLock lock(mu_);
-    counts_.building = true;
+    stats_.building = true;
     built_in_ = true;
     build->rebuild = rebuilds_wanted_;
   }
@@ -218,8 +218,8 @@ Status LiveIndexer::InstallBuild() {
   CRV_TRY(Publish());
   CRV_TRY(Commit());
   MutexLock lock(mu_);
-  counts_.building = false;
-  counts_.builds++;
+  stats_.building = false;
+  stats_.builds++;
   if (built_in_) build_wanted_ = false;
   rebuilds_done_ = std::max(rebuilds_done_, build->rebuild);
   wake_.notify_all();
@@ -234,10 +234,10 @@ Status LiveIndexer::CatchUp(bool build) {
   wake_.notify_all();
   wake_.wait(mu_, [&]() CRV_REQUIRES(mu_) {
     // A round that began after this call has found nothing more.
-    const bool caught_up = rounds_idle_ > before && (!build || (built_in_ && !counts_.building));
-    return caught_up || !counts_.status.ok();
+    const bool caught_up = rounds_idle_ > before && (!build || (built_in_ && !stats_.building));
+    return caught_up || !stats_.status.ok();
   });
-  return counts_.status;
+  return stats_.status;
 }
 
 Status LiveIndexer::Rebuild() {
@@ -246,9 +246,9 @@ Status LiveIndexer::Rebuild() {
   hurry_ = true;
   wake_.notify_all();
   wake_.wait(mu_,
-             [&]() CRV_REQUIRES(mu_) { return rebuilds_done_ >= mine || stopped_ || !counts_.status.ok(); });
+             [&]() CRV_REQUIRES(mu_) { return rebuilds_done_ >= mine || stopped_ || !stats_.status.ok(); });
   if (rebuilds_done_ >= mine) return Status::Ok();
-  return stopped_ ? Status::Unavailable("the index is no longer kept") : counts_.status;
+  return stopped_ ? Status::Unavailable("the index is no longer kept") : stats_.status;
 }
 
 Status LiveIndexer::Stop() {
@@ -264,7 +264,7 @@ Status LiveIndexer::Stop() {
   build_ = nullptr;
   {
     MutexLock lock(mu_);
-    CRV_TRY(counts_.status);
+    CRV_TRY(stats_.status);
   }
   CRV_TRY(Refresh().status());
   CRV_TRY(Commit());
@@ -272,13 +272,13 @@ Status LiveIndexer::Stop() {
   return Status::Ok();
 }
 
-LiveIndexer::Counts LiveIndexer::counts() const {
+LiveIndexer::Stats LiveIndexer::stats() const {
   MutexLock lock(mu_);
-  Counts counts = counts_;
+  Stats stats = stats_;
   for (size_t i = 0; i < searchable_.size(); i++) {
-    counts.backlog += indexed_[i].changes->last() - std::min(searchable_[i], indexed_[i].changes->last());
+    stats.backlog += indexed_[i].changes->last() - std::min(searchable_[i], indexed_[i].changes->last());
   }
-  return counts;
+  return stats;
 }
 
 }  // namespace crivello::engine

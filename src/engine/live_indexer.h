@@ -67,7 +67,7 @@ class LiveIndexer final : public care::IndexKeeper, public IndexBacklog {
   // Ends the thread, and commits.
   Status Stop() CRV_EXCLUDES(mu_);
 
-  struct Counts {
+  struct Stats {
     uint64_t documents = 0;  // that can be found
     uint64_t segments = 0;
     uint64_t backlog = 0;  // changes of the tables that are not yet searchable
@@ -75,8 +75,8 @@ class LiveIndexer final : public care::IndexKeeper, public IndexBacklog {
     bool building = false;
     Status status;  // why it has stopped, if it has
   };
-  Counts counts() const CRV_EXCLUDES(mu_);
-  uint64_t backlog() const override CRV_EXCLUDES(mu_) { return counts().backlog; }
+  Stats stats() const CRV_EXCLUDES(mu_);
+  uint64_t backlog() const override CRV_EXCLUDES(mu_) { return stats().backlog; }
 
  private:
   struct Tablet {
@@ -125,7 +125,7 @@ class LiveIndexer final : public care::IndexKeeper, public IndexBacklog {
 
   mutable Mutex mu_;
   std::condition_variable_any wake_;
-  Counts counts_ CRV_GUARDED_BY(mu_);
+  Stats stats_ CRV_GUARDED_BY(mu_);
   // Rounds begun and ended, and builds asked for: what CatchUp() waits by.
   uint64_t rounds_begun_ CRV_GUARDED_BY(mu_) = 0;
   uint64_t rounds_idle_ CRV_GUARDED_BY(mu_) = 0;  // the last round that began and found nothing

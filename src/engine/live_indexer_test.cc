@@ -70,7 +70,7 @@ TEST(LiveIndexerTest, FindsWhatWasPutAndWhatReplacedIt) {
   ASSERT_TRUE(follower->CatchUp(false).ok());
   EXPECT_THAT(follower.Current("body", "apple"), ElementsAre("http://b.test/"));
   EXPECT_THAT(follower.Current("body", "cherry"), ElementsAre("http://a.test/"));
-  EXPECT_EQ(follower->counts().documents, 2u);
+  EXPECT_EQ(follower->stats().documents, 2u);
 }
 
 TEST(LiveIndexerTest, KnowsTextsOfLinksAfterABuildThatGoesOnBesideChanges) {
@@ -84,8 +84,8 @@ TEST(LiveIndexerTest, KnowsTextsOfLinksAfterABuildThatGoesOnBesideChanges) {
   ASSERT_TRUE(follower->CatchUp(false).ok());
   ASSERT_TRUE(follower->CatchUp(true).ok());
   EXPECT_THAT(follower.Current("anchor", "lighthouse"), ElementsAre("http://target.test/"));
-  EXPECT_EQ(follower->counts().documents, 41u);
-  EXPECT_GE(follower->counts().builds, 1u);
+  EXPECT_EQ(follower->stats().documents, 41u);
+  EXPECT_GE(follower->stats().builds, 1u);
   // What comes while a build runs is neither lost nor doubled.
   for (int i = 0; i < 200; i++) {
     rows.Put({"http://new" + std::to_string(i) + ".test/", "n", "freshly written"});
@@ -95,7 +95,7 @@ TEST(LiveIndexerTest, KnowsTextsOfLinksAfterABuildThatGoesOnBesideChanges) {
   }
   ASSERT_TRUE(follower->CatchUp(true).ok());
   EXPECT_EQ(follower.Current("body", "freshly").size(), 200u);
-  EXPECT_EQ(follower->counts().documents, 241u);
+  EXPECT_EQ(follower->stats().documents, 241u);
 }
 
 TEST(LiveIndexerTest, BuildsWhenTheTablesAreQuiet) {
@@ -104,7 +104,7 @@ TEST(LiveIndexerTest, BuildsWhenTheTablesAreQuiet) {
   rows.Put({"http://a.test/", "A", "text", {{.url = "http://b.test/", .text = "pointer"}}});
   rows.Put({"http://b.test/", "B", "text"});
   ASSERT_TRUE(follower->CatchUp(false).ok());
-  while (follower->counts().builds == 0) ASSERT_TRUE(follower->CatchUp(false).ok());
+  while (follower->stats().builds == 0) ASSERT_TRUE(follower->CatchUp(false).ok());
   EXPECT_THAT(follower.Current("anchor", "pointer"), ElementsAre("http://b.test/"));
 }
 

@@ -202,8 +202,8 @@ Result<wire::SeedReports> LocalService::Ask(const wire::SeedReportsRequest& /*re
   return answer;
 }
 
-Result<wire::Counts> LocalService::Ask(const wire::CountsRequest& /*request*/, Listener& listener) {
-  wire::Counts counts;
+Result<wire::CollectionStats> LocalService::Ask(const wire::CountsRequest& /*request*/, Listener& listener) {
+  wire::CollectionStats counts;
   for (collection::Tablet* const tablet : store_.tablets()) {
     store::RowCursor rows = tablet->table().Scan();
     std::string host;  // of the row before, as its key has it: those of a host are neighbours
@@ -230,7 +230,7 @@ Result<wire::Queues> LocalService::Ask(const wire::QueuesRequest& request, Liste
     return std::pair(b.queued(), std::string_view(a.name)) < std::pair(a.queued(), std::string_view(b.name));
   };
   for (collection::Tablet* const tablet : store_.tablets()) {
-    const frontier::HostQueuesCounts counts = tablet->queues().counts();
+    const frontier::HostQueuesStats counts = tablet->queues().counts();
     answer.hosts += counts.hosts;
     answer.waiting += counts.waiting;
     answer.given_up += counts.given_up;

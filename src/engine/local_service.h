@@ -34,7 +34,7 @@ class LocalService final : public wire::CollectionService {
   Result<wire::Reasons> Ask(const wire::WhyRequest& request, Listener& listener) override;
   Result<wire::HostReports> Ask(const wire::HostReportsRequest& request, Listener& listener) override;
   Result<wire::SeedReports> Ask(const wire::SeedReportsRequest& request, Listener& listener) override;
-  Result<wire::Counts> Ask(const wire::CountsRequest& request, Listener& listener) override;
+  Result<wire::CollectionStats> Ask(const wire::CountsRequest& request, Listener& listener) override;
   Result<wire::Queues> Ask(const wire::QueuesRequest& request, Listener& listener) override;
   Result<wire::Survey> Ask(const wire::SurveyRequest& request, Listener& listener) override;
 

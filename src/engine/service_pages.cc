@@ -82,17 +82,17 @@ Result<std::vector<collection::Reason>> ServicePages::Why(std::string_view url) 
   return reasons;
 }
 
-Result<serve::PageCounts> ServicePages::Counts() {
+Result<serve::CollectionStats> ServicePages::Stats() {
   MutexLock lock(mu_);
   return CountsWithin(kCountsWait);
 }
 
-Result<serve::PageCounts> ServicePages::LastCounts() {
+Result<serve::CollectionStats> ServicePages::LastStats() {
   MutexLock lock(mu_);
   return CountsWithin(counts_.ok() ? Duration::zero() : kFirstCountWait);
 }
 
-Result<serve::PageCounts> ServicePages::CountsWithin(Duration limit) {
+Result<serve::CollectionStats> ServicePages::CountsWithin(Duration limit) {
   if (clock_.Now() < count_again_) return counts_;
   wanted_ = true;
   changed_.notify_all();
@@ -113,7 +113,8 @@ void ServicePages::KeepCounts() {
     wanted_ = false;
     count_again_ = ended + std::max<Duration>(kCountsKept, kCountsKeptTimes * (ended - began));
     if (counts.ok()) {
-      counts_ = serve::PageCounts{.pages = counts->pages, .hosts = counts->hosts, .queued = counts->queued};
+      counts_ =
+          serve::CollectionStats{.pages = counts->pages, .hosts = counts->hosts, .queued = counts->queued};
     } else if (!counts_.ok()) {
       counts_ = counts.status();
     }

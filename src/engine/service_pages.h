@@ -34,14 +34,14 @@ class ServicePages final : public serve::PageSource {
   Result<serve::PageRecord> Record(std::string_view url) override;
   std::vector<bool> Archived(const std::vector<std::string>& urls) override;
   Result<std::vector<collection::Reason>> Why(std::string_view url) override;
-  Result<serve::PageCounts> Counts() override CRV_EXCLUDES(mu_);
+  Result<serve::CollectionStats> Stats() override CRV_EXCLUDES(mu_);
   // Waits only for the first count, and for a moment.
-  Result<serve::PageCounts> LastCounts() override CRV_EXCLUDES(mu_);
+  Result<serve::CollectionStats> LastStats() override CRV_EXCLUDES(mu_);
 
  private:
   template <typename Request>
   Result<typename Request::Answer> Ask(const Request& request);
-  Result<serve::PageCounts> CountsWithin(Duration limit) CRV_REQUIRES(mu_);
+  Result<serve::CollectionStats> CountsWithin(Duration limit) CRV_REQUIRES(mu_);
   void KeepCounts() CRV_EXCLUDES(mu_);
 
   ServiceSource& source_;
@@ -50,7 +50,8 @@ class ServicePages final : public serve::PageSource {
   std::condition_variable_any changed_;
   bool wanted_ CRV_GUARDED_BY(mu_) = false;  // a count is to be made, or is being made
   bool stopping_ CRV_GUARDED_BY(mu_) = false;
-  Result<serve::PageCounts> counts_ CRV_GUARDED_BY(mu_) = Status::Unavailable("the pages are being counted");
+  Result<serve::CollectionStats> counts_ CRV_GUARDED_BY(mu_) =
+      Status::Unavailable("the pages are being counted");
   MonotonicTime count_again_ CRV_GUARDED_BY(mu_){};
   std::thread thread_;  // the last member
 };

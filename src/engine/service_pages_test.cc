@@ -66,7 +66,7 @@ TEST_F(ServicePagesTest, TellsWhatCanBeShown) {
 }
 
 TEST_F(ServicePagesTest, CountsRowsAndHosts) {
-  const auto counts = site_.pages().Counts();
+  const auto counts = site_.pages().Stats();
   ASSERT_TRUE(counts.ok());
   EXPECT_EQ(counts->pages, 3u);
   EXPECT_EQ(counts->hosts, 2u);
@@ -79,7 +79,7 @@ TEST_F(ServicePagesTest, AnswersSeveralThreads) {
     threads.emplace_back([this] {
       for (int i = 0; i < 50; i++) {
         EXPECT_TRUE(site_.pages().Record("https://a.example/").ok());
-        EXPECT_EQ(site_.pages().Counts()->pages, 3u);
+        EXPECT_EQ(site_.pages().Stats()->pages, 3u);
         EXPECT_TRUE(site_.pages().Why("https://a.example/").ok());
       }
     });

@@ -14,11 +14,11 @@
 namespace crivello::engine {
 namespace {
 
-Result<IndexCounts> CountsOf(std::span<const index::IndexedTablet> tablets) {
-  IndexCounts counts;
+Result<StoredIndexStats> CountsOf(std::span<const index::IndexedTablet> tablets) {
+  StoredIndexStats counts;
   for (const index::IndexedTablet& tablet : tablets) {
     const auto manifest = index::Manifest::Read(tablet.index);
-    if (manifest.status().code() == StatusCode::kNotFound) return IndexCounts{};
+    if (manifest.status().code() == StatusCode::kNotFound) return StoredIndexStats{};
     CRV_TRY(manifest.status());
     for (const auto& entry : manifest->segments) counts.documents += entry.documents - entry.deleted;
     counts.changes += tablet.changes->last() - std::min(manifest->sequence, tablet.changes->last());
@@ -83,7 +83,7 @@ Result<IndexUpdate> UpdateIndex(collection::Collection& store, IndexUpdateOption
   const std::vector<index::IndexedTablet> tablets = IndexedTablets(store);
   IndexUpdate update;
   if (!options.rebuild && !options.new_settings) {
-    CRV_ASSIGN(const IndexCounts counts, CountsOf(tablets));
+    CRV_ASSIGN(const StoredIndexStats counts, CountsOf(tablets));
     if (WorkOfCommand(counts) == IndexWork::kRefresh) {
       CRV_ASSIGN(update.refresh, index::RefreshTableIndexes(tablets, progress));
       update.refreshed = true;

@@ -65,7 +65,7 @@ struct RobotsNews {
 };
 
 // How the frontier stands, and why it is idle when it is.  Hosts, unless it says otherwise.
-struct FrontierCounts {
+struct FrontierStats {
   uint64_t ready = 0;          // may be fetched from now
   uint64_t host_delay = 0;     // wait for their own time
   uint64_t address_delay = 0;  // their time has come, that of their address not (or another host has it)
@@ -246,7 +246,7 @@ class Frontier {
   // Whether a visit that was taken is still to be committed.
   virtual bool IsOpen(const Visit& visit) const = 0;
 
-  virtual FrontierCounts Counts() const = 0;
+  virtual FrontierStats Stats() const = 0;
   // What the hosts in memory wait for, at most `limit` of them, those that wait longest last.
   struct HostStanding {
     std::string host = {};

@@ -117,10 +117,10 @@ TEST_F(FrontierOrdersTest, VisitsAUrlAgainAtItsTimeAndNotBefore) {
   EXPECT_THAT(VisitsWithin(seconds(5)), ElementsAre("http://a.test/"));
   Schedule("http://a.test/", hours(1));
   EXPECT_TRUE(frontier_->Finished());
-  EXPECT_EQ(frontier_->Counts().scheduled, 1u);
+  EXPECT_EQ(frontier_->Stats().scheduled, 1u);
   EXPECT_THAT(VisitsWithin(hours(1) - seconds(1)), IsEmpty());
   EXPECT_THAT(VisitsWithin(seconds(3)), ElementsAre("http://a.test/"));
-  EXPECT_EQ(frontier_->Counts().scheduled, 0u);
+  EXPECT_EQ(frontier_->Stats().scheduled, 0u);
   EXPECT_TRUE(frontier_->Finished());
 }
 
@@ -139,7 +139,7 @@ TEST_F(FrontierOrdersTest, VisitsAScheduledUrlThatNobodyKnewOnlyOnce) {
   Offer({"http://a.test/"});  // a link to it
   EXPECT_THAT(VisitsWithin(seconds(5)), IsEmpty());
   EXPECT_TRUE(frontier_->Finished());
-  EXPECT_EQ(frontier_->Counts().unfit, 0u);
+  EXPECT_EQ(frontier_->Stats().unfit, 0u);
 }
 
 TEST_F(FrontierOrdersTest, ServesWhatIsScheduledByItsClassAndOverTheLimitsOfAHost) {
@@ -169,10 +169,10 @@ TEST_F(FrontierOrdersTest, GivesOutNothingWhileItIsHeldAndKeepsQueuesAndDelays) 
   frontier_->Hold(true);
   Fetch(visit);
   Commit({visit});
-  const uint64_t queued = frontier_->Counts().queued_urls;
+  const uint64_t queued = frontier_->Stats().queued_urls;
   EXPECT_EQ(queued, 2u);
   EXPECT_THAT(VisitsWithin(hours(1)), IsEmpty());
-  EXPECT_EQ(frontier_->Counts().queued_urls, queued);
+  EXPECT_EQ(frontier_->Stats().queued_urls, queued);
   frontier_->Hold(false);
   EXPECT_EQ(VisitsWithin(seconds(5)).size(), 2u);
 }

@@ -332,7 +332,7 @@ TEST(FrontierPropertiesTest, NothingStarves) {
   for (int done = 0; done < kHosts * kPages;) {
     const auto pumped = frontier.Pump();
     ASSERT_TRUE(pumped.ok());
-    EXPECT_LE(frontier.Counts().awake, 10u);
+    EXPECT_LE(frontier.Stats().awake, 10u);
     for (const auto& name : frontier.NeedsAddress(1000))
       frontier.Resolved(name, name, clock.Wall() + std::chrono::hours(1000));
     auto taken = frontier.Take();

@@ -134,7 +134,7 @@ TEST(FrontierThreadsTest, EachUrlOnceWithEightThreads) {
       }
       mine.push_back(visit);
       if (mine.size() >= 8) commit();
-      frontier.Counts();
+      frontier.Stats();
     }
   };
   std::vector<std::thread> threads;

@@ -139,7 +139,7 @@ class FrontierState final : public Frontier {
   std::unique_ptr<Commit> Begin(uint32_t tablet) override;
   Status Recover() override CRV_EXCLUDES(mu_);
   bool IsOpen(const Visit& visit) const override CRV_EXCLUDES(mu_);
-  FrontierCounts Counts() const override CRV_EXCLUDES(mu_);
+  FrontierStats Stats() const override CRV_EXCLUDES(mu_);
   std::vector<HostStanding> Standings(size_t limit) const override CRV_EXCLUDES(mu_);
   uint64_t memory_bytes() const override CRV_EXCLUDES(mu_);
 

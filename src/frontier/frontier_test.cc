@@ -162,10 +162,10 @@ TEST_F(FrontierTest, ACommitThatSkipsAVisitDequeuesUpToIt) {
     Fetched(visits.back());
   }
   Commit({visits[1]});  // the first is still being parsed
-  EXPECT_EQ(frontier_->Counts().queued_urls, 3u);
+  EXPECT_EQ(frontier_->Stats().queued_urls, 3u);
   Commit({visits[0]});
-  EXPECT_EQ(frontier_->Counts().queued_urls, 1u);
-  EXPECT_EQ(frontier_->Counts().uncommitted_urls, 1u);
+  EXPECT_EQ(frontier_->Stats().queued_urls, 1u);
+  EXPECT_EQ(frontier_->Stats().uncommitted_urls, 1u);
   Reopen();
   EXPECT_EQ(TakeLater().url, "http://a.org/3");
 }
@@ -176,9 +176,9 @@ TEST_F(FrontierTest, ACommitThatIsNotWrittenIsNone) {
   const Visit visit = TakeLater();
   Fetched(visit);
   frontier_->Begin(0)->Done(visit);
-  EXPECT_EQ(frontier_->Counts().uncommitted_urls, 1u);
+  EXPECT_EQ(frontier_->Stats().uncommitted_urls, 1u);
   Commit({visit});
-  EXPECT_EQ(frontier_->Counts().uncommitted_urls, 0u);
+  EXPECT_EQ(frontier_->Stats().uncommitted_urls, 0u);
 }
 
 TEST_F(FrontierTest, AHostWaitsWhenTooManyOfItsVisitsAreUncommitted) {
@@ -242,12 +242,12 @@ TEST_F(FrontierTest, GivesAFailingHostUpWithTheReasonForGood) {
   }
   Pump();
   EXPECT_TRUE(frontier_->Finished()) << Standing(*frontier_);
-  EXPECT_EQ(frontier_->Counts().given_up, 1u);
+  EXPECT_EQ(frontier_->Stats().given_up, 1u);
   Reopen();
   Offer({"http://a.org/4"});
   Pump();
   EXPECT_TRUE(frontier_->Finished());
-  EXPECT_EQ(frontier_->Counts().of_given_up, 1u);
+  EXPECT_EQ(frontier_->Stats().of_given_up, 1u);
   std::string why;
   ASSERT_TRUE((**tablets_)[0]
                   .queues
@@ -263,7 +263,7 @@ TEST_F(FrontierTest, AHostWithoutANameIsGivenUpAndOneWithoutAnAnswerTriedAgain) 
   Open();
   Offer({"http://no.org/", "http://late.org/"});
   EXPECT_TRUE(frontier_->Pump().ok());
-  while (frontier_->Counts().resolving < 2) {
+  while (frontier_->Stats().resolving < 2) {
     ASSERT_TRUE(frontier_->Take().ok());
     ASSERT_TRUE(frontier_->Pump().ok());
   }
@@ -273,7 +273,7 @@ TEST_F(FrontierTest, AHostWithoutANameIsGivenUpAndOneWithoutAnAnswerTriedAgain) 
   frontier_->ResolveFailed("late.org", {.why = "SERVFAIL"});
   const Visit visit = TakeLater();
   EXPECT_EQ(visit.url, "http://late.org/");
-  EXPECT_EQ(frontier_->Counts().given_up, 1u);
+  EXPECT_EQ(frontier_->Stats().given_up, 1u);
   EXPECT_GE(clock_.Now() - MonotonicTime(), BackOff(options_.politeness, 1));
 }
 
@@ -283,7 +283,7 @@ TEST_F(FrontierTest, AnAddressThatExpiresIsAskedForAgain) {
   const Visit visit = TakeLater();
   clock_.Advance(hours(2000));
   Fetched(visit);
-  EXPECT_EQ(frontier_->Counts().resolving, 1u);
+  EXPECT_EQ(frontier_->Stats().resolving, 1u);
   EXPECT_EQ(TakeLater().url, "http://a.org/2");
 }
 
@@ -297,7 +297,7 @@ TEST_F(FrontierTest, VisitsRobotsTxtBeforeThePagesOfAnOriginAndAgainWhenItExpire
     EXPECT_EQ(visit.url, origin + "/robots.txt");
     EXPECT_EQ(visit.origin, origin);
     Fetched(visit);
-    EXPECT_EQ(frontier_->Counts().robots, 1u);
+    EXPECT_EQ(frontier_->Stats().robots, 1u);
     frontier_->RobotsDone(visit, {.until = clock_.Wall() + hours(1), .crawl_delay = crawl_delay});
   };
   const auto page = [&](const std::string& url) {
@@ -415,8 +415,8 @@ TEST_F(FrontierTest, KeepsToItsBudgets) {
   Offer({"http://deep.org/"}, 2);
   Offer({"http://b.org/1", "http://b.org/x/2"}, 1);
   Pump();
-  EXPECT_EQ(frontier_->Counts().queued_urls, 3u + 2u);
-  EXPECT_EQ(frontier_->Counts().over_budget, 1u + 1u + 1u + 1u);
+  EXPECT_EQ(frontier_->Stats().queued_urls, 3u + 2u);
+  EXPECT_EQ(frontier_->Stats().over_budget, 1u + 1u + 1u + 1u);
   for (int i = 0; i < 4; i++) {
     const Visit visit = TakeLater();
     Fetched(visit);

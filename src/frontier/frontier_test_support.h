@@ -82,7 +82,7 @@ inline std::unique_ptr<StoredTablets> OpenTestTablets(const std::string& folder,
 
 // How a frontier stands, for the message of a test that fails.
 inline std::string Standing(Frontier& frontier) {
-  const FrontierCounts c = frontier.Counts();
+  const FrontierStats c = frontier.Stats();
   std::string text =
       "ready " + std::to_string(c.ready) + ", host delay " + std::to_string(c.host_delay) +
       ", address delay " + std::to_string(c.address_delay) + ", resolving " + std::to_string(c.resolving) +

@@ -326,9 +326,9 @@ Result<bool> HostQueues::Recover() {
   return is_there;
 }
 
-HostQueuesCounts HostQueues::counts() const {
+HostQueuesStats HostQueues::counts() const {
   MutexLock lock(mu_);
-  HostQueuesCounts counts = counts_;
+  HostQueuesStats counts = counts_;
   counts.awake = awake_.size();
   return counts;
 }

@@ -28,7 +28,7 @@ struct QueueCursor {
 };
 
 // In one tablet.
-struct HostQueuesCounts {
+struct HostQueuesStats {
   uint64_t hosts = 0;     // known
   uint64_t waiting = 0;   // of those, with items
   uint64_t given_up = 0;  // of those known
@@ -171,7 +171,7 @@ class HostQueues {
   // returned Ok, or is not, and all is as before it.  False if no Write() has failed.
   Result<bool> Recover();
 
-  HostQueuesCounts counts() const;
+  HostQueuesStats counts() const;
   uint64_t memory_bytes() const;
 
   static constexpr size_t kMaxItemBytes = 64 << 10;
@@ -187,7 +187,7 @@ class HostQueues {
   // What a Change does to the memory once it is written.
   struct Effects {
     uint64_t change = 0;  // its number
-    HostQueuesCounts counts = {};
+    HostQueuesStats counts = {};
     // Hosts that are awake, and where in `journal` their new records stand; empty: they are asleep now.  Each
     // host once; its node stays where it is, since only a Change takes it away, and there is one at a time.
     struct AwakeRecord {
@@ -236,7 +236,7 @@ class HostQueues {
   Mutex change_mu_;
   // Held for moments, never while the database is asked.
   mutable Mutex mu_;
-  HostQueuesCounts counts_ CRV_GUARDED_BY(mu_);
+  HostQueuesStats counts_ CRV_GUARDED_BY(mu_);
   uint64_t changes_ CRV_GUARDED_BY(mu_) = 0;       // written, ever
   uint64_t journal_from_ CRV_GUARDED_BY(mu_) = 0;  // the first change whose record in the journal counts
   uint64_t journal_bytes_ CRV_GUARDED_BY(mu_) = 0;

@@ -162,7 +162,7 @@ void HostQueues::Change::State::Finish(uint64_t host, const Standing& before, co
   if (had > 0 && (has == 0 || moved)) batch.Delete(queues.sleepers(), SleeperKey(before.wake, host));
   if (has > 0 && (had == 0 || moved)) batch.Put(queues.sleepers(), SleeperKey(wake, host), {});
   if (has > 0 && (had == 0 || moved || where.sleeps)) NoteSleeper(wake, host);
-  HostQueuesCounts& counts = effects.counts;
+  HostQueuesStats& counts = effects.counts;
   counts.items += has - had;
   counts.waiting += uint64_t{has > 0} - uint64_t{had > 0};
   counts.given_up += uint64_t{ReadHostRestHead(after.rest).given_up} - uint64_t{before.given_up};

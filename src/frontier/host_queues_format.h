@@ -123,7 +123,7 @@ inline Status Damaged(uint64_t host, std::string_view what) {
 struct CountsRecord {
   uint64_t changes = 0;       // that were written, ever
   uint64_t journal_from = 0;  // the first whose record in the journal counts
-  HostQueuesCounts counts = {};
+  HostQueuesStats counts = {};
 };
 std::string EncodeCounts(const CountsRecord& record);
 std::optional<CountsRecord> DecodeCounts(std::string_view bytes);

@@ -68,11 +68,11 @@ struct TokenizerLimits {
   size_t max_comment_bytes = 256 << 10;  // of a comment, of each part of a DOCTYPE or processing instruction
 };
 
-struct TokenizerCounts {
+struct TokenizerStats {
   uint64_t dropped_attributes = 0;    // beyond max_attributes
   uint64_t duplicate_attributes = 0;  // a name that the tag had already (not counted beyond max_attributes)
   uint64_t cut = 0;                   // names, values, comments cut short
-  friend bool operator==(const TokenizerCounts&, const TokenizerCounts&) = default;
+  friend bool operator==(const TokenizerStats&, const TokenizerStats&) = default;
 };
 
 // The WHATWG tokenizer (13.2.5) with all its states, as a push parser: fed in pieces of any size, it gives
@@ -110,7 +110,7 @@ class HtmlTokenizer {
   // Whether <![CDATA[ begins a section (in SVG and MathML) or a comment.
   void set_cdata_allowed(bool allowed) { cdata_allowed_ = allowed; }
 
-  const TokenizerCounts& counts() const { return counts_; }
+  const TokenizerStats& counts() const { return counts_; }
 
  private:
   enum State : uint8_t {
@@ -250,7 +250,7 @@ class HtmlTokenizer {
 
   TokenSink* sink_;
   const TokenizerLimits limits_;
-  TokenizerCounts counts_;
+  TokenizerStats counts_;
   State state_ = kData;
   State return_state_ = kData;  // of a character reference
   State text_state_ = kData;    // the one that a '<' interrupted
@@ -264,7 +264,7 @@ class HtmlTokenizer {
   bool tag_is_end_ = false;
   bool keep_attribute_ = false;
   size_t tag_bytes_ = 0;
-  TokenizerCounts tag_counts_;  // added to counts_ when the tag is emitted: a dropped attempt counts nothing
+  TokenizerStats tag_counts_;  // added to counts_ when the tag is emitted: a dropped attempt counts nothing
   std::vector<Attribute> attributes_;
   std::vector<size_t> attribute_slots_;  // open addressing, index + 1; used beyond a handful of attributes
   bool hashed_ = false;

@@ -24,7 +24,7 @@ void SwitchContent(HtmlTokenizer& tokenizer, const TagToken& tag) {
 
 struct Outcome {
   TokenLines lines;
-  TokenizerCounts counts;
+  TokenizerStats counts;
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
@@ -122,7 +122,7 @@ TEST(HtmlTokenizerTest, CutsAndCountsWhatIsOverALimit) {
       Read("<abcdef uvwxyz='\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9' b=cde d=1><!--abc\xC3\xA9-->", limits);
   EXPECT_THAT(outcome.lines,
               ElementsAre("start abcd [uvwx]=[\xC3\xA9\xC3\xA9\xC3\xA9] [b]=[]", "comment abc"));
-  EXPECT_EQ(outcome.counts, (TokenizerCounts{.dropped_attributes = 1, .duplicate_attributes = 0, .cut = 5}));
+  EXPECT_EQ(outcome.counts, (TokenizerStats{.dropped_attributes = 1, .duplicate_attributes = 0, .cut = 5}));
 }
 
 // Random markup, dense in what the states look for.

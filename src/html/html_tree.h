@@ -89,7 +89,7 @@ class HtmlTree {
   bool cut() const { return cut_; }  // max_nodes was reached, or 1 GiB of input
   size_t max_depth_reached() const { return max_depth_reached_; }
   size_t size_bytes() const { return nodes_.capacity() * sizeof(Node) + arena_.size_bytes(); }
-  const TokenizerCounts& tokenizer_counts() const { return tokenizer_counts_; }
+  const TokenizerStats& tokenizer_counts() const { return tokenizer_counts_; }
 
   // The format of html5lib's tests: a line a node, "| " and two spaces a level before it.
   std::string Dump(NodeId root = kDocument) const;
@@ -102,7 +102,7 @@ class HtmlTree {
   bool quirks_ = false;
   bool cut_ = false;
   size_t max_depth_reached_ = 0;
-  TokenizerCounts tokenizer_counts_;
+  TokenizerStats tokenizer_counts_;
 };
 
 // Builds the tree that the standard (WHATWG 13.2.6, as of mid 2026: processing instructions, content in

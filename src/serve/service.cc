@@ -155,7 +155,7 @@ HttpResponse Service::Metrics() const {
   MetricsText text;
   metrics_.AppendTo(&text);
   if (parts_.http != nullptr) AppendHttp(*parts_.http, &text);
-  const IndexFacts index = parts_.index();
+  const IndexStats index = parts_.index();
   text.One("crivello_index_ready", Type::kGauge, "1 if a snapshot of the index is open", index.ready ? 1 : 0);
   text.One("crivello_index_documents", Type::kGauge, "Searchable documents",
            static_cast<double>(index.documents));

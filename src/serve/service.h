@@ -18,10 +18,10 @@ namespace crivello::serve {
 // What a service is made of; all that is pointed to outlives it.  What may be null is missing then, and its
 // endpoints say so.
 struct ServiceParts : Sources {
-  CrawlMonitor* monitor = nullptr;     // of the crawl
-  HttpHandler* site = nullptr;         // has all paths that are no endpoint: the pages
-  HttpHandler* dashboard = nullptr;    // has those that need the role of an administrator: DashboardSite
-  const HttpCounters* http = nullptr;  // of the server in front
+  CrawlMonitor* monitor = nullptr;   // of the crawl
+  HttpHandler* site = nullptr;       // has all paths that are no endpoint: the pages
+  HttpHandler* dashboard = nullptr;  // has those that need the role of an administrator: DashboardSite
+  const HttpStats* http = nullptr;   // of the server in front
   ApiKeys keys = {};
   std::string public_url = {};  // how others reach it, "https://search.example/"; empty: as they called it
   std::string version = "0";

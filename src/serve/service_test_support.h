@@ -78,7 +78,7 @@ class TestPageSource final : public PageSource {
     return std::vector<collection::Reason>{{1'600'000'000'000'000, "fetched", "fetched: 200"},
                                            {0, "queued", "is queued"}};
   }
-  Result<PageCounts> Counts() override { return PageCounts{.pages = 5, .hosts = 3, .queued = 7}; }
+  Result<CollectionStats> Stats() override { return CollectionStats{.pages = 5, .hosts = 3, .queued = 7}; }
 };
 
 class TestCrawl final : public CrawlControl {
@@ -211,7 +211,7 @@ class ServiceTest : public testing::Test {
     parts_.searcher = searcher_.get();
     parts_.index = [this] {
       const auto snapshot = searcher_->snapshot();
-      return IndexFacts{.ready = ready_,
+      return IndexStats{.ready = ready_,
                         .snapshot = snapshot->generation(),
                         .documents = snapshot->live_documents(),
                         .segments = snapshot->segments().size()};
@@ -261,7 +261,7 @@ class ServiceTest : public testing::Test {
   TestForget forget_;
   TestHosts hosts_;
   TestSink sink_;
-  HttpCounters counters_;
+  HttpStats counters_;
   ServiceParts parts_;
   std::unique_ptr<CrawlMonitor> monitor_;
   std::unique_ptr<DashboardSite> dashboard_;

@@ -6,7 +6,7 @@
 
 #include "search/searcher.h"
 #include "serve/api/document_sink.h"
-#include "serve/api/index_facts.h"
+#include "serve/api/index_stats.h"
 #include "serve/api/page_source.h"
 #include "serve/dashboard/crawl_control.h"
 #include "serve/dashboard/forget_control.h"
@@ -18,7 +18,7 @@ namespace crivello::serve {
 // pointed to outlives whoever is given it.  What may be null is missing then, and its endpoints say so.
 struct Sources {
   search::Searcher* searcher = nullptr;    // never null
-  std::function<IndexFacts()> index = {};  // never empty
+  std::function<IndexStats()> index = {};  // never empty
   PageSource* pages = nullptr;
   CrawlControl* crawl = nullptr;  // null: this process does not crawl
   HostSource* hosts = nullptr;

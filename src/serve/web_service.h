@@ -43,7 +43,7 @@ class WebService {
   WebService() = default;
 
   std::FILE* access_log_ = nullptr;
-  HttpCounters counters_;
+  HttpStats counters_;
   std::unique_ptr<SearchSite> site_;
   std::unique_ptr<CrawlMonitor> monitor_;
   std::unique_ptr<DashboardSite> dashboard_;

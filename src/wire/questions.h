@@ -113,14 +113,14 @@ struct SeedReportsRequest {
   friend bool operator==(const SeedReportsRequest&, const SeedReportsRequest&) = default;
 };
 
-struct Counts {
+struct CollectionStats {
   static constexpr const char* kName = "counts";
   uint64_t pages = 0;  // rows
   uint64_t hosts = 0;
   uint64_t queued = 0;
 
   static void Fields(auto& visit, auto& self) { visit(self.pages, self.hosts, self.queued); }
-  friend bool operator==(const Counts&, const Counts&) = default;
+  friend bool operator==(const CollectionStats&, const CollectionStats&) = default;
 };
 
 // How large a collection is.  Reads every row.
@@ -128,7 +128,7 @@ struct CountsRequest {
   static constexpr const char* kName = "counts request";
   static constexpr MessageType kType = MessageType::kCounts;
   static constexpr bool kRepeatable = true;
-  using Answer = Counts;
+  using Answer = CollectionStats;
 
   static void Fields(auto& visit, auto& /*self*/) { visit(); }
   friend bool operator==(const CountsRequest&, const CountsRequest&) = default;

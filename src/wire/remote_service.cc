@@ -123,7 +123,7 @@ Result<ScannedPages> RemoteService::Ask(const ScanRequest& r, Listener& l) { ret
 Result<Reasons> RemoteService::Ask(const WhyRequest& r, Listener& l) { return Exchange(r, l); }
 Result<HostReports> RemoteService::Ask(const HostReportsRequest& r, Listener& l) { return Exchange(r, l); }
 Result<SeedReports> RemoteService::Ask(const SeedReportsRequest& r, Listener& l) { return Exchange(r, l); }
-Result<Counts> RemoteService::Ask(const CountsRequest& r, Listener& l) { return Exchange(r, l); }
+Result<CollectionStats> RemoteService::Ask(const CountsRequest& r, Listener& l) { return Exchange(r, l); }
 Result<Queues> RemoteService::Ask(const QueuesRequest& r, Listener& l) { return Exchange(r, l); }
 Result<Survey> RemoteService::Ask(const SurveyRequest& r, Listener& l) { return Exchange(r, l); }
 Result<ForgottenTargets> RemoteService::Ask(const ForgottenRequest& r, Listener& l) { return Exchange(r, l); }

@@ -36,7 +36,7 @@ class RemoteService final : public CollectionService {
   Result<Reasons> Ask(const WhyRequest& request, Listener& listener) override;
   Result<HostReports> Ask(const HostReportsRequest& request, Listener& listener) override;
   Result<SeedReports> Ask(const SeedReportsRequest& request, Listener& listener) override;
-  Result<Counts> Ask(const CountsRequest& request, Listener& listener) override;
+  Result<CollectionStats> Ask(const CountsRequest& request, Listener& listener) override;
   Result<Queues> Ask(const QueuesRequest& request, Listener& listener) override;
   Result<Survey> Ask(const SurveyRequest& request, Listener& listener) override;
   Result<ForgottenTargets> Ask(const ForgottenRequest& request, Listener& listener) override;

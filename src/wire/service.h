@@ -36,7 +36,7 @@ class CollectionService {
   virtual Result<Reasons> Ask(const WhyRequest& request, Listener& listener) = 0;
   virtual Result<HostReports> Ask(const HostReportsRequest& request, Listener& listener) = 0;
   virtual Result<SeedReports> Ask(const SeedReportsRequest& request, Listener& listener) = 0;
-  virtual Result<Counts> Ask(const CountsRequest& request, Listener& listener) = 0;
+  virtual Result<CollectionStats> Ask(const CountsRequest& request, Listener& listener) = 0;
   virtual Result<Queues> Ask(const QueuesRequest& request, Listener& listener) = 0;
   virtual Result<Survey> Ask(const SurveyRequest& request, Listener& listener) = 0;
 

@@ -92,7 +92,7 @@ class EmptyService : public CollectionService {
   Result<Reasons> Ask(const WhyRequest&, Listener&) override { return Reasons(); }
   Result<HostReports> Ask(const HostReportsRequest&, Listener&) override { return HostReports(); }
   Result<SeedReports> Ask(const SeedReportsRequest&, Listener&) override { return SeedReports(); }
-  Result<Counts> Ask(const CountsRequest&, Listener&) override { return Counts(); }
+  Result<CollectionStats> Ask(const CountsRequest&, Listener&) override { return CollectionStats(); }
   Result<Queues> Ask(const QueuesRequest&, Listener&) override { return Queues(); }
   Result<Survey> Ask(const SurveyRequest&, Listener&) override { return Survey(); }
   Result<ForgottenTargets> Ask(const ForgottenRequest&, Listener&) override { return ForgottenTargets(); }

@@ -32,7 +32,7 @@ std::string Elapsed(double seconds) {
 
 std::string DescribeCrawl(const crawl::CrawlStats& now, const crawl::CrawlStats& before, double interval,
                           double seconds) {
-  const frontier::FrontierCounts& counts = now.frontier;
+  const frontier::FrontierStats& counts = now.frontier;
   std::string text = fmt::format(
       "{}  {} pages ({:.1f}/s)  {} ({}/s)  2xx {}  3xx {}  4xx {}  5xx {}  no answer {}\n", Elapsed(seconds),
       Grouped(now.pages), PerSecond(now.pages, before.pages, interval), FormatSize(now.bytes),

@@ -19,7 +19,7 @@ namespace {
 double Seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 void PrintSimulation(const Session& session, const frontier::SimulationReport& report,
-                     const frontier::FrontierCounts& counts, double cpu_seconds) {
+                     const frontier::FrontierStats& counts, double cpu_seconds) {
   const double seconds = Seconds(report.time);
   const double rate = seconds > 0 ? static_cast<double>(report.requests) / seconds : 0;
   const auto seconds_of = [](const std::optional<Duration>& duration) {
@@ -117,7 +117,7 @@ Result<int> Simulate(const Session& session, const SimulateFlags& flags, const S
              frontier::Simulation::Open(tablets, web, clock, judge, simulation_options));
   CRV_TRY(simulation->Begin());
   CRV_TRY(simulation->Run());
-  PrintSimulation(session, judge.report(), simulation->frontier().Counts(), CpuSeconds() - before);
+  PrintSimulation(session, judge.report(), simulation->frontier().Stats(), CpuSeconds() - before);
   return kDone;
 }
 

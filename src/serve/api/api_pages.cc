@@ -58,7 +58,7 @@ HttpResponse Why(const ServiceParts& parts, const Arguments& arguments) {
 }
 
 HttpResponse Stats(const ServiceParts& parts) {
-  const IndexFacts index = parts.index();
+  const IndexStats index = parts.index();
   Json json = {{"version", parts.version},
                {"index",
                 {{"ready", index.ready},
@@ -66,7 +66,7 @@ HttpResponse Stats(const ServiceParts& parts) {
                  {"documents", index.documents},
                  {"segments", index.segments}}}};
   if (parts.pages != nullptr) {
-    const auto counts = parts.pages->Counts();
+    const auto counts = parts.pages->Stats();
     if (!counts.ok()) return ErrorAnswer(counts.status());
     json["collection"] = {{"pages", counts->pages}, {"hosts", counts->hosts}, {"queued", counts->queued}};
   }

@@ -78,7 +78,7 @@ void RequestMetrics::AppendTo(MetricsText* text) const {
   }
 }
 
-void AppendHttp(const HttpCounters& counters, MetricsText* text) {
+void AppendHttp(const HttpStats& counters, MetricsText* text) {
   text->One("crivello_http_connections", Type::kGauge, "Open connections",
             Number(counters.connections.value()));
   text->One("crivello_http_streams", Type::kGauge, "Open connections that stream events",

@@ -55,7 +55,7 @@ class RequestMetrics {
   std::map<std::string, OfRoute, std::less<>> routes_ CRV_GUARDED_BY(mutex_);
 };
 
-void AppendHttp(const HttpCounters& counters, MetricsText* text);
+void AppendHttp(const HttpStats& counters, MetricsText* text);
 void AppendCrawl(const CrawlStatus& crawl, MetricsText* text);
 
 }  // namespace crivello::serve

@@ -36,7 +36,7 @@ struct PageRecord {
   std::string response;
 };
 
-struct PageCounts {
+struct CollectionStats {
   uint64_t pages = 0;  // rows
   uint64_t hosts = 0;
   uint64_t queued = 0;
@@ -56,9 +56,9 @@ class PageSource {
   virtual std::vector<bool> Archived(const std::vector<std::string>& urls);
   virtual Result<std::vector<collection::Reason>> Why(std::string_view url) = 0;
   // May wait for a count of all rows.
-  virtual Result<PageCounts> Counts() = 0;
+  virtual Result<CollectionStats> Stats() = 0;
   // As of the last count, without waiting for another: for pages that show them beside something else.
-  virtual Result<PageCounts> LastCounts() { return Counts(); }
+  virtual Result<CollectionStats> LastStats() { return Stats(); }
 };
 
 }  // namespace crivello::serve

@@ -190,7 +190,7 @@ CrawlMoment CrawlMonitor::Now() const {
   moment.state = sources_.crawl->state();
   moment.crawl = sources_.crawl->status();
   moment.index = sources_.index();
-  if (auto counts = sources_.pages->Counts(); counts.ok()) moment.counts = *counts;
+  if (auto counts = sources_.pages->Stats(); counts.ok()) moment.counts = *counts;
   moment.resident_bytes = ResidentBytes();
   moment.memory_budget = sources_.memory_budget;
   if (moment.state == CrawlControl::State::kRunning && moment.crawl.in_flight == 0) {

@@ -22,8 +22,8 @@ namespace crivello::serve {
 struct CrawlMoment {
   CrawlControl::State state = CrawlControl::State::kRunning;
   CrawlStatus crawl;
-  IndexFacts index;
-  PageCounts counts;            // of the collection
+  IndexStats index;
+  CollectionStats counts;       // of the collection
   uint64_t resident_bytes = 0;  // memory of the process
   uint64_t memory_budget = 0;   // 0: not known
   double pages_per_second = 0;  // of the last ten seconds

@@ -191,7 +191,7 @@ class DashboardWriter {
   }
 
   void WriteSegments() {
-    const std::vector<IndexFacts::Segment>& parts = view_.moment.index.parts;
+    const std::vector<IndexStats::Segment>& parts = view_.moment.index.parts;
     html_.Open("section", {{"class", "wide"}, {"data-fresh", "segments"}});
     html_.Element("h2", {}, "Segments of the index");
     html_.Open("ul", {{"class", "reasons"}});
@@ -385,7 +385,7 @@ HttpResponse DashboardPage(const DashboardView& view) {
   return EndPage(std::move(html));
 }
 
-HttpResponse CollectionPage(const IndexFacts& index, const PageCounts& counts) {
+HttpResponse CollectionPage(const IndexStats& index, const CollectionStats& counts) {
   HtmlWriter html = BeginPage({.title = "Collection – Crivello"}, "board");
   html.Open("div", {{"class", "board-head"}});
   html.Element("h1", {}, "Collection");

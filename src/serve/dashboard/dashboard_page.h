@@ -29,6 +29,6 @@ struct DashboardView {
 // or data-fresh.
 HttpResponse DashboardPage(const DashboardView& view);
 // Of a process that serves a collection and does not crawl.
-HttpResponse CollectionPage(const IndexFacts& index, const PageCounts& counts);
+HttpResponse CollectionPage(const IndexStats& index, const CollectionStats& counts);
 
 }  // namespace crivello::serve

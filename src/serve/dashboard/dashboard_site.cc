@@ -24,8 +24,8 @@ HttpResponse DashboardSite::Handle(const HttpRequest& request) {
 
 HttpResponse DashboardSite::Dashboard(const HttpRequest& request) {
   if (sources_.crawl == nullptr || monitor_ == nullptr) {
-    const auto counts = sources_.pages->Counts();
-    return CollectionPage(sources_.index(), counts.ok() ? *counts : PageCounts{});
+    const auto counts = sources_.pages->Stats();
+    return CollectionPage(sources_.index(), counts.ok() ? *counts : CollectionStats{});
   }
   const bool far = request.Parameter("span").value_or("") == "6h";
   const int64_t span = far ? CrawlHistory::kFarSpan : CrawlHistory::kNearSpan;

@@ -93,7 +93,7 @@ class EventAnswersTest : public testing::Test {
     return text;
   }
 
-  HttpCounters counters_;
+  HttpStats counters_;
   StreamHandler handler_;
   std::unique_ptr<HttpServer> server_;
 };

@@ -53,8 +53,8 @@ class HttpServer::Core {
 
   const HttpServerOptions options_;
   HttpHandler& handler_;
-  HttpCounters own_counters_;
-  HttpCounters& counters_;
+  HttpStats own_counters_;
+  HttpStats& counters_;
   std::optional<HostNames> names_;
   Tcp::endpoint endpoint_;
 

@@ -17,7 +17,7 @@
 namespace crivello::serve {
 
 // What a server has done.  Thread-safe.
-struct HttpCounters {
+struct HttpStats {
   Counter connections;          // open now
   Counter streams;              // of those, with an answer that goes on (events)
   Counter connections_total;    // accepted, ever
@@ -52,8 +52,8 @@ struct HttpServerOptions {
   Duration stop_timeout = std::chrono::seconds(10);   // for what is under way when Stop() is called
 
   std::function<void(const AccessLine&)> access_log =
-      {};                            // called in the thread of all connections: be quick
-  HttpCounters* counters = nullptr;  // if anyone wants them; outlives the server
+      {};                         // called in the thread of all connections: be quick
+  HttpStats* counters = nullptr;  // if anyone wants them; outlives the server
 };
 
 // HTTP/1.1 (and 1.0) over TCP: one thread moves the bytes of all connections, and a fixed number of others

@@ -82,7 +82,7 @@ class HttpServerTest : public testing::Test {
     ASSERT_TRUE(WaitFor([&] { return handler_.waiting() >= count; }));
   }
 
-  HttpCounters counters_;
+  HttpStats counters_;
   EchoHandler handler_;
   bool gate_opened_ = false;
   std::unique_ptr<HttpServer> server_;

@@ -15,7 +15,7 @@ namespace crivello::serve {
 namespace {
 
 // How much there is, and whether it grows: the script reads it again as long as it does.
-void WriteCounts(HtmlWriter& html, const Facets::Values& facets, const PageCounts& counts) {
+void WriteCounts(HtmlWriter& html, const Facets::Values& facets, const CollectionStats& counts) {
   html.Open("p", {{"id", "counts"},
                   {"class", "counts"},
                   {"data-growing", counts.queued > 0 ? "true" : "false"},
@@ -182,7 +182,7 @@ void WriteExports(HtmlWriter& html, const ResultsView& view) {
 
 }  // namespace
 
-HttpResponse HomePage(const Facets::Values& facets, const PageCounts& counts) {
+HttpResponse HomePage(const Facets::Values& facets, const CollectionStats& counts) {
   HtmlWriter html = BeginHomePage();
   html.Open("form", {{"role", "search"}, {"action", "/"}, {"method", "get"}});
   WriteSearchBox(html, {}, /*focus=*/true);

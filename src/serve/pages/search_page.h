@@ -12,13 +12,13 @@
 namespace crivello::serve {
 
 // The first page: a box, what there is to search, and how to ask.
-HttpResponse HomePage(const Facets::Values& facets, const PageCounts& counts);
+HttpResponse HomePage(const Facets::Values& facets, const CollectionStats& counts);
 
 struct ResultsView {
   const SearchForm& form;
   const search::SearchAnswer& answer;
   const Facets::Values& facets;
-  const PageCounts& counts;
+  const CollectionStats& counts;
   std::string query;  // of the form, as one
   std::string meant;  // words that would find more; empty if none would
   size_t per_page = 10;

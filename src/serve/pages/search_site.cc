@@ -93,15 +93,15 @@ bool SearchSite::ReadsRows(const HttpRequest& request) const {
          request.path == "/why";
 }
 
-PageCounts SearchSite::Counts() {
-  auto counts = pages_.LastCounts();
-  return counts.ok() ? *counts : PageCounts{};
+CollectionStats SearchSite::Stats() {
+  auto counts = pages_.LastStats();
+  return counts.ok() ? *counts : CollectionStats{};
 }
 
 HttpResponse SearchSite::Search(const HttpRequest& request) {
   const SearchForm form = SearchForm::FromRequest(request);
   const Facets::Values facets = facets_.Get();
-  const PageCounts counts = Counts();
+  const CollectionStats counts = Stats();
   if (form.empty()) return HomePage(facets, counts);
 
   search::SearchRequest search;

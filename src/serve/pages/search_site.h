@@ -46,7 +46,7 @@ class SearchSite final : public HttpHandler {
   HttpResponse Similar(const std::string& url);
   HttpResponse Explain(const std::string& query, const std::string& url);
   HttpResponse Why(const std::string& url);
-  PageCounts Counts();
+  CollectionStats Stats();
 
   search::Searcher& searcher_;
   PageSource& pages_;

@@ -70,7 +70,7 @@ Scores ScoreSet(const std::string& set, const std::vector<ExtractionPage>& pages
     }
   }
   for (const auto& [method, parts] : scores) {
-    const ExtractionFigures all = parts[2].Figures();
+    const ExtractionStats all = parts[2].Figures();
     std::printf("extraction %s %s F1 %.4f P %.4f R %.4f halves %.4f %.4f\n", set.c_str(),
                 std::string(ContentMethodName(method)).c_str(), all.f1(), all.precision, all.recall,
                 parts[0].Figures().f1(), parts[1].Figures().f1());

@@ -98,7 +98,7 @@ struct Overlap {
 };
 
 // Precision and recall of a set, and their harmonic mean.
-struct ExtractionFigures {
+struct ExtractionStats {
   double precision = 0;
   double recall = 0;
   double f1() const { return precision + recall == 0 ? 0 : 2 * precision * recall / (precision + recall); }
@@ -202,7 +202,7 @@ class ExtractionScore {
     }
     return overlap;
   }
-  ExtractionFigures Figures() const {
+  ExtractionStats Figures() const {
     if (pages_ > 0) return {precisions_ / pages_, recalls_ / pages_};
     return {PrecisionOf(sum_), RecallOf(sum_)};
   }

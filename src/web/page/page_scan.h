@@ -42,7 +42,7 @@ struct Page {
 
   bool text_cut = false;
   uint64_t dropped_links = 0;
-  html::TokenizerCounts tokenizer;
+  html::TokenizerStats tokenizer;
 
   html::Arena arena;  // what the views point into
 };

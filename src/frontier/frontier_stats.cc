@@ -8,11 +8,11 @@
 
 namespace crivello::frontier {
 
-FrontierCounts FrontierState::Counts() const {
-  FrontierCounts counts = {.over_budget = over_budget_, .unfit = unfit_, .of_given_up = of_given_up_};
+FrontierStats FrontierState::Stats() const {
+  FrontierStats counts = {.over_budget = over_budget_, .unfit = unfit_, .of_given_up = of_given_up_};
   uint64_t waiting = 0;
   for (const uint32_t i : tablets_.owned()) {
-    const HostQueuesCounts queues = tablets_[i].queues->counts();
+    const HostQueuesStats queues = tablets_[i].queues->counts();
     counts.known += queues.hosts;
     counts.given_up += queues.given_up;
     counts.queued_urls += queues.items;

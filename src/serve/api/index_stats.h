@@ -7,7 +7,7 @@
 namespace crivello::serve {
 
 // What is searched at the moment, and what is being done to it.
-struct IndexFacts {
+struct IndexStats {
   bool ready = false;  // a snapshot is open
   uint64_t snapshot = 0;
   uint64_t documents = 0;
