@@ -20,7 +20,7 @@ constexpr uint64_t kMaxNameBytes = 1000;
 int64_t UrlKey(std::string_view url) { return static_cast<int64_t>(Hash64(url)); }
 
 std::optional<uint64_t> StringColumn::Find(std::string_view text) const {
-  const FrontCodedList::Cursor cursor = strings_.Seek(text);
+  const succinct::FrontCodedList::Cursor cursor = strings_.Seek(text);
   if (!cursor.valid() || cursor.text() != text) return std::nullopt;
   return cursor.rank();
 }
@@ -59,7 +59,7 @@ Result<DocumentValues> DocumentValues::FromImage(Bytes image) {
   for (uint64_t i = 0; i < strings; i++) {
     CRV_ASSIGN(std::string name, read_name());
     StringColumn& column = values.strings_[std::move(name)];
-    CRV_ASSIGN(column.strings_, FrontCodedList::ReadFrom(reader));
+    CRV_ASSIGN(column.strings_, succinct::FrontCodedList::ReadFrom(reader));
     CRV_ASSIGN(column.numbers_, NumberColumn::ReadFrom(reader, documents));
   }
   CRV_ASSIGN(const uint64_t scores, reader.WordAtMost(kMaxColumns, "columns of scores"));

@@ -12,8 +12,8 @@
 #include "base/description.h"
 #include "base/image.h"
 #include "index/postings/posting_format.h"
-#include "index/terms/front_coded_list.h"
 #include "succinct/compact_array.h"
+#include "succinct/front_coded_list.h"
 
 namespace crivello::index {
 
@@ -77,7 +77,7 @@ class StringColumn {
 
  private:
   friend class DocumentValues;
-  FrontCodedList strings_;
+  succinct::FrontCodedList strings_;
   NumberColumn numbers_;
 };
 

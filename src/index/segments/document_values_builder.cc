@@ -11,7 +11,7 @@
 
 #include "base/image.h"
 #include "index/segments/segment_info.h"
-#include "index/terms/front_coded_list.h"
+#include "succinct/front_coded_list.h"
 
 namespace crivello::index {
 namespace {
@@ -148,7 +148,7 @@ Status WriteStrings(const std::unordered_map<std::string, uint32_t>& strings, Nu
                     WordWriter& out) {
   std::vector<std::pair<std::string_view, uint32_t>> sorted(strings.begin(), strings.end());
   std::sort(sorted.begin(), sorted.end());
-  FrontCodedListBuilder list;
+  succinct::FrontCodedListBuilder list;
   std::vector<uint32_t> ranks(sorted.size());
   for (const auto& [text, number] : sorted) {
     ranks[number] = static_cast<uint32_t>(list.size());

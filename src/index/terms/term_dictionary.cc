@@ -43,7 +43,7 @@ Result<TermDictionary> TermDictionary::FromImage(Bytes image) {
   CRV_ASSIGN(succinct::TermMap map, succinct::TermMap::FromImage(nested));
   TermDictionary dictionary(std::move(map));
   CRV_ASSIGN(dictionary.starts_, succinct::EliasFano::ReadFrom(reader));
-  CRV_ASSIGN(dictionary.list_, FrontCodedList::ReadFrom(reader));
+  CRV_ASSIGN(dictionary.list_, succinct::FrontCodedList::ReadFrom(reader));
   CRV_TRY(reader.Finish());
   if (dictionary.map_.size() != dictionary.size() || dictionary.starts_.size() != dictionary.size()) {
     return reader.Damaged(fmt::format("{} terms, {} ranks and {} starts", dictionary.size(),

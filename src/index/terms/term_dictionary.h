@@ -9,8 +9,8 @@
 
 #include "base/description.h"
 #include "base/image.h"
-#include "index/terms/front_coded_list.h"
 #include "succinct/elias_fano.h"
+#include "succinct/front_coded_list.h"
 #include "succinct/term_map.h"
 
 namespace crivello::index {
@@ -59,7 +59,7 @@ class TermDictionary {
   explicit TermDictionary(succinct::TermMap map) : map_(std::move(map)) {}
 
   succinct::TermMap map_;
-  FrontCodedList list_;
+  succinct::FrontCodedList list_;
   succinct::EliasFano starts_;
   uint64_t map_bytes_ = 0;
   uint64_t image_bytes_ = 0;
@@ -83,11 +83,11 @@ class TermCursor {
 
  private:
   friend class TermDictionary;
-  TermCursor(const TermDictionary& dictionary, FrontCodedList::Cursor cursor)
+  TermCursor(const TermDictionary& dictionary, succinct::FrontCodedList::Cursor cursor)
       : dictionary_(&dictionary), cursor_(std::move(cursor)) {}
 
   const TermDictionary* dictionary_;
-  FrontCodedList::Cursor cursor_;
+  succinct::FrontCodedList::Cursor cursor_;
 };
 
 inline TermCursor TermDictionary::Begin() const { return At(0); }
@@ -107,7 +107,7 @@ class TermDictionaryBuilder {
 
  private:
   succinct::TermMapBuilder map_;
-  FrontCodedListBuilder list_;
+  succinct::FrontCodedListBuilder list_;
   std::vector<uint64_t> starts_;
 };
 

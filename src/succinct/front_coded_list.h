@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "succinct/elias_fano.h"
 
-namespace crivello::index {
+namespace crivello::succinct {
 
 // A sorted list of strings, each but one in 16 written as what it adds to the one before (front coding:
 // Witten, Moffat, Bell, Managing Gigabytes, 4.1).  Words take some 35 to 45 bits each.
@@ -53,7 +53,7 @@ class FrontCodedList {
   std::string_view FirstOf(uint64_t block) const;
 
   uint64_t size_ = 0;
-  succinct::EliasFano starts_;
+  EliasFano starts_;
   std::string_view bytes_;
 };
 
@@ -100,4 +100,4 @@ class FrontCodedListBuilder {
   std::vector<uint64_t> starts_;
 };
 
-}  // namespace crivello::index
+}  // namespace crivello::succinct

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/terms/front_coded_list.h"
+#include "succinct/front_coded_list.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <cstring>
 #include <optional>
 
-namespace crivello::index {
+namespace crivello::succinct {
 namespace {
 
 // The two lengths of an entry share a byte; one that does not fit in its half is this, and the rest follows.
@@ -91,7 +91,7 @@ void FrontCodedListBuilder::Add(std::string_view text) {
 void FrontCodedListBuilder::AppendTo(ImageWriter& image) const {
   image.Word(size_);
   image.Word(bytes_.size());
-  succinct::EliasFanoBuilder starts(starts_.size(), bytes_.size());
+  EliasFanoBuilder starts(starts_.size(), bytes_.size());
   for (const uint64_t start : starts_) starts.Add(start);
   starts.AppendTo(image).IgnoreError();  // they increase, and are as many as was said
   image.RawBytes(AsBytes(bytes_));
@@ -101,7 +101,7 @@ Result<FrontCodedList> FrontCodedList::ReadFrom(ImageReader& reader) {
   FrontCodedList list;
   CRV_ASSIGN(list.size_, reader.WordAtMost(uint64_t{1} << 56, "strings"));
   CRV_ASSIGN(const uint64_t size_bytes, reader.Word());
-  CRV_ASSIGN(list.starts_, succinct::EliasFano::ReadFrom(reader));
+  CRV_ASSIGN(list.starts_, EliasFano::ReadFrom(reader));
   CRV_ASSIGN(const Bytes bytes, reader.RawBytes(size_bytes));
   list.bytes_ = AsText(bytes);
   const uint64_t blocks = (list.size_ + kBlock - 1) / kBlock;
@@ -228,4 +228,4 @@ void FrontCodedList::Cursor::SkipPrefix(size_t bytes) {
   *this = std::move(found);
 }
 
-}  // namespace crivello::index
+}  // namespace crivello::succinct
