@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <barrier>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "base/status.h"
+
+namespace crivello::graph {
+
+// Threads that divide numbered blocks of work among themselves, again and again.  What the blocks are does
+// not depend on the number of threads, so neither do the results, provided that a block does not read what
+// another one writes.  With one thread, blocks run in the caller's thread, in order.
+//
+// One thread at a time calls Run().
+class ParallelBlocks {
+ public:
+  explicit ParallelBlocks(unsigned threads);
+  ~ParallelBlocks();
+  ParallelBlocks(const ParallelBlocks&) = delete;
+  ParallelBlocks& operator=(const ParallelBlocks&) = delete;
+
+  // Calls work(block) for all blocks below `count` and returns when all have ended, with the error of the
+  // lowest block that failed.  Thread i of t runs the blocks i, i + t, ...
+  Status Run(unsigned count, const std::function<Status(unsigned block)>& work);
+  unsigned threads() const { return threads_; }
+
+ private:
+  void RunShare(unsigned thread);
+
+  const unsigned threads_;
+  // Written by the caller before `start_`, read by the others after it; and the other way for errors_, by
+  // `end_`.
+  const std::function<Status(unsigned)>* work_ = nullptr;
+  unsigned count_ = 0;
+  bool stopping_ = false;
+  std::vector<Status> errors_;  // of each block
+  std::optional<std::barrier<>> start_;
+  std::optional<std::barrier<>> end_;
+  std::vector<std::jthread> workers_;  // the last member: joined first
+};
+
+}  // namespace crivello::graph
