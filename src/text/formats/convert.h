@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "text/formats/archive.h"
 #include "text/formats/document.h"
 #include "text/formats/pdf.h"
+#include "text/formats/zip.h"
 
 namespace crivello::text {
 
@@ -37,7 +37,7 @@ struct ConvertOptions {
   std::string_view media_type = {};  // of Content-Type, with its parameters
   std::string_view name = {};        // of the file, or the path of the URL
   size_t max_text_bytes = size_t{16} << 20;
-  ArchiveLimits archive = {};
+  ZipLimits archive = {};
   PdfLimits pdf = {};
   // HTML has a converter of its own, which the caller gives; without it HTML is refused like a format
   // unknown.

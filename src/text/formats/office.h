@@ -6,13 +6,13 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "text/formats/archive.h"
 #include "text/formats/document.h"
+#include "text/formats/zip.h"
 
 namespace crivello::text {
 
 struct OfficeLimits {
-  ArchiveLimits archive = {};
+  ZipLimits archive = {};
   size_t max_text_bytes = size_t{16} << 20;
 };
 

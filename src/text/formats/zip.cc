@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "text/formats/archive.h"
+#include "text/formats/zip.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -19,7 +19,7 @@ Status Damaged(archive* reader) {
 
 }  // namespace
 
-Result<std::map<std::string, std::string>> ReadZip(std::string_view bytes, const ArchiveLimits& limits,
+Result<std::map<std::string, std::string>> ReadZip(std::string_view bytes, const ZipLimits& limits,
                                                    const std::function<bool(std::string_view name)>& wanted) {
   const std::unique_ptr<archive, int (*)(archive*)> reader(archive_read_new(), &archive_read_free);
   if (reader == nullptr) return Status::IoError("zip: out of memory");

@@ -12,7 +12,7 @@
 
 namespace crivello::text {
 
-struct ArchiveLimits {
+struct ZipLimits {
   size_t max_entries = 4096;
   size_t max_entry_bytes = size_t{64} << 20;
   size_t max_unpacked_bytes = size_t{128} << 20;
@@ -20,9 +20,9 @@ struct ArchiveLimits {
 };
 
 // Unpacks the wanted entries of a zip archive, by libarchive.  Only what is wanted is unpacked, and counts.
-// An archive that goes beyond a limit is an error that names it.  Names are taken as they stand: they are
+// An archive that goes beyond a limit is an error that names it.  Names are not interpreted: they are
 // keys, never paths. Thread-safe.
-Result<std::map<std::string, std::string>> ReadZip(std::string_view bytes, const ArchiveLimits& limits,
+Result<std::map<std::string, std::string>> ReadZip(std::string_view bytes, const ZipLimits& limits,
                                                    const std::function<bool(std::string_view name)>& wanted);
 
 }  // namespace crivello::text
