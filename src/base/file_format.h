@@ -52,14 +52,14 @@ struct FormatFileOptions {
 // Such a file, mapped and validated.  Immutable; any number of threads may read.
 class FormatFile {
  public:
-  // Corruption if the file is not ours, of another kind, newer than `kind.version`, cut or damaged.
+  // Corruption if the file is not ours, of another kind, of a version outside `kind`, cut or damaged.
   static Result<FormatFile> Open(const std::string& path, FileKind kind, FormatFileOptions options = {});
   // Any kind of file of ours.
   static Result<FormatFile> OpenAny(const std::string& path, FormatFileOptions options = {});
 
   std::string_view kind() const { return header_.kind; }
   uint32_t version() const { return header_.version; }
-  // Corruption unless it is of this kind and not newer than this program.
+  // Corruption unless it is of this kind and of a version that this program reads.
   Status Expect(FileKind kind) const { return header_.Expect(path(), kind); }
   // Starts at a multiple of 64 bytes in memory, and lives as long as this object, moved or not.
   Bytes payload() const { return payload_; }

@@ -39,12 +39,17 @@ TEST(FormatFileTest, PadsThePayloadToWords) {
   EXPECT_EQ(AsText(file->payload()), std::string_view("abc\0\0\0\0\0", 8));
 }
 
-TEST(FormatFileTest, RefusesAnotherKindAndANewerVersion) {
+TEST(FormatFileTest, RefusesAnotherKindAndVersionsItDoesNotRead) {
   TemporaryFolder folder;
   const std::string path = Written(folder, "");
   EXPECT_EQ(FormatFile::Open(path, {.name = "other"}).status().code(), StatusCode::kCorruption);
   EXPECT_EQ(FormatFile::Open(path, {.name = "test", .version = 1}).status().code(), StatusCode::kCorruption);
   EXPECT_TRUE(FormatFile::Open(path, {.name = "test", .version = 3}).ok());
+  EXPECT_EQ(FormatFile::Open(path, {.name = "test", .version = 3, .least_version = 3}).status().ToString(),
+            Status::Corruption(path + ": found 'test' version 2, but this program reads versions from 3 on; "
+                                      "create the file again")
+                .ToString());
+  EXPECT_FALSE(FormatFile::Open(Written(folder, "", {.name = "test", .version = 0}), kKind).ok());
   EXPECT_EQ(FormatFile::Open(folder / "none", kKind).status().code(), StatusCode::kNotFound);
   EXPECT_EQ(FormatFile::Open(folder.path(), kKind).status().code(), StatusCode::kIoError);
 }

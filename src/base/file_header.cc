@@ -63,7 +63,12 @@ Status FileHeader::Expect(const std::string& path, FileKind expected) const {
     return Status::Corruption(
         fmt::format("{}: found a file of kind '{}', expected '{}'", path, kind, expected.name));
   }
-  if (version == 0 || version > expected.version) {
+  if (version < expected.least_version) {
+    return Status::Corruption(fmt::format(
+        "{}: found '{}' version {}, but this program reads versions from {} on; create the file again", path,
+        kind, version, expected.least_version));
+  }
+  if (version > expected.version) {
     return Status::Corruption(fmt::format(
         "{}: found '{}' version {}, but this program reads versions up to {}; use a newer program", path,
         kind, version, expected.version));

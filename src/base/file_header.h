@@ -20,10 +20,12 @@ namespace crivello {
 static_assert(std::endian::native == std::endian::little, "files are little-endian and read in place");
 
 // What a file holds.  The name is at most kMaxKindBytes of ASCII and, once released, never changes its
-// meaning; the version counts incompatible changes of the payload, from 1.
+// meaning; the version counts incompatible changes of the payload, from 1.  A program writes `version` and
+// reads from `least_version` on: raise it with `version` if older files are not converted.
 struct FileKind {
   std::string_view name;
   uint32_t version = 1;
+  uint32_t least_version = 1;
 };
 
 constexpr size_t kMaxKindBytes = 16;
@@ -37,7 +39,7 @@ struct FileHeader {
   uint32_t version = 0;
   uint64_t checksum = 0;  // of the header itself; seeds the checksums of what follows it
 
-  // Corruption, naming `path`, unless the file is of this kind and not newer than this program.
+  // Corruption, naming `path`, unless the file is of this kind and of a version that this program reads.
   Status Expect(const std::string& path, FileKind expected) const;
 };
 Result<FileHeader> DecodeFileHeader(const std::string& path, Bytes file);

@@ -32,7 +32,7 @@ struct FieldInfo {
 
 // What a segment says of itself: its part "segment", written last.  Format: docs/formats/segment.md.
 struct SegmentInfo {
-  static constexpr FileKind kFileKind = {.name = "segment", .version = 2};
+  static constexpr FileKind kFileKind = {.name = "segment", .version = 2, .least_version = 2};
 
   DocId documents = 0;
   std::string analyser;  // text/terms/analyser_description.h; empty if its terms came from elsewhere
@@ -60,7 +60,7 @@ inline constexpr std::string_view kCounts = "counts";
 inline constexpr std::string_view kPositions = "positions";
 inline constexpr std::string_view kLengths = "lengths";
 
-inline constexpr FileKind kDocumentsKind = {.name = "postings", .version = 2};
+inline constexpr FileKind kDocumentsKind = {.name = "postings", .version = 2, .least_version = 2};
 inline constexpr FileKind kCountsKind = {.name = "counts", .version = 1};
 inline constexpr FileKind kPositionsKind = {.name = "positions", .version = 1};
 // A u32 a document, little-endian.
