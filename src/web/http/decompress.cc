@@ -89,6 +89,8 @@ std::string_view DecompressStatusName(DecompressStatus status) {
       return "too dense";
     case DecompressStatus::kUnsupported:
       return "unsupported";
+    case DecompressStatus::kNoMemory:
+      return "out of memory";
   }
   return "unsupported";
 }
@@ -116,6 +118,7 @@ DecompressStatus Decompressor::Feed(std::string_view bytes, const Sink& sink) {
     if (usable > 0) sink({buffer_.get(), usable});
     if (status_ != DecompressStatus::kOk) break;
     if (progress.state == Codec::State::kCorrupt) status_ = DecompressStatus::kCorrupt;
+    if (progress.state == Codec::State::kNoMemory) status_ = DecompressStatus::kNoMemory;
     if (progress.state == Codec::State::kEnd) {
       status_ = DecompressStatus::kComplete;
       trailing_bytes_ += bytes.size();

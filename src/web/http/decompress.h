@@ -29,6 +29,7 @@ enum class DecompressStatus : uint8_t {
   kTooLarge,     // cut at max_bytes
   kTooDense,     // cut at max_ratio
   kUnsupported,  // a coding that we do not know, or too many
+  kNoMemory,     // the library of the coding could not allocate its state
 };
 // "ok", "complete", "truncated", ...
 std::string_view DecompressStatusName(DecompressStatus status);

@@ -10,7 +10,6 @@
 #include <cassert>
 #include <cstring>
 #include <limits>
-#include <new>
 
 #include "web/http/lzw.h"
 
@@ -24,14 +23,13 @@ class Inflater {
  public:
   enum Envelope : int { kRaw = -MAX_WBITS, kZlib = MAX_WBITS, kGzip = MAX_WBITS + 16 };
 
-  explicit Inflater(Envelope envelope) {
-    if (inflateInit2(&stream_, envelope) != Z_OK) throw std::bad_alloc();
-  }
-  ~Inflater() { inflateEnd(&stream_); }
+  explicit Inflater(Envelope envelope) : usable_(inflateInit2(&stream_, envelope) == Z_OK) {}
+  ~Inflater() { inflateEnd(&stream_); }  // which does nothing to a stream that has no state
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
   Codec::Progress Decode(std::string_view in, std::span<char> out) {
+    if (!usable_) return {0, 0, Codec::State::kNoMemory};
     constexpr size_t kMax = std::numeric_limits<uInt>::max();
     const auto in_size = static_cast<uInt>(std::min(in.size(), kMax));
     const auto out_size = static_cast<uInt>(std::min(out.size(), kMax));
@@ -54,6 +52,7 @@ class Inflater {
 
  private:
   z_stream stream_ = {};
+  bool usable_;
 };
 
 // The bytes that start a member of gzip or a frame of zstd, of which several may follow each other.  They are
@@ -154,10 +153,9 @@ class DeflateCodec final : public Codec {
 
 class BrotliCodec final : public Codec {
  public:
-  BrotliCodec() : state_(BrotliDecoderCreateInstance(nullptr, nullptr, nullptr)) {
-    if (!state_) throw std::bad_alloc();
-  }
+  BrotliCodec() : state_(BrotliDecoderCreateInstance(nullptr, nullptr, nullptr)) {}
   Progress Decode(std::string_view in, std::span<char> out) override {
+    if (!state_) return {0, 0, State::kNoMemory};
     size_t in_left = in.size();
     size_t out_left = out.size();
     const auto* next_in = reinterpret_cast<const uint8_t*>(in.data());
@@ -181,13 +179,14 @@ class BrotliCodec final : public Codec {
 class ZstdCodec final : public Codec {
  public:
   ZstdCodec() : context_(ZSTD_createDCtx()) {
-    if (!context_) throw std::bad_alloc();
+    if (!context_) return;
     constexpr int kMaxWindowLog = 23;  // RFC 9659: no more in HTTP
     ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, kMaxWindowLog);
   }
   // The library also reads the formats of before version 0.8, by other code and not the same in pieces as in
   // one: the start of every frame is looked at here, the first one too.
   Progress Decode(std::string_view in, std::span<char> out) override {
+    if (!context_) return {0, 0, State::kNoMemory};
     if (between_) {
       Progress progress = magic_.Read(in);
       if (magic_.complete()) {

@@ -13,9 +13,10 @@ namespace crivello::web {
 class Decompressor::Codec {
  public:
   enum class State : uint8_t {
-    kMore,     // may take more input, or has more output
-    kEnd,      // the stream is over, and what was not consumed is not its
-    kCorrupt,  // final
+    kMore,      // may take more input, or has more output
+    kEnd,       // the stream is over, and what was not consumed is not its
+    kCorrupt,   // final
+    kNoMemory,  // final: the library could not allocate its state
   };
   struct Progress {
     size_t consumed = 0;
