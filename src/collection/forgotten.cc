@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 #include <utility>
 
 #include "base/record.h"
@@ -17,8 +15,6 @@ namespace {
 // Stands for what follows a prefix, so that its end ("?", "/.") is not taken for that of a URL.
 constexpr char kMark = 'z';
 constexpr uint64_t kMaxKind = static_cast<uint64_t>(ForgetTarget::Kind::kPrefix);
-// How often is looked whether a list is still held.
-constexpr std::chrono::milliseconds kLook(5);
 
 }  // namespace
 
@@ -34,7 +30,7 @@ Result<ForgetTarget> ForgetTarget::Parse(std::string_view text) {
     std::string start(url.href());
     if (text.find('#') != std::string_view::npos || !start.ends_with(kMark)) {
       return Status::InvalidArgument(
-          fmt::format("\"{}*\" is no beginning of URLs of a host: write https://host/path*", text));
+          fmt::format("invalid prefix \"{}*\": expected https://host/path*", text));
     }
     start.pop_back();
     return ForgetTarget{Kind::kPrefix, std::move(start)};
@@ -44,8 +40,9 @@ Result<ForgetTarget> ForgetTarget::Parse(std::string_view text) {
   const auto url = web::CanonicalUrl(fmt::format("https://{}/", text));
   if (text.empty() || text.find_first_of("/?#@*") != std::string_view::npos || !url.ok() ||
       url->href() != fmt::format("https://{}/", url->hostname())) {
-    return Status::InvalidArgument(
-        fmt::format("\"{}\" is no URL with its scheme, host, *.domain, or URL that ends with *", text));
+    return Status::InvalidArgument(fmt::format(
+        "invalid target \"{}\": expected a URL with its scheme, a host, *.domain, or a URL that ends with *",
+        text));
   }
   return ForgetTarget{domain ? Kind::kDomain : Kind::kHost, std::string(url->hostname())};
 }
@@ -126,7 +123,7 @@ Result<ForgottenSet> ForgottenSet::Decode(std::string_view payload) {
     entry.records = list.Number();
     entries.push_back(std::move(entry));
   }
-  if (!record.ok() || !list.ok()) return Status::Corruption("the list of what is forgotten is damaged");
+  if (!record.ok() || !list.ok()) return Status::Corruption("the list of forgotten pages is damaged");
   return ForgottenSet(std::move(entries));
 }
 
@@ -144,27 +141,32 @@ Result<std::unique_ptr<ForgottenList>> ForgottenList::Open(const std::string& di
   auto set = ForgottenSet::Decode(AsText(file->payload()));
   if (!set.ok()) return set.status().WithContext(list->path_);
   MutexLock lock(list->mu_);
-  list->current_ = std::make_shared<const ForgottenSet>(std::move(set).value());
+  list->current_ = Version(std::move(set).value());
   return list;
 }
 
 std::shared_ptr<const ForgottenSet> ForgottenList::current() const {
   MutexLock lock(mu_);
-  return current_;
+  return current_.set;
 }
 
+ForgottenList::Version::Version(ForgottenSet contents)
+    : released(std::make_shared<Wakeup>()),
+      set(new ForgottenSet(std::move(contents)), [news = released](const ForgottenSet* last) {
+        delete last;
+        news->Notify();
+      }) {}
+
 Status ForgottenList::Replace(std::vector<ForgottenEntry> entries) {
-  auto next = std::make_shared<const ForgottenSet>(std::move(entries));
+  Version next(ForgottenSet(std::move(entries)));
   CRV_ASSIGN(FormatFileWriter file, FormatFileWriter::Create(path_, ForgottenSet::kFileKind));
-  CRV_TRY(file.Append(AsBytes(next->Encode())));
+  CRV_TRY(file.Append(AsBytes(next.set->Encode())));
   CRV_TRY(file.Finish());
-  std::weak_ptr<const ForgottenSet> before;
-  {
+  const std::shared_ptr<Wakeup> released = [&] {
     MutexLock lock(mu_);
-    before = current_;
-    current_ = std::move(next);
-  }
-  while (!before.expired()) std::this_thread::sleep_for(kLook);
+    return std::exchange(current_, std::move(next)).released;
+  }();
+  released->Wait();
   return Status::Ok();
 }
 

@@ -11,6 +11,7 @@
 #include "base/file_format.h"
 #include "base/mutex.h"
 #include "base/status.h"
+#include "base/wakeup.h"
 #include "web/url/row_key.h"
 #include "web/url/url.h"
 
@@ -77,19 +78,26 @@ class ForgottenList {
   // Without a file, an empty one.
   static Result<std::unique_ptr<ForgottenList>> Open(const std::string& directory);
 
-  // Who is about to put a page into the collection asks this, and holds it until what it has put there is
-  // durable: so Replace() knows when all that was let through by an older list has arrived.
+  // Every writer of pages takes this version, checks it, and holds it until its page is durable.  So when
+  // Replace() returns, every page that an older version let through has arrived.
   std::shared_ptr<const ForgottenSet> current() const CRV_EXCLUDES(mu_);
 
-  // Durably; returns when nobody holds the list before.
+  // Writes the list durably, and returns once nobody holds the version that it replaces.
   Status Replace(std::vector<ForgottenEntry> entries) CRV_EXCLUDES(mu_);
 
  private:
+  // A version of the list, and the news that its last holder has let go of it.
+  struct Version {
+    explicit Version(ForgottenSet contents);
+    std::shared_ptr<Wakeup> released;
+    std::shared_ptr<const ForgottenSet> set;
+  };
+
   explicit ForgottenList(std::string path) : path_(std::move(path)) {}
 
   const std::string path_;
   mutable Mutex mu_;
-  std::shared_ptr<const ForgottenSet> current_ CRV_GUARDED_BY(mu_) = std::make_shared<const ForgottenSet>();
+  Version current_ CRV_GUARDED_BY(mu_) = Version({});
 };
 
 }  // namespace crivello::collection
