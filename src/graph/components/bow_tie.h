@@ -34,7 +34,7 @@ struct BowTie {
 };
 
 // Visits components, not nodes, in the order that `strong` has and in the opposite one; so it needs no
-// transposed graph.  Memory: 8 bytes for each node besides `strong`.
+// transposed graph.  Memory: up to 20 bytes for each node besides `strong`.
 Result<BowTie> FindBowTie(const Graph& graph, const StrongComponents& strong,
                           const ComponentsOptions& options, Progress& progress);
 
