@@ -47,7 +47,12 @@ double HyperLogLogShape::Estimate(const uint64_t* counter) const {
     sum += kInversePowers[value];
     empty += value == 0;
   }
-  const double estimate = Alpha(m) * m * m / sum;
+  return EstimateFrom(sum, empty);
+}
+
+double HyperLogLogShape::EstimateFrom(double inverse_powers, unsigned empty) const {
+  const unsigned m = registers();
+  const double estimate = Alpha(m) * m * m / inverse_powers;
   // Few elements leave registers empty, whose number says more (linear counting).
   if (estimate <= 2.5 * m && empty > 0) return m * std::log(static_cast<double>(m) / empty);
   return estimate;

@@ -45,6 +45,8 @@ struct HyperLogLogShape {
   unsigned words_per_counter() const { return (registers() * width + 63) / 64; }
   // The estimate of a counter, in O(m).
   double Estimate(const uint64_t* counter) const;
+  // The same from the sum of 2^-r over all registers r, and from how many of them are empty.
+  double EstimateFrom(double inverse_powers, unsigned empty) const;
   // As 1.04 / sqrt(m), but exact for small m too.
   double RelativeStandardDeviation() const;
 };
