@@ -28,9 +28,9 @@ struct DominantEigenvector : Rank {
 
 // The left eigenvector of the adjacency matrix A that belongs to its largest eigenvalue, with sum 1: the
 // score of a node is proportional to the sum of those of its predecessors (Bonacich, 1972).  The power method
-// on the transposed graph, from the uniform vector, so among several dominant vectors it takes one that is
-// not negative.  Rank::error is ||xA - lambda x||_1 / lambda.  A graph without cycles has eigenvalue 0 and no
-// dominant vector: the result is then the zero vector, and converged is false.
+// on the transposed graph, from the uniform vector.  Rank::error is ||xA - lambda x||_1 / lambda.  A graph
+// without cycles has no eigenvalue but 0 and does not converge.  Results have the same bits with any number
+// of threads.
 Result<DominantEigenvector> FindDominantEigenvector(const Graph& transpose,
                                                     const DominantEigenvectorOptions& options,
                                                     Progress& progress);
