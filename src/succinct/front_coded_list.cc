@@ -8,6 +8,7 @@
 #include <cassert>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 namespace crivello::succinct {
 namespace {
@@ -74,7 +75,7 @@ std::optional<bool> IsInBlock(std::string_view block, uint64_t skipped, std::str
 void FrontCodedListBuilder::Add(std::string_view text) {
   assert(size_ == 0 || last_ < text);
   if (size_++ % FrontCodedList::kBlock == 0) {
-    starts_.push_back(bytes_.size());
+    starts_.push_back(taken_bytes_ + bytes_.size());
     PutNumber(text.size(), &bytes_);
     bytes_.append(text);
   } else {
@@ -89,12 +90,23 @@ void FrontCodedListBuilder::Add(std::string_view text) {
 }
 
 void FrontCodedListBuilder::AppendTo(ImageWriter& image) const {
+  assert(taken_bytes_ == 0);
+  AppendFrontTo(image);
+  image.RawBytes(AsBytes(bytes_));
+}
+
+std::string FrontCodedListBuilder::TakeBytes() {
+  taken_bytes_ += bytes_.size();
+  return std::exchange(bytes_, {});
+}
+
+void FrontCodedListBuilder::AppendFrontTo(ImageWriter& image) const {
+  const uint64_t bytes = taken_bytes_ + bytes_.size();
   image.Word(size_);
-  image.Word(bytes_.size());
-  EliasFanoBuilder starts(starts_.size(), bytes_.size());
+  image.Word(bytes);
+  EliasFanoBuilder starts(starts_.size(), bytes);
   for (const uint64_t start : starts_) starts.Add(start);
   starts.AppendTo(image).IgnoreError();  // they increase, and are as many as was said
-  image.RawBytes(AsBytes(bytes_));
 }
 
 Result<FrontCodedList> FrontCodedList::ReadFrom(ImageReader& reader) {

@@ -84,17 +84,27 @@ class FrontCodedList::Cursor {
   std::string text_;
 };
 
-// Makes a list in memory.  One thread at a time.
+// Makes a list.  One thread at a time.
 class FrontCodedListBuilder {
  public:
   // REQUIRES: greater, by bytes, than the one before.
   void Add(std::string_view text);
   uint64_t size() const { return size_; }
   const std::string& last() const { return last_; }
+  // REQUIRES: TakeBytes() was not called.
   void AppendTo(ImageWriter& image) const;
+
+  // For a list that is larger than memory, which then holds 8 bytes for 16 strings.
+  // Bytes that are not taken yet.
+  uint64_t held_bytes() const { return bytes_.size(); }
+  // Hands out the bytes that were made since the last call.
+  std::string TakeBytes();
+  // What comes before the bytes; these follow, all that TakeBytes() gave, with zeros up to a word.
+  void AppendFrontTo(ImageWriter& image) const;
 
  private:
   uint64_t size_ = 0;
+  uint64_t taken_bytes_ = 0;
   std::string last_;
   std::string bytes_;
   std::vector<uint64_t> starts_;
