@@ -12,7 +12,6 @@
 #include <cassert>
 #include <cstring>
 #include <filesystem>
-#include <limits>
 #include <system_error>
 
 #include "base/mapped_file.h"
@@ -43,6 +42,9 @@ class FamilyNumber final : public rocksdb::ColumnFamilyHandle {
 // In the family "default", which holds nothing else.
 const rocksdb::Slice kSequenceKey = "sequence";
 
+// RocksDB begins some names of files with a slash.
+std::string_view NameOf(std::string_view name) { return name.substr(name.find_first_not_of('/')); }
+
 Result<uint64_t> ReadSequence(const OpenDatabase& open, const std::string& path) {
   std::string value;
   const rocksdb::Status status = open.db->Get(rocksdb::ReadOptions(), open.handles[0], kSequenceKey, &value);
@@ -55,6 +57,26 @@ Result<uint64_t> ReadSequence(const OpenDatabase& open, const std::string& path)
   }
   std::memcpy(&sequence, value.data(), sizeof sequence);
   return sequence;
+}
+
+// Of a log in which nothing was written RocksDB 7.8 does not note that it is done with when it replays it:
+// each opening leaves one more, until a family is written out.  So one is: its one key, as it was.
+Status DropOldLogs(const OpenDatabase& open, const std::string& path) {
+  constexpr int kMost = 2;  // the one that is written to, and the one before
+  int logs = 0;
+  std::error_code error;
+  for (std::filesystem::directory_iterator file(path, error), end; !error && file != end;
+       file.increment(error)) {
+    if (file->path().extension() == ".log") logs++;
+  }
+  if (logs <= kMost) return Status::Ok();
+  CRV_ASSIGN(const uint64_t sequence, ReadSequence(open, path));
+  char bytes[sizeof sequence];
+  std::memcpy(bytes, &sequence, sizeof sequence);
+  CRV_TRY(FromRocksDb(
+      open.db->Put(rocksdb::WriteOptions(), open.handles[0], kSequenceKey, ToSlice({bytes, sizeof bytes})),
+      path));
+  return FromRocksDb(open.db->Flush(rocksdb::FlushOptions(), open.handles[0]), path);
 }
 
 }  // namespace
@@ -151,6 +173,9 @@ struct Database::State {
     if (open == nullptr) return Closed();
     return std::shared_ptr<const OpenDatabase>(open);
   }
+  Status OnlyRead() const {
+    return Status::InvalidArgument("database " + path + ": it was opened for reading only");
+  }
   Status Closed() const {
     return Status::Unavailable("database " + path + ": the database was closed after an earlier error");
   }
@@ -161,6 +186,7 @@ Database::~Database() = default;
 
 Result<std::unique_ptr<Database>> Database::Open(const std::string& path, const DatabaseOptions& options) {
   CRV_ASSIGN(auto open, OpenRocksDb(path, options));
+  if (!options.read_only) CRV_TRY(DropOldLogs(*open, path));
   auto state = std::make_unique<State>(path, options);
   CRV_ASSIGN(state->sequence, ReadSequence(*open, path));
   {
@@ -192,6 +218,7 @@ Status Database::Write(Batch& batch, WriteOptions options) {
   rocksdb::WriteBatch& writes = batch.state_->batch;
   rocksdb::WriteOptions write;
   write.sync = options.sync;
+  if (read_only()) return state_->OnlyRead();
   if (!options.sync) {
     CRV_ASSIGN(const auto open, state_->Get());
     return FromRocksDb(open->db->Write(write, &writes), state_->path);
@@ -212,6 +239,7 @@ Status Database::Write(Batch& batch, WriteOptions options) {
 }
 
 uint64_t Database::sequence() const { return state_->sequence; }
+bool Database::read_only() const { return state_->options.read_only; }
 
 Result<std::optional<std::string>> Database::Get(Family family, std::string_view key) const {
   CRV_ASSIGN(const auto open, state_->Get());
@@ -273,37 +301,63 @@ Cursor Database::Scan(Family family, std::string_view begin, std::string_view en
 
 Status Database::CheckFiles(const NoteDamage& note, Progress& progress) const {
   CRV_ASSIGN(const auto open, state_->Get());
-  CRV_TRY(FromRocksDb(open->db->DisableFileDeletions(), state_->path));
   struct DeletionsGoOn {
-    rocksdb::DB& db;
-    ~DeletionsGoOn() { db.EnableFileDeletions(/*force=*/false).PermitUncheckedError(); }
-  } const deletions_go_on{*open->db};
-  std::vector<rocksdb::LiveFileStorageInfo> files;
-  rocksdb::LiveFilesStorageInfoOptions live;
-  live.wal_size_for_flush = std::numeric_limits<uint64_t>::max();
-  CRV_TRY(FromRocksDb(open->db->GetLiveFilesStorageInfo(live, &files), state_->path));
+    rocksdb::DB* db = nullptr;
+    ~DeletionsGoOn() {
+      if (db != nullptr) db->EnableFileDeletions(/*force=*/false).PermitUncheckedError();
+    }
+  } deletions_go_on;
+  if (!read_only()) {  // else nobody deletes
+    CRV_TRY(FromRocksDb(open->db->DisableFileDeletions(), state_->path));
+    deletions_go_on.db = open->db.get();
+  }
+  std::vector<rocksdb::ColumnFamilyMetaData> families;
+  open->db->GetAllColumnFamilyMetaData(&families);
+  struct File {
+    std::string path;
+    uint64_t bytes = 0;
+    bool table = true;  // else blobs
+  };
+  std::vector<File> files;
   uint64_t total = 0;
-  for (const auto& file : files) total += file.size;
+  for (const rocksdb::ColumnFamilyMetaData& family : families) {
+    for (const rocksdb::LevelMetaData& level : family.levels) {
+      for (const rocksdb::SstFileMetaData& file : level.files) {
+        files.push_back(
+            {fmt::format("{}/{}", state_->path, NameOf(file.relative_filename)), file.size, true});
+      }
+    }
+    for (const rocksdb::BlobMetaData& file : family.blob_files) {
+      files.push_back(
+          {fmt::format("{}/{}", state_->path, NameOf(file.blob_file_name)), file.blob_file_size, false});
+    }
+  }
+  for (const File& file : files) total += file.bytes;
   progress.Start("reading the database", total);
-  for (const auto& file : files) {
-    const std::string path = file.directory + "/" + file.relative_filename;
-    if (file.file_type == rocksdb::kTableFile) {
+  for (const File& file : files) {
+    if (file.table) {
       rocksdb::Options options(open->db->GetDBOptions(), open->db->GetOptions());
       rocksdb::SstFileReader reader(options);
-      rocksdb::Status status = reader.Open(path);
+      rocksdb::Status status = reader.Open(file.path);
       if (status.ok()) status = reader.VerifyChecksum();
-      if (!status.ok()) note(fmt::format("{}: {}", path, status.ToString()));
-    } else if (file.file_type == rocksdb::kBlobFile) {
-      CRV_ASSIGN(const MappedFile mapped, MappedFile::Open(path, AccessPattern::kSequential));
-      CheckBlobFile(path, AsText(mapped.bytes()), note);
+      if (!status.ok()) note(fmt::format("{}: {}", file.path, status.ToString()));
+    } else {
+      const Result<MappedFile> mapped = MappedFile::Open(file.path, AccessPattern::kSequential);
+      if (mapped.status().code() == StatusCode::kNotFound) {
+        note(file.path + ": is missing");
+      } else {
+        CRV_TRY(mapped.status());
+        CheckBlobFile(file.path, AsText(mapped->bytes()), note);
+      }
     }
-    progress.Advance(file.size);
+    progress.Advance(file.bytes);
   }
   progress.Finish();
   return Status::Ok();
 }
 
 Status Database::Purge(std::span<const Family> families) {
+  if (read_only()) return state_->OnlyRead();
   CRV_ASSIGN(const auto open, state_->Get());
   // All families: a log goes when no family has anything in it that is only in memory.
   CRV_TRY(FromRocksDb(open->db->Flush(rocksdb::FlushOptions(), open->handles), state_->path));
@@ -321,6 +375,7 @@ Status Database::Purge(std::span<const Family> families) {
 }
 
 Status Database::Checkpoint(const std::string& path) const {
+  if (read_only()) return state_->OnlyRead();
   CRV_ASSIGN(const auto open, state_->Get());
   rocksdb::Checkpoint* made = nullptr;
   CRV_TRY(FromRocksDb(rocksdb::Checkpoint::Create(open->db.get(), &made), state_->path));

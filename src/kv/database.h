@@ -66,6 +66,11 @@ struct DatabaseOptions {
   uint64_t memory_bytes = 64 << 20;
   std::shared_ptr<MemoryPool> pool = {};  // null: memory of its own
   bool create_if_missing = true;
+  // To read what is there, without a lock and without writing a byte: also on a file system that is full or
+  // that may not be written to.  What is in the logs is read into memory.  Who writes to the database
+  // meanwhile may take files away that are still to be read: the caller sees to it that nobody does.  Every
+  // call that writes is InvalidArgument.
+  bool read_only = false;
   FileSystem* fs = nullptr;  // null: the machine's own
 };
 
@@ -123,7 +128,8 @@ class Cursor {
 class Database {
  public:
   // One owner at a time: Unavailable, with the path, if another has it open, in this process or elsewhere.
-  // Makes missing folders.  InvalidArgument if the families are not those it was made with.
+  // Makes missing folders.  InvalidArgument if the families are not those it was made with.  Corruption if
+  // files of it are missing.
   static Result<std::unique_ptr<Database>> Open(const std::string& path, const DatabaseOptions& options);
   ~Database();
 
@@ -167,6 +173,8 @@ class Database {
   // that was written before the call.  Files that never change are shared, by hard links, if it is on the
   // same file system.  Durable when it returns.
   Status Checkpoint(const std::string& path) const;
+
+  bool read_only() const;
 
   // For reports.
   uint64_t MemoryBytes() const;

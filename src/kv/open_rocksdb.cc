@@ -9,6 +9,7 @@
 #include <rocksdb/write_buffer_manager.h>
 
 #include <algorithm>
+#include <cstdarg>
 #include <cstring>
 #include <deque>
 #include <filesystem>
@@ -74,6 +75,13 @@ class NoRecovery final : public rocksdb::EventListener {
   }
 };
 
+// RocksDB keeps a text log beside the data; of a database that is only read it must not.
+class NoTextLog final : public rocksdb::Logger {
+ public:
+  using rocksdb::Logger::Logv;
+  void Logv(const char* /*format*/, va_list /*arguments*/) override {}
+};
+
 // Of memory_bytes, what memtables may take before they are written out; the rest is cache.
 constexpr uint64_t kWriteBufferShare = 3;
 
@@ -105,6 +113,7 @@ rocksdb::DBOptions MakeDbOptions(const DatabaseOptions& options, const OpenDatab
   db.stats_dump_period_sec = 0;
   db.stats_persist_period_sec = 0;
   db.skip_stats_update_on_db_open = true;
+  if (options.read_only) db.info_log = std::make_shared<NoTextLog>();
   return db;
 }
 
@@ -205,6 +214,8 @@ Status FromRocksDb(const rocksdb::Status& status) {
   if (status.ok()) return Status::Ok();
   std::string text = status.ToString();
   if (status.IsNotFound()) return Status::NotFound(std::move(text));
+  // Not a key, but a file that it expected.
+  if (status.IsPathNotFound()) return Status::Corruption(std::move(text));
   if (status.IsCorruption()) return Status::Corruption(std::move(text));
   if (status.IsInvalidArgument() || status.IsNotSupported()) return Status::InvalidArgument(std::move(text));
   if (status.IsBusy() || status.IsTimedOut() || status.IsTryAgain() || status.IsIncomplete() ||
@@ -228,7 +239,7 @@ Result<std::shared_ptr<OpenDatabase>> OpenRocksDb(const std::string& path, const
   std::error_code error;
   if (std::filesystem::exists(path + "/CURRENT", error)) {
     CRV_TRY(CheckFamilies(path, db_options, options.families));
-  } else if (!options.create_if_missing) {
+  } else if (!options.create_if_missing || options.read_only) {
     return Status::NotFound("database " + path + ": the database does not exist");
   } else {
     CRV_TRY(MakeFolders(path));
@@ -249,7 +260,9 @@ Result<std::shared_ptr<OpenDatabase>> OpenRocksDb(const std::string& path, const
     descriptors.emplace_back(family.name, MakeFamilyOptions(family, options.memory_bytes, open->cache));
   }
   rocksdb::DB* db = nullptr;
-  const rocksdb::Status status = rocksdb::DB::Open(db_options, path, descriptors, &open->handles, &db);
+  const rocksdb::Status status =
+      options.read_only ? rocksdb::DB::OpenForReadOnly(db_options, path, descriptors, &open->handles, &db)
+                        : rocksdb::DB::Open(db_options, path, descriptors, &open->handles, &db);
   if (open->lock_failed) {
     return Status::Unavailable("database " + path + ": already open, in this process or in another (" +
                                status.ToString() + ")");

@@ -356,6 +356,8 @@ Status MercatorSieve::Flush(FlushOptions options) {
       if (manifest_.next_batch >= target) return Status::Ok();
       behind = !options.wait && frozen_;
       if (behind) {
+        // Trying again does not mend a file: whoever flushes again and again would wait for ever.
+        if (failed_ && failure_.code() == StatusCode::kCorruption) return failure_;
         flush_wanted_ |= filling_id_ < target;
         if (std::exchange(failed_, false)) changed_.notify_all();
       }
