@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dedup/page_digest.h"
 
-#include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <cstring>
 
 #include "base/hash.h"
+#include "dedup/word_characters.h"
 
 namespace crivello::dedup {
 namespace {
@@ -66,14 +66,6 @@ uint64_t HashLetters(uint64_t hash, Letters letters) {
   for (unsigned i = 1; i < 8; i++) sum += (letters.bytes >> (8 * i) & 0xff) * powers[i];
   return sum;
 }
-
-// Scripts without spaces: Thai to Myanmar, Khmer, the Han and Kana blocks, and the planes of ideographs.
-constexpr bool StandsAlone(UChar32 c) {
-  return (c >= 0x0e00 && c < 0x0f00) || (c >= 0x1000 && c < 0x10a0) || (c >= 0x1780 && c < 0x1800) ||
-         (c >= 0x2e80 && c < 0xa000) || (c >= 0xf900 && c < 0xfb00) || (c >= 0x20000 && c < 0x40000);
-}
-
-bool IsMark(UChar32 c) { return (U_GET_GC_MASK(c) & U_GC_M_MASK) != 0; }
 
 // Calls use(hash) for each word.
 template <typename Use>
