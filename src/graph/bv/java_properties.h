@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/file_system.h"
+#include "base/status.h"
+
+namespace crivello::graph {
+
+// The keys and values of a Java properties file: WebGraph describes each graph by one.
+using JavaProperties = std::map<std::string, std::string>;
+
+// Reads such a file's text: comments, continued lines, escapes.  \uXXXX becomes UTF-8 and other bytes stay as
+// they are; of a repeated key the last value counts.  Corruption if an escape is malformed.
+Result<JavaProperties> ParseJavaProperties(std::string_view text);
+// Corruption also for a file of more than kMaxPropertiesBytes.
+constexpr size_t kMaxPropertiesBytes = 1 << 20;
+Result<JavaProperties> ReadJavaProperties(const std::string& path);
+
+// The text of a file that java.util.Properties reads: a comment, then the keys in order.  Equal properties
+// give equal bytes; there is no date.
+std::string FormatJavaProperties(const JavaProperties& properties, std::string_view comment);
+
+}  // namespace crivello::graph

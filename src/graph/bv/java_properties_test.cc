@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/bv/java_properties.h"
+
+#include <gtest/gtest.h>
+
+namespace crivello::graph {
+namespace {
+
+TEST(JavaPropertiesTest, ReadsWhatJavaWritesAndAllows) {
+  const auto properties = ParseJavaProperties(
+      "#BVGraph properties\n! and another comment\r\n\n  nodes = 12\narcs:34\r\nwindowsize 7\nempty=\nalone\n"
+      "long=one, \\\n   two\\\\\nk\\ e\\=y=a\\tb\\u00e9\\uD83D\\ude00\nnodes=13");
+  ASSERT_TRUE(properties.ok()) << properties.status().ToString();
+  const JavaProperties expected = {{"nodes", "13"},
+                                   {"arcs", "34"},
+                                   {"windowsize", "7"},
+                                   {"empty", ""},
+                                   {"alone", ""},
+                                   {"long", "one, two\\"},
+                                   {"k e=y", "a\tb\u00e9\U0001f600"}};
+  EXPECT_EQ(*properties, expected);
+  EXPECT_FALSE(ParseJavaProperties("a=\\u12").ok());
+  EXPECT_FALSE(ParseJavaProperties("a=\\uzzzz").ok());
+  EXPECT_TRUE(ParseJavaProperties("a=b\\").ok());
+}
+
+TEST(JavaPropertiesTest, ReadsWhatItWrote) {
+  const JavaProperties properties = {
+      {"a key: =", " value "}, {"p\u00e4th", "c:\\graphs\\\u4e16\U0001f600\n"}, {"#x", "!"}, {"empty", ""}};
+  const std::string text = FormatJavaProperties(properties, "test");
+  EXPECT_EQ(text.substr(0, 6), "#test\n");
+  for (const char c : text) EXPECT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7f));
+  EXPECT_EQ(ParseJavaProperties(text).value(), properties);
+}
+
+}  // namespace
+}  // namespace crivello::graph
