@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// The golden files of src/succinct, and of the one graph that is made of such a structure.
 #include "golden.h"
+#include "graph/array_graph.h"
+#include "graph/ef/ef_graph.h"
 #include "succinct/approximate_dictionary.h"
 #include "succinct/bit_vector.h"
 #include "succinct/bloom_filter.h"
@@ -14,7 +17,7 @@
 namespace crivello {
 namespace {
 
-using namespace succinct;  // NOLINT: this file is about that folder alone
+using namespace succinct;  // NOLINT: this file is about that folder
 
 constexpr uint64_t kBits = 5000;
 
@@ -45,6 +48,23 @@ void CheckEliasFano(const std::string& path) {
   EXPECT_EQ(file->universe(), 159201u);
   for (uint64_t i = 0; i < kNumbers; i++) EXPECT_EQ(file->Access(i), NumberAt(i));
   EXPECT_EQ(file->SeekTo(10001), (EliasFano::Element{101, 10201}));
+}
+
+// Each node has an arc to every multiple of the number after its own.
+graph::ArrayGraph Multiples() {
+  constexpr graph::Node kNodes = 40;
+  std::vector<std::pair<graph::Node, graph::Node>> arcs;
+  for (graph::Node node = 0; node < kNodes; node++) {
+    for (graph::Node multiple = 0; multiple < kNodes; multiple += node + 1) arcs.emplace_back(node, multiple);
+  }
+  return graph::ArrayGraph::FromArcs(kNodes, std::move(arcs));
+}
+
+void CheckEfGraph(const std::string& path) {
+  CRV_GOLDEN_ASSIGN(const auto file, Mapped<graph::EfGraph>::Open(path));
+  EXPECT_TRUE(graph::ArrayGraph::Copy(*file).value() == Multiples());
+  EXPECT_TRUE(file->HasArc(6, 35));
+  EXPECT_FALSE(file->HasArc(6, 36));
 }
 
 template <typename Filter>
@@ -173,6 +193,8 @@ std::vector<Golden> SuccinctGoldens() {
          for (uint64_t i = 0; i < kBits - file->ones(); i++) EXPECT_EQ(file->Select0(i), i + i / 2 + 1) << i;
        }},
       {"elias-fano-v1", WriteEliasFano, CheckEliasFano},
+      {"ef-graph-v1", [](const std::string& path) { return graph::WriteEfGraph(Multiples(), path); },
+       CheckEfGraph},
       {"bloom-filter-v1", WriteBloom<MutableBloomFilter>, CheckBloom<BloomFilter>},
       {"blocked-bloom-v1", WriteBloom<MutableBlockedBloomFilter>, CheckBloom<BlockedBloomFilter>},
       Function("graph-2", GraphKind::kGraph2, false),
