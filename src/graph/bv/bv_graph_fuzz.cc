@@ -30,7 +30,7 @@ void UseAnyFiles(std::string_view files) {
   const size_t graph_size = claimed < rest.size() ? claimed : rest.size();
   const Bytes bytes = rest.first(graph_size);
   const Bytes offsets = rest.subspan(graph_size);
-  for (const uint64_t jump : {1, 3}) {
+  for (const uint64_t jump : {1u, 3u}) {
     const auto with_offsets = BvGraph::FromBytes(*properties, bytes, offsets, "any", {.jump = jump});
     if (with_offsets.ok()) UseAnyGraph(**with_offsets);
     const auto scanned = BvGraph::FromBytes(*properties, bytes, std::nullopt, "any",

@@ -45,7 +45,7 @@ TEST(BvGraphTest, ReadsTheExampleOfTheNotes) {
   const ArrayGraph expected = NotesGraph();
   TemporaryFolder folder;
   ASSERT_TRUE(WriteBvGraph(expected, folder / "notes").ok());
-  for (const uint64_t jump : {1, 4, 64}) {
+  for (const uint64_t jump : {1u, 4u, 64u}) {
     const auto graph = BvGraph::Open(folder / "notes", {.jump = jump});
     ASSERT_TRUE(graph.ok()) << graph.status().ToString();
     ExpectEqualGraphs(**graph, expected);
@@ -125,13 +125,14 @@ TEST(BvGraphTest, MakesOffsetsByAScanOnlyWhenAsked) {
 TEST(BvGraphTest, ReadsWhatItWroteWithAnyParametersAndCodes) {
   using Kind = BvCode::Kind;
   std::vector<BvParameters> all(1);
-  for (const uint32_t window : {0, 1, 16}) all.push_back({.window = window});
+  for (const uint32_t window : {0u, 1u, 16u}) all.push_back({.window = window});
   for (const uint32_t max_ref_count : {0u, 1u, BvParameters::kNoLimit}) {
     all.push_back({.max_ref_count = max_ref_count});
   }
-  for (const uint32_t min_interval : {0, 1, 2, 3}) all.push_back({.min_interval = min_interval});
-  for (const uint32_t k : {1, 2, 7, 31}) all.push_back({.codes = {.residuals = {Kind::kZeta, k}}});
-  for (const uint32_t modulus : {1, 3, 64}) all.push_back({.codes = {.residuals = {Kind::kGolomb, modulus}}});
+  for (const uint32_t min_interval : {0u, 1u, 2u, 3u}) all.push_back({.min_interval = min_interval});
+  for (const uint32_t k : {1u, 2u, 7u, 31u}) all.push_back({.codes = {.residuals = {Kind::kZeta, k}}});
+  for (const uint32_t modulus : {1u, 3u, 64u})
+    all.push_back({.codes = {.residuals = {Kind::kGolomb, modulus}}});
   for (const Kind kind : {Kind::kGamma, Kind::kDelta, Kind::kNibble}) {
     all.push_back({.codes = {.residuals = {kind}}});
   }

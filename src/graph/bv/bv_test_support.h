@@ -120,7 +120,7 @@ inline bool UseAnyGraph(const BvGraph& graph) {
 }
 inline bool UseAnyGraph(const std::string& basename) {
   bool whole = true;
-  for (const uint64_t jump : {1, 4}) {
+  for (const uint64_t jump : {1u, 4u}) {
     const auto graph = BvGraph::Open(basename, {.jump = jump});
     whole &= graph.ok() && UseAnyGraph(**graph);
   }

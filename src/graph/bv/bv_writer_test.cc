@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/conformance.h"
+#include "base/fault_file_system.h"
 #include "base/test_support.h"
 #include "bits/bit_stream.h"
 #include "graph/array_graph.h"
@@ -115,7 +116,7 @@ TEST(BvWriterTest, DecodesEveryArcOfTheSharedGraphs) {
   const auto judge = ReadGzippedAscii(text);
   ASSERT_EQ(judge.nodes(), 325557u);
   ASSERT_EQ(judge.arcs(), 3216152u);
-  for (const uint64_t jump : {1, 64}) {
+  for (const uint64_t jump : {1u, 64u}) {
     const auto graph = BvGraph::Open(url, {.jump = jump});
     ASSERT_TRUE(graph.ok());
     const auto copy = ArrayGraph::Copy(**graph);
@@ -169,7 +170,7 @@ TEST(BvWriterTest, GivesEqualBytesWithAnyNumberOfThreads) {
 
 // WebGraph's rules said plainly: all candidates' records are written in full and compared.
 TEST(BvWriterTest, ChoosesTheReferencesThatTheRulesSay) {
-  for (const uint64_t seed : {6, 7}) {
+  for (const uint64_t seed : {6u, 7u}) {
     const ArrayGraph graph = WebLikeGraph(400, seed);
     const BvParameters parameters = {.window = 5, .max_ref_count = 2, .min_interval = 3};
     BvEncoder encoder(parameters);
@@ -257,7 +258,7 @@ TEST(BvWriterTest, RefusesWhatIsNoGraph) {
 
 TEST(BvWriterTest, WritesAnEmptyGraphAndOneOfSinksOnly) {
   TemporaryFolder folder;
-  for (const uint64_t nodes : {0, 1, 100}) {
+  for (const uint64_t nodes : {0u, 1u, 100u}) {
     ASSERT_TRUE(WriteBvGraph(ArrayGraph::FromArcs(nodes, {}), folder / "g").ok());
     const auto graph = BvGraph::Open(folder / "g");
     ASSERT_TRUE(graph.ok()) << graph.status().ToString();
@@ -275,6 +276,32 @@ TEST(BvWriterTest, StopsWhenAskedAndLeavesTheGraphThatWasThere) {
                                     {.progress = nullptr, .stop = stop.get_token()});
   EXPECT_EQ(stopped.status().code(), StatusCode::kUnavailable);
   EXPECT_TRUE(ArrayGraph::Copy(**BvGraph::Open(folder / "g")).value() == small);
+}
+
+TEST(BvWriterTest, LeavesOneGraphOrNoneAfterAnyFailedWrite) {
+  TemporaryFolder folder;
+  const ArrayGraph before = WebLikeGraph(100, 9);
+  const ArrayGraph after = WebLikeGraph(90, 10);
+  int failures = 0;
+  for (uint64_t fail_at = 1;; fail_at++) {
+    ASSERT_TRUE(WriteBvGraph(before, folder / "g").ok());
+    FaultFileSystem fs({.fail_at = fail_at, .tear = true});
+    const auto written = WriteBvGraph(after, folder / "g", {}, {}, fs);
+    if (!written.ok()) failures++;
+    const auto graph = BvGraph::Open(folder / "g");
+    if (graph.ok()) {
+      const ArrayGraph left = ArrayGraph::Copy(**graph).value();
+      EXPECT_TRUE(left == after || left == before) << fs.failed();
+    } else {
+      EXPECT_EQ(graph.status().code(), StatusCode::kNotFound) << fs.failed();
+      EXPECT_FALSE(written.ok());
+    }
+    if (fs.changes() < fail_at) {
+      EXPECT_TRUE(written.ok());
+      break;
+    }
+  }
+  EXPECT_GT(failures, 8);
 }
 
 }  // namespace

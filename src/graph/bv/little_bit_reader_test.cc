@@ -104,9 +104,9 @@ void ExpectCodesRead(bool little) {
   SeededRandom random(41);
   std::vector<BvCode> codes = {
       {Kind::kUnary}, {Kind::kGamma}, {Kind::kDelta}, {Kind::kNibble}, {Kind::kOmega}};
-  for (const uint32_t k : {1, 2, 3, 4, 7}) codes.push_back({Kind::kZeta, k});
-  for (const uint32_t k : {1, 2, 3, 4}) codes.push_back({Kind::kPi, k});
-  for (const uint32_t modulus : {1, 3, 8, 1000}) codes.push_back({Kind::kGolomb, modulus});
+  for (const uint32_t k : {1u, 2u, 3u, 4u, 7u}) codes.push_back({Kind::kZeta, k});
+  for (const uint32_t k : {1u, 2u, 3u, 4u}) codes.push_back({Kind::kPi, k});
+  for (const uint32_t modulus : {1u, 3u, 8u, 1000u}) codes.push_back({Kind::kGolomb, modulus});
   for (const BvCode code : codes) {
     std::vector<uint64_t> numbers;
     for (uint64_t x = 0; x < 70; x++) numbers.push_back(x);
