@@ -34,7 +34,7 @@ struct PageRankOptions {
   std::span<const double> preference = {};
   DanglingNodes dangling = DanglingNodes::kUniform;
   double tolerance = 1e-9;  // of the l1 norm of the error
-  uint64_t max_passes = 1000;
+  uint64_t max_passes = 1000;  // Gauss-Seidel takes at least 2
   unsigned threads = 1;
   // For a copy of the graph: see ResidentGraph.  Besides, 16 to 28 bytes are used for each node.
   uint64_t memory_bytes = uint64_t{1} << 30;
