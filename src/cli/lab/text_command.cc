@@ -8,6 +8,7 @@
 #include "charset/encoding_decode.h"
 #include "cli/app.h"
 #include "cli/json.h"
+#include "cli/lab/text_copies.h"
 #include "cli/lab/text_terms.h"
 #include "cli/output.h"
 #include "collection/archived_page.h"
@@ -39,6 +40,7 @@ struct TextFlags {
   bool compare = false;
   bool slope = false;
   TermsOptions terms;
+  CopiesOptions copies;
 };
 
 // What the tree builder would tell the tokenizer of an element's content.
@@ -177,7 +179,12 @@ Result<std::optional<Source>> ArchivedSource(collection::Collection& store, cons
 
 Result<int> PrintSource(const Session& session, const TextFlags& options, const Source& source) {
   const std::string& bytes = source.bytes;
-  if (const auto printed = PrintOtherFormat(session, bytes, source.name, options.terms)) return *printed;
+  // A document that is no HTML has no tokens of markup: its tokens are the words.
+  CopiesOptions of_other_format = options.copies;
+  of_other_format.words = options.copies.words || options.tokens;
+  if (const auto printed = PrintOtherFormat(session, bytes, source.name, options.terms, of_other_format)) {
+    return *printed;
+  }
   const charset::CharsetDecision charset = charset::DecideCharset(bytes, source.label);
   const auto decoded = charset::DecodeToUtf8(bytes, charset.encoding);
   if (options.charset && !session.json) {
@@ -217,6 +224,7 @@ Result<int> PrintSource(const Session& session, const TextFlags& options, const 
   if (options.terms.terms) {
     return PrintTerms(session, document.MainText(), document.language, options.terms);
   }
+  if (options.copies.any()) return PrintCopies(session, document.MainText(), options.copies);
   const web::LinkResolver resolver(address, page.base, charset.encoding);
   if (session.json) {
     Json json = PageJson(page, document, charset, resolver);
@@ -269,14 +277,40 @@ void AddTextCommand(CLI::App& app, Session& session) {
       ->type_name("LABEL");
   CLI::Option_group* what = command->add_option_group("what", "What to print instead of title and main text");
   what->add_flag("--links", options->links, "The links, each with its kind and text");
-  what->add_flag("--tokens", options->tokens, "The tokens");
+  what->add_flag("--tokens", options->tokens, "The tokens of HTML; the words of other formats");
   what->add_flag("--tree", options->tree, "The tree, as html5lib's tests write it");
   what->add_flag("--charset", options->charset, "The encoding, and what told it");
   what->add_flag("--blocks", options->blocks, "All blocks, each with what it is and why it was cut");
   what->add_flag("--compare", options->compare, "An HTML report of what each method kept and cut");
   what->add_flag("--slope", options->slope, "The document slope curve, as SVG");
   what->add_flag("--terms", options->terms.terms, "The terms, each with its position and offsets");
+  what->add_flag("--words", options->copies.words, "The words that are compared to find duplicates");
+  what->add_flag("--checksums", options->copies.checksums,
+                 "The sum of the bytes and the CRC, byte by byte, and digests of the words");
+  what->add_flag("--shingles", options->copies.shingles,
+                 "The shingles (n-grams), their Rabin fingerprints, and which of them are selected");
+  what->add_flag("--simhash", options->copies.simhash,
+                 "The features with weights and hashes, their vector, and the SimHash");
   what->require_option(0, 1);
+  command
+      ->add_option("--shingle-size", options->copies.size,
+                   "Words or characters in a shingle (default: 5, and 1 for --simhash)")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--shingle-unit", options->copies.unit, "What a shingle consists of: words or characters")
+      ->type_name("UNIT")
+      ->check(CLI::IsMember({"words", "characters"}))
+      ->capture_default_str();
+  command->add_flag("--no-overlap", options->copies.apart, "Cut shingles that do not overlap");
+  command
+      ->add_option("--select", options->copies.select,
+                   "Which fingerprints to keep: all, mod:P (0 mod P), winnow:W or min:S")
+      ->type_name("RULE")
+      ->capture_default_str();
+  command->add_option("--bits", options->copies.bits, "Bits of the SimHash, 1 to 128")
+      ->type_name("N")
+      ->capture_default_str();
   command->add_option("--analyser", options->terms.analyser, "How text becomes terms")
       ->type_name("STEPS")
       ->capture_default_str();
@@ -286,6 +320,8 @@ void AddTextCommand(CLI::App& app, Session& session) {
       "  crivello text page.html --links --url https://example.org/\n"
       "  crivello text page.html --compare > report.html\n"
       "  crivello text page.html --terms --analyser 'words fold accents stem:it'\n"
+      "  crivello text fish.txt --shingles --shingle-size 3 --select mod:4\n"
+      "  crivello text fish.txt --simhash --bits 8\n"
       "  crivello --json text page.html");
   Runs(*command, session, [&session, options] { return PrintText(session, *options); });
 }

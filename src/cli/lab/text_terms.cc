@@ -77,13 +77,15 @@ void AddLanguage(std::string_view text, std::string_view declared_language, Json
 }
 
 std::optional<Result<int>> PrintOtherFormat(const Session& session, std::string_view bytes,
-                                            std::string_view name, const TermsOptions& options) {
+                                            std::string_view name, const TermsOptions& options,
+                                            const CopiesOptions& copies) {
   const text::Format format = text::SniffFormat(bytes, {}, name);
   const bool says_text = name.ends_with(".txt") || name.ends_with(".text");
   if (format == text::Format::kHtml || (format == text::Format::kPlainText && !says_text)) return {};
   auto document = text::ConvertDocument(bytes, {.name = name});
   if (!document.ok()) return Result<int>(document.status().WithContext(name));
   if (options.terms) return PrintTerms(session, document->MainText(), document->language, options);
+  if (copies.any()) return PrintCopies(session, document->MainText(), copies);
   return PrintDocument(session, format, *document);
 }
 

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "cli/command.h"
 #include "cli/json.h"
+#include "cli/lab/text_copies.h"
 #include "text/formats/document.h"
 #include "text/terms/analyser_description.h"
 
@@ -29,6 +30,7 @@ void AddLanguage(std::string_view text, std::string_view declared_language, Json
 // Shows a file that is no HTML (PDF, docx, odt, epub, RTF, XML, Markdown, a name that says plain text);
 // nothing if it is HTML, or may be.
 std::optional<Result<int>> PrintOtherFormat(const Session& session, std::string_view bytes,
-                                            std::string_view name, const TermsOptions& options);
+                                            std::string_view name, const TermsOptions& options,
+                                            const CopiesOptions& copies);
 
 }  // namespace crivello::cli
