@@ -32,6 +32,7 @@ std::vector<Golden> SuccinctGoldens();
 std::vector<Golden> SieveGoldens();
 std::vector<Golden> IndexGoldens();
 std::vector<Golden> JobsGoldens();
+std::vector<Golden> DedupGoldens();
 std::vector<Golden> ArchiveGoldens();
 std::vector<Golden> RecordGoldens();
 std::vector<Golden> CollectionGoldens();

@@ -10,6 +10,9 @@
 #include "cli/json.h"
 #include "cli/output.h"
 #include "collection/forgotten.h"
+#include "dedup/discovery/duplicate_files.h"
+#include "dedup/discovery/fingerprint_run.h"
+#include "dedup/simhash/hamming_index.h"
 #include "index/segments/document_values.h"
 #include "index/segments/live_documents.h"
 #include "index/segments/manifest.h"
@@ -61,6 +64,10 @@ constexpr Kind kKinds[] = {
     KindOf<succinct::RankSelectBits>(),
     KindOf<succinct::StaticFunction>(),
     KindOf<succinct::TermMap>(),
+    KindOf<dedup::DuplicateClusters>(),
+    KindOf<dedup::DuplicatePairs>(),
+    KindOf<dedup::FingerprintRun>(),
+    KindOf<dedup::HammingIndex>(),
     KindOf<index::DocumentValues>(),
     KindOf<index::LiveDocuments>(),
     KindOf<index::TermDictionary>(),
