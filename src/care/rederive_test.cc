@@ -102,6 +102,15 @@ TEST_F(RederiveTest, FillsRowsFromTheArchive) {
   EXPECT_EQ(Run(true).remade, 1u);
 }
 
+TEST_F(RederiveTest, FindsTheURLThatAPageSaysIsItsOwn) {
+  Archive("https://a.example/print?id=7", "<link rel=canonical href=/7><p>A page to be printed.",
+          kRederiveTime);
+  Archive("https://a.example/7", "<link rel=canonical href=/7><p>The page itself.", kRederiveTime);
+  EXPECT_EQ(Run().remade, 2u);
+  EXPECT_EQ(Rows("https://a.example/print?id=7").front().fetch.canonical, "https://a.example/7");
+  EXPECT_EQ(Rows("https://a.example/7").front().fetch.canonical, "");
+}
+
 TEST_F(RederiveTest, RemakesEachVersionFromItsOwnRecord) {
   Archive("https://a.example/x", "<p>The first version of this page tells of one thing.", kRederiveTime);
   Archive("https://a.example/x", "<p>The second version of it tells of another thing.",

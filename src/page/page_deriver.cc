@@ -26,6 +26,7 @@ Result<DerivedPage> PageDeriver::Derive(const PageReader::Source& source, SiteTe
   DerivedPage page;
   page.reading = reader_.Read(source);
   PageReading& reading = page.reading;
+  if (reading.canonical != source.url.href()) page.canonical = reading.canonical;
   Enter(Stage::kText);
   const std::string_view host = source.url.hostname();
   std::optional<std::string> site_language;
@@ -68,6 +69,7 @@ void PageDeriver::Fill(const DerivedPage& page, store::FetchCell* fetch, std::st
   fetch->nofollow = reading.robots.nofollow;
   fetch->text_digest = page.main.text;
   fetch->simhash = page.main.simhash;
+  fetch->canonical = page.canonical;
   fetch->derived_by = kDerivedBy;
 
   text->clear();

@@ -204,7 +204,8 @@ void PageReader::ReadHtml(const Source& source, std::string_view text, PageReadi
   }
   const web::LinkResolver resolver(source.url, page.base, reading->encoding);
   if (!page.canonical.empty() && resolver.Resolve(page.canonical, &resolved_) &&
-      web::Canonicalize(resolved_, &canonical_, {.sort_query = options_.sort_query})) {
+      web::Canonicalize(resolved_, &canonical_, {.sort_query = options_.sort_query}) &&
+      canonical_.href().size() <= options_.max_url_bytes) {
     reading->canonical = canonical_.href();
   }
 

@@ -28,7 +28,8 @@ constexpr FetchFlag kFetchFlags[] = {
 constexpr uint64_t kHasLastModified = 64;
 constexpr uint64_t kHasText = 128;
 constexpr uint64_t kHasId = 256;
-constexpr uint64_t kKnownFlags = 511;
+constexpr uint64_t kHasCanonical = 512;
+constexpr uint64_t kKnownFlags = 1023;
 
 Status Damaged(std::string_view what) {
   return Status::Corruption(fmt::format("corrupt {} cell in the table", what));
@@ -50,10 +51,11 @@ Status CheckVersion(RecordReader* reader, uint8_t known, std::string_view what) 
 std::string EncodeFetchCell(const FetchCell& cell) {
   const bool has_text = cell.text_digest != 0 || cell.simhash != 0;
   uint64_t flags = (cell.last_modified ? kHasLastModified : 0) | (has_text ? kHasText : 0) |
-                   (cell.id.empty() ? 0 : kHasId);
+                   (cell.id.empty() ? 0 : kHasId) | (cell.canonical.empty() ? 0 : kHasCanonical);
   for (const FetchFlag& flag : kFetchFlags) flags |= cell.*flag.field ? flag.bit : 0;
   std::string out;
-  out.reserve(96 + cell.content_type.size() + cell.etag.size() + cell.location.size());
+  out.reserve(96 + cell.content_type.size() + cell.etag.size() + cell.location.size() +
+              cell.canonical.size());
   RecordWriter writer(&out);
   writer.Number(kFetchVersion);
   writer.Number(flags);
@@ -75,6 +77,7 @@ std::string EncodeFetchCell(const FetchCell& cell) {
   writer.Text(cell.etag);
   writer.Text(cell.location);
   if (!cell.id.empty()) writer.Text(cell.id);
+  if (!cell.canonical.empty()) writer.Text(cell.canonical);
   return out;
 }
 
@@ -103,6 +106,7 @@ Result<FetchCell> DecodeFetchCell(std::string_view bytes) {
   cell.etag = reader.Text();
   cell.location = reader.Text();
   if ((flags & kHasId) != 0) cell.id = reader.Text();
+  if ((flags & kHasCanonical) != 0) cell.canonical = reader.Text();
   if (!reader.finished()) return Damaged("fetch");
   return cell;
 }

@@ -38,11 +38,12 @@ struct FetchCell {
   bool noindex = false;
   bool noarchive = false;
   bool nofollow = false;
-  bool truncated = false;   // the body was cut by a limit or by the server
-  bool revisit = false;     // the payload was archived before: the record holds the head only
-  bool near_copy = false;   // the normalised text had been seen before
-  uint32_t derived_by = 0;  // the version of the code that filled in what is not on the wire
-  std::string id = {};      // that a document was imported with
+  bool truncated = false;      // the body was cut by a limit or by the server
+  bool revisit = false;        // the payload was archived before: the record holds the head only
+  bool near_copy = false;      // the normalised text had been seen before
+  uint32_t derived_by = 0;     // the version of the code that filled in what is not on the wire
+  std::string id = {};         // that a document was imported with
+  std::string canonical = {};  // the URL that the page says is its own, if it is another one
 
   friend bool operator==(const FetchCell&, const FetchCell&) = default;
 };

@@ -23,6 +23,7 @@ FetchCell FullCell() {
   cell.etag = "W/\"x\"";
   cell.last_modified = -5;
   cell.location = "https://example.org/";
+  cell.canonical = "https://example.org/c";
   cell.milliseconds = 89;
   cell.text_digest = UINT64_MAX;
   cell.simhash = 1;

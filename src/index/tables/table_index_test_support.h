@@ -101,6 +101,7 @@ class Rows {
     bool nofollow = false;
     uint16_t status = 200;
     std::string location = {};
+    std::string canonical = {};
   };
   void Put(const Page& page) {
     const web::Url url = web::CanonicalUrl(page.url).value();
@@ -110,6 +111,7 @@ class Rows {
     fetch.noindex = page.noindex;
     fetch.nofollow = page.nofollow;
     fetch.location = page.location;
+    fetch.canonical = page.canonical;
     std::string text;
     store::EncodeTextCell({.language = "en", .title = page.title, .blocks = {{.text = page.text}}}, &text);
     store::LinkCellBuilder links;
