@@ -33,6 +33,7 @@ std::vector<Golden> SieveGoldens();
 std::vector<Golden> IndexGoldens();
 std::vector<Golden> JobsGoldens();
 std::vector<Golden> DedupGoldens();
+std::vector<Golden> GraphNamesGoldens();
 std::vector<Golden> ArchiveGoldens();
 std::vector<Golden> RecordGoldens();
 std::vector<Golden> CollectionGoldens();

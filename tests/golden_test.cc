@@ -27,7 +27,7 @@ fs::path GoldenFolder() { return fs::path(SourceDirectory()) / "tests/golden"; }
 std::vector<Golden> AllGoldens() {
   std::vector<Golden> all;
   for (const auto& part : {SuccinctGoldens(), SieveGoldens(), IndexGoldens(), JobsGoldens(), DedupGoldens(),
-                           ArchiveGoldens(), RecordGoldens(), CollectionGoldens()}) {
+                           GraphNamesGoldens(), ArchiveGoldens(), RecordGoldens(), CollectionGoldens()}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   return all;
