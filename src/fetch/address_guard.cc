@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fetch/address_guard.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -121,6 +123,10 @@ std::string_view AddressGuard::WhyRefused(const IpAddress& address) const {
   const bool excepted = std::any_of(exceptions_.begin(), exceptions_.end(),
                                     [&](const IpPrefix& prefix) { return prefix.Contains(address); });
   return excepted ? "" : why;
+}
+
+std::string AddressGuard::Explain(const IpAddress& address, std::string_view why) {
+  return fmt::format("{} is {}; to fetch from such addresses, give --allow-private", address.ToString(), why);
 }
 
 }  // namespace crivello::fetch

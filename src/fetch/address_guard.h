@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,9 @@ class AddressGuard {
   bool Allows(const IpAddress& address) const { return WhyRefused(address).empty(); }
   // "" if allowed; else what kind of address it is, for people: "loopback (RFC 1122)".
   std::string_view WhyRefused(const IpAddress& address) const;
+  // The whole sentence: "127.0.0.1 is loopback (RFC 1122); to fetch from such addresses, give
+  // --allow-private".
+  static std::string Explain(const IpAddress& address, std::string_view why);
 
  private:
   bool all_ = false;

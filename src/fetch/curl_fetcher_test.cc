@@ -243,7 +243,8 @@ TEST(FetcherTest, RefusesAddressesThatTheGuardRefuses) {
   // The name has turned to a private address: also the open connection does not help.
   const auto rebound = get(MakeFetch("http://name.test" + port, "127.0.0.2"));
   EXPECT_EQ(rebound->response.outcome, Outcome::kAddressRefused);
-  EXPECT_EQ(rebound->response.message, "127.0.0.2 is loopback (RFC 1122)");
+  EXPECT_EQ(rebound->response.message,
+            "127.0.0.2 is loopback (RFC 1122); to fetch from such addresses, give --allow-private");
   for (const char* host :
        {"127.0.0.2", "2130706434", "0x7f.2", "[::1]", "[::ffff:127.0.0.2]", "[::127.0.0.2]",
         "[64:ff9b::7f00:2]", "0.0.0.0", "10.0.0.1", "169.254.169.254", "[fe80::1]"}) {

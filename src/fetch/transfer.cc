@@ -84,7 +84,7 @@ bool Transfer::Begin(std::unique_ptr<Fetch> fetch) {
     for (const IpAddress& address : request.addresses) offer(address);
   }
   if (addresses_.empty() && !why.empty()) {
-    Fail(Outcome::kAddressRefused, fmt::format("{} is {}", response.remote.ToString(), why));
+    Fail(Outcome::kAddressRefused, AddressGuard::Explain(response.remote, why));
     return false;
   }
   if (addresses_.empty() && Direct()) {

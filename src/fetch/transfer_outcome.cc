@@ -36,7 +36,7 @@ Outcome Transfer::Classify(CURLcode code) {
       return Outcome::kProxy;
     case CURLE_COULDNT_CONNECT: {
       if (!refused_.empty()) {
-        response.message = fmt::format("{} is {}", response.remote.ToString(), refused_);
+        response.message = AddressGuard::Explain(response.remote, refused_);
         return Outcome::kAddressRefused;
       }
       long system_error = socket_error_;

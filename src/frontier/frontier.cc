@@ -256,7 +256,8 @@ Result<Frontier::After> FrontierState::Fetched(const Visit& visit, const FetchOu
   host->address_next = rest.address_next;
   host->ended = outcome.ended;
   host->state.bytes += outcome.bytes;
-  (outcome.result == FetchResult::kAnswered ? host->state.fetched : host->state.failed)++;
+  const bool refused = outcome.result == FetchResult::kForbidden;
+  if (!refused) (outcome.result == FetchResult::kAnswered ? host->state.fetched : host->state.failed)++;
   OpenVisit* const open = is_robots ? nullptr : FindOpen(*host, visit.ticket);
   if (open != nullptr) {
     open->ended = true;
@@ -265,8 +266,9 @@ Result<Frontier::After> FrontierState::Fetched(const Visit& visit, const FetchOu
   }
   host->state.last_error = host->manners.failures == 0 ? std::string() : ErrorOf(outcome);
   if (rest.verdict == Verdict::kGiveUpHost) {
-    GiveUp(*host,
-           fmt::format("{} failures in a row, the last: {}", host->manners.failures, host->state.last_error));
+    GiveUp(*host, refused ? ErrorOf(outcome)
+                          : fmt::format("{} failures in a row, the last: {}", host->manners.failures,
+                                        host->state.last_error));
   }
   if (others_sleep_ && (host->served >= options_.quantum || rest.host_next - outcome.ended > kLongRest))
     host->drowsy = true;

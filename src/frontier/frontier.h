@@ -138,8 +138,9 @@ class Frontier {
   virtual Status Offer(std::span<const UrlRecord> urls) = 0;
   virtual Status SyncOffers() = 0;
   // Has URLs visited at a time or later; those of the past and of now are queued by the next Pump().  This is
-  // how a URL is visited again.  Limits of URLs (per host, depth) do not hold for them.  Durable when it
-  // returns.  Unavailable if the tablet of one belongs to another process.
+  // how a URL is visited again.  Limits of URLs (per host, depth) do not hold for them, and a host that was
+  // given up has another chance when one of its URLs is due.  Durable when it returns.  Unavailable if the
+  // tablet of one belongs to another process.
   virtual Status Schedule(std::span<const Appointment> appointments) = 0;
 
   // Steering.

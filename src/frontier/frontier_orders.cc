@@ -75,10 +75,19 @@ Result<uint64_t> FrontierState::KeepAppointments(uint32_t number) {
   }
   HostQueues::Change change = tablet.queues->Begin();
   taken.Remove(change.batch());
-  const auto admit = [this](HostState& state, const UrlRecord&) {
+  const auto admit = [this, &tablet](HostState& state, const UrlRecord&) {
     if (!state.given_up) return HostQueues::Entry::kUncounted;
-    of_given_up_++;
-    return HostQueues::Entry::kRefused;
+    // While it is awake its queue is yet to be dropped.
+    if (tablet.queues->IsAwake(web::HostHash(state.name))) {
+      of_given_up_++;
+      return HostQueues::Entry::kRefused;
+    }
+    state.given_up = false;
+    state.failures = 0;
+    state.next_fetch = {};
+    state.address_until = {};
+    state.robots.clear();
+    return HostQueues::Entry::kUncounted;
   };
   CRV_ASSIGN(const auto result, change.Enqueue(taken.records(), now, admit));
   if (const Status status = change.Write({.sync = options_.sync}); !status.ok()) {

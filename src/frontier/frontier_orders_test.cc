@@ -124,6 +124,28 @@ TEST_F(FrontierOrdersTest, VisitsAUrlAgainAtItsTimeAndNotBefore) {
   EXPECT_TRUE(frontier_->Finished());
 }
 
+TEST_F(FrontierOrdersTest, TriesAHostThatWasGivenUpAgainWhenOneOfItsUrlsIsDue) {
+  Offer({"http://a.test/1", "http://a.test/2"});
+  const Visit visit = TakeNow();
+  const FetchOutcome refused = {.result = FetchResult::kForbidden,
+                                .started = clock_.Now(),
+                                .ended = clock_.Now(),
+                                .error = "127.0.0.1 is loopback"};
+  EXPECT_EQ(frontier_->Fetched(visit, refused)->verdict, Verdict::kGiveUpHost);
+  Commit({visit});
+  EXPECT_THAT(VisitsWithin(hours(1)), IsEmpty()) << "our own refusal is final";
+  EXPECT_TRUE(frontier_->Finished());
+  EXPECT_EQ(frontier_->Counts().given_up, 1u);
+  Offer({"http://a.test/3"});
+  EXPECT_THAT(VisitsWithin(hours(1)), IsEmpty());
+  Open();
+  Schedule("http://a.test/1");
+  EXPECT_THAT(VisitsWithin(hours(1)), ElementsAre("http://a.test/1"));
+  EXPECT_EQ(frontier_->Counts().given_up, 0u);
+  Offer({"http://a.test/4"});
+  EXPECT_THAT(VisitsWithin(hours(1)), ElementsAre("http://a.test/4"));
+}
+
 TEST_F(FrontierOrdersTest, KeepsWhatIsScheduledAcrossARestart) {
   Schedule("http://a.test/1", hours(1));
   Schedule("http://a.test/2");

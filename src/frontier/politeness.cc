@@ -49,6 +49,7 @@ Duration BackOff(const PolitenessOptions& options, uint32_t failures) {
 Rest AfterFetch(const PolitenessOptions& options, const FetchOutcome& outcome, Attempt attempt,
                 Manners& manners) {
   const bool failed = IsHostFailure(outcome, attempt);
+  const bool refused = outcome.result == FetchResult::kForbidden;
   manners.failures = failed ? manners.failures + 1 : 0;
 
   if (!manners.in_burst) manners.burst_started = outcome.started;
@@ -71,7 +72,7 @@ Rest AfterFetch(const PolitenessOptions& options, const FetchOutcome& outcome, A
   // A host that has not even rules to show is not waited for as long as one that was there.
   const uint32_t patience =
       attempt.robots ? std::min(options.max_failures, options.max_attempts) : options.max_failures;
-  if (failed && manners.failures >= patience) {
+  if (refused || (failed && manners.failures >= patience)) {
     rest.verdict = Verdict::kGiveUpHost;
   } else if (failed || IsPageFailure(outcome)) {
     rest.verdict = attempt.number >= options.max_attempts ? Verdict::kGiveUpUrl : Verdict::kRetry;

@@ -25,8 +25,9 @@ struct PolitenessOptions {
   Duration burst = std::chrono::seconds(1);
 
   // After k failures in a row a host rests for first_back_off * 2^(k-1), at most max_back_off; after
-  // max_failures it is given up, or after max_attempts if it is robots.txt that fails.  A Retry-After is
-  // obeyed up to max_retry_after, and cannot shorten a rest.
+  // max_failures it is given up, or after max_attempts if it is robots.txt that fails.  A host at an address
+  // that we refuse is given up at once: to ask again would change nothing.  A Retry-After is obeyed up to
+  // max_retry_after, and cannot shorten a rest.
   Duration first_back_off = std::chrono::seconds(30);
   Duration max_back_off = std::chrono::hours(4);
   Duration max_retry_after = std::chrono::hours(24);
@@ -41,7 +42,7 @@ enum class FetchResult : uint8_t {
   kConnectFailed,  // refused, unreachable, TLS failed
   kTimedOut,       // connecting, or too slow
   kBroken,         // the answer broke off or was no HTTP
-  kForbidden,      // the address may not be connected to (private range)
+  kForbidden,      // we refuse to connect to the address (private range): nothing was asked
 };
 
 struct FetchOutcome {

@@ -130,14 +130,11 @@ TEST(PolitenessTest, TriesAPageThatFailsAFewTimes) {
             Answer(500).ended + options.host_delay);
 }
 
-// Its name may lead elsewhere tomorrow; today there is nothing to be had.
-TEST(PolitenessTest, AHostAtAForbiddenAddressRestsAsOneThatIsDown) {
+TEST(PolitenessTest, AHostAtAForbiddenAddressIsGivenUpAtOnce) {
   const PolitenessOptions options;
   Manners manners;
   const Rest rest = AfterFetch(options, Failure(FetchResult::kForbidden), {.number = 1}, manners);
-  EXPECT_EQ(rest.verdict, Verdict::kRetry);
-  EXPECT_EQ(manners.failures, 1u);
-  EXPECT_EQ(rest.host_next, Failure(FetchResult::kForbidden).ended + options.first_back_off);
+  EXPECT_EQ(rest.verdict, Verdict::kGiveUpHost);
 }
 
 }  // namespace

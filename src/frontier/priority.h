@@ -14,8 +14,9 @@ namespace crivello::frontier {
 // in order of arrival.  With no criterion chosen, all are in one class and the visit is breadth-first.
 //
 // Each criterion that is chosen gives a URL 0 (best) to 1; their mean decides the class.  The criteria are
-// those of the lecture notes: short URLs, links that leave the site, words in the URL or in the text that
-// links to it, and depth and the rank of the host.
+// from the lecture notes: short URLs, links that leave the site, words in the URL or in the text that links
+// to it, depth, and the rank of the host, for which `crawl` has no option.  Words on the linking page itself,
+// which the notes name too, do not count.
 struct PriorityOptions {
   bool short_url = false;  // fewer path segments and parameters, and shorter, first
   bool off_site = false;   // links from another host first
