@@ -86,6 +86,8 @@ class Filter {
   // The empty text accepts everything.  InvalidArgument tells what is wrong, at which column, with the text
   // and a mark below that column on lines of their own.
   static Result<Filter> Parse(FilterPoint point, std::string_view text);
+  // The names of the predicates that may be asked at a point, for help.
+  static std::vector<std::string_view> PredicateNames(FilterPoint point);
 
   bool Accepts(const FilterInput& input) const { return Judge(input).accepted; }
   // With the test that decided: "path_ends_with(.zip)".  A view into the filter.

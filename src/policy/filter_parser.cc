@@ -76,6 +76,8 @@ class FilterParser {
  public:
   FilterParser(FilterPoint point, std::string_view text) : point_(point), text_(text) {}
 
+  static std::vector<std::string_view> Names(FilterPoint point);
+
   Result<Filter> Parse() {
     if (text_.size() > Filter::kMaxBytes) {
       return Status::InvalidArgument(
@@ -324,6 +326,14 @@ const FilterParser::Predicate FilterParser::kPredicates[] = {
     {"duplicate", Filter::Op::kDuplicate, FilterArguments::kNone, kPageRead},
 };
 
+std::vector<std::string_view> FilterParser::Names(FilterPoint point) {
+  std::vector<std::string_view> names;
+  for (const Predicate& predicate : kPredicates) {
+    if ((predicate.points & PointBit(point)) != 0) names.push_back(predicate.name);
+  }
+  return names;
+}
+
 Status FilterParser::ParsePredicate(std::string_view name, Node* node) {
   const size_t start = at_;
   const auto found = std::find_if(std::begin(kPredicates), std::end(kPredicates),
@@ -444,6 +454,8 @@ Status FilterParser::AddWord(const Predicate& predicate, std::string word, size_
   filter_.words_.push_back(std::move(word));
   return Status::Ok();
 }
+
+std::vector<std::string_view> Filter::PredicateNames(FilterPoint point) { return FilterParser::Names(point); }
 
 Result<Filter> Filter::Parse(FilterPoint point, std::string_view text) {
   return FilterParser(point, text).Parse();

@@ -10,16 +10,24 @@
 
 namespace crivello::policy {
 
-Result<web::Url> SeedUrl(std::string_view text) {
+namespace {
+
+Result<web::Url> ParseTyped(std::string_view text, std::string_view what) {
   // "example.org:8080/x" parses as a URL of the scheme "example.org", so a scheme must show by its slashes.
   const bool has_scheme = text.find("://") != std::string_view::npos;
   const bool has_user = text.substr(0, text.find('/')).find('@') != std::string_view::npos;  // "mailto:a@b"
   Result<web::Url> url = web::CanonicalUrl(has_scheme ? std::string(text) : "https://" + std::string(text));
   if (!url.ok() || (has_user && !has_scheme))
     return Status::InvalidArgument(
-        fmt::format("invalid seed '{}': expected an http:// or https:// URL", text));
+        fmt::format("invalid {} '{}': expected an http:// or https:// URL", what, text));
   return url;
 }
+
+}  // namespace
+
+Result<web::Url> UrlAsTyped(std::string_view text) { return ParseTyped(text, "URL"); }
+
+Result<web::Url> SeedUrl(std::string_view text) { return ParseTyped(text, "seed"); }
 
 Result<std::vector<std::string>> ReadSeedLines(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r";

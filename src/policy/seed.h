@@ -9,8 +9,11 @@
 
 namespace crivello::policy {
 
-// A seed as people write it: a URL, or "example.org/x", which is taken for https://example.org/x.  Canonical.
-// InvalidArgument, with the text, if it is neither.
+// A URL as people write it: "example.org/x" is taken for https://example.org/x.  Canonical.  InvalidArgument,
+// with the text, if it is no URL of http or https.
+Result<web::Url> UrlAsTyped(std::string_view text);
+
+// The same, for a seed: the error says so.
 Result<web::Url> SeedUrl(std::string_view text);
 
 // The seeds of a file: one a line; empty lines and those that start with "#" do not count.  InvalidArgument
