@@ -50,12 +50,24 @@ bool IsBinary(std::string_view body) {
   return start.find('\0') != std::string_view::npos;
 }
 
+// Pictures, sounds, archives and programs that a server calls a page: the text of their bytes is noise.
+bool HasMagicOfBinary(std::string_view body) {
+  for (const std::string_view magic : {"\x89PNG\r\n\x1a\n", "GIF87a", "GIF89a", "\xff\xd8\xff", "%PDF-",
+                                       "PK\x03\x04", "\x1f\x8b\x08", "OggS", "ID3\x03", "ID3\x04",
+                                       "\x7f"
+                                       "ELF",
+                                       "7z\xbc\xaf\x27\x1c", "wOF2", "wOFF"}) {
+    if (body.starts_with(magic)) return true;
+  }
+  return body.starts_with("RIFF") && (body.substr(8, 4) == "WEBP" || body.substr(8, 4) == "WAVE");
+}
+
 // What to read a body as: by its declared type, and by its bytes where a server has said nothing, or
 // "text/plain" and "application/xml", which servers say of anything.
 BodyKind KindOf(const web::MediaType& type, std::string_view body) {
   if (body.empty()) return BodyKind::kNone;
   const std::string_view start = Start(body);
-  if (type.IsHtml()) return BodyKind::kHtml;
+  if (type.IsHtml()) return HasMagicOfBinary(body) ? BodyKind::kNone : BodyKind::kHtml;
   if (type.IsXml()) {
     if (LooksLikeFeed(start)) return BodyKind::kFeed;
     return start.find("<html") != std::string_view::npos ? BodyKind::kHtml : BodyKind::kText;
@@ -153,7 +165,10 @@ PageReading PageReader::Read(const Source& source) {
   reading.kind = source.as_sitemap ? BodyKind::kFeed : KindOf(type, body);
   if (!source.as_sitemap && reading.kind != BodyKind::kHtml && IsConverted(body, reading.media_type)) {
     reading.kind = BodyKind::kDocument;
+    const std::string_view converted = text::MediaTypeOfFormat(text::SniffFormat(body, reading.media_type));
     Convert(source, body, &reading);
+    // What it is, whatever it was called: searches ask for the type.
+    if (reading.conversion.ok() && !converted.empty()) reading.media_type = converted;
   }
   if (reading.kind == BodyKind::kNone || reading.kind == BodyKind::kDocument) return reading;
 

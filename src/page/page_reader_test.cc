@@ -63,6 +63,7 @@ TEST(PageReaderTest, OtherFormatsAreConvertedWhateverTheyAreSaidToBe) {
     EXPECT_EQ(reading.kind, BodyKind::kDocument) << type;
     EXPECT_TRUE(reading.conversion.ok()) << reading.conversion.ToString();
     EXPECT_EQ(reading.html.document.MainText(), "A letter of some length.\n\nIts second paragraph.");
+    EXPECT_EQ(reading.media_type, "application/rtf") << "what it is, whatever " << type << " says";
   }
   const PageReading text =
       Read({.head = "Content-Type: text/plain; charset=iso-8859-1\r\n\r\n", .body = "Caff\xe8\n\nlatte"});
@@ -96,6 +97,15 @@ TEST(PageReaderTest, DirectivesOfHeadAndPageAddUp) {
   EXPECT_FALSE(reading.robots.nofollow);
 }
 
+TEST(PageReaderTest, APictureThatIsCalledAPageHasNoText) {
+  for (const std::string_view magic : {"\x89PNG\r\n\x1a\n", "GIF89a", "\xff\xd8\xff", "\x1f\x8b\x08"}) {
+    const PageReading reading =
+        Read({.head = "Content-Type: text/html\r\n\r\n", .body = std::string(magic) + "IHDR words <p>x"});
+    EXPECT_EQ(reading.kind, BodyKind::kNone);
+    EXPECT_THAT(reading.html.document.blocks, IsEmpty());
+  }
+}
+
 TEST(PageReaderTest, WithoutATypeTheBytesTell) {
   EXPECT_EQ(Read({.head = "\r\n", .body = "  <!DOCTYPE HTML><p>x"}).kind, BodyKind::kHtml);
   EXPECT_EQ(Read({.head = "\r\n", .body = "words"}).kind, BodyKind::kText);
@@ -115,6 +125,12 @@ TEST(PageReaderTest, FeedsAndSitemapsAreListsOfLinks) {
       "version='1.0'?><urlset><url><loc>https://example.org/1</loc></url><url><loc>/2</loc></url></urlset>";
   EXPECT_THAT(Urls(Read({.head = "Content-Type: application/xml\r\n\r\n", .body = sitemap})),
               ElementsAre("https://example.org/1", "https://example.org/2"));
+  const std::string feed =
+      "<?xml version='1.0'?><rss version='2.0'><channel><title>t</title><link>https://example.org/</link>"
+      "<item><title>a</title><link>https://example.org/a</link></item>"
+      "<item><title>b</title><link>/b</link></item></channel></rss>";
+  EXPECT_THAT(Urls(Read({.head = "Content-Type: application/rss+xml\r\n\r\n", .body = feed})),
+              testing::IsSupersetOf({"https://example.org/a", "https://example.org/b"}));
   EXPECT_THAT(Urls(Read({.head = "Content-Type: text/plain\r\n\r\n",
                          .body = "https://example.org/1\nhttps://example.org/2\n",
                          .as_sitemap = true})),

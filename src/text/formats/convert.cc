@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/ascii.h"
 #include "charset/charset.h"
@@ -132,6 +133,12 @@ std::string_view FormatName(Format format) {
       return "epub";
   }
   return "unknown";
+}
+
+std::string_view MediaTypeOfFormat(Format format) {
+  const auto* const known = std::find_if(std::begin(kMediaTypes), std::end(kMediaTypes),
+                                         [format](const Known& one) { return one.format == format; });
+  return known == std::end(kMediaTypes) ? std::string_view() : known->text;
 }
 
 Format SniffFormat(std::string_view bytes, std::string_view media_type, std::string_view name) {

@@ -26,6 +26,8 @@ enum class Format : uint8_t {
   kEpub,
 };
 std::string_view FormatName(Format format);
+// "application/epub+zip"; empty if there is none.
+std::string_view MediaTypeOfFormat(Format format);
 
 // What the bytes are: by their first ones where these tell (PDF, RTF, the zip formats by what is in them,
 // XML, HTML), else by the media type of the server, else by the ending of the name.  Servers err: bytes that
