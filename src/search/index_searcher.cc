@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/index_searcher.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -81,10 +83,12 @@ class IndexSearcher::Run {
       ParsedQuery parsed = ParseQuery(request_.query);
       query = std::move(parsed.query);
       truncated_ = parsed.truncated;
+      notes_ = std::move(parsed.notes);
     }
     return Plan(std::move(query));
   }
   Status Plan(Query query) {
+    CRV_TRY(CheckRank());
     query_ = std::move(query);
     CRV_ASSIGN(QueryPlan plan, QueryPlan::Make(query_, state_.segments, state_.statistics,
                                                {request_.ranking, state_.maximum_counts.get()}, analyser_));
@@ -148,7 +152,8 @@ class IndexSearcher::Run {
     SetTotal(&answer);
     CRV_TRY(AddResults(list.entries(), offset, wanted, &answer));
     CRV_TRY(SetSpelling(&answer));
-    answer.notes = plan_->notes();
+    answer.notes = notes_;
+    answer.notes.insert(answer.notes.end(), plan_->notes().begin(), plan_->notes().end());
     if (truncated_) answer.notes.push_back("the query is too long: only its beginning was used");
     if (stopper_.stopped())
       answer.notes.push_back("the time limit was reached before all pages were examined");
@@ -157,6 +162,16 @@ class IndexSearcher::Run {
   }
 
  private:
+  // A score that no segment has would be ignored without a word.
+  Status CheckRank() const {
+    const std::string& name = request_.ranking.rank;
+    if (name.empty() || state_.segments.empty()) return Status::Ok();
+    for (const SearchedSegment& searched : state_.segments) {
+      if (searched.segment->values().scores(name) != nullptr) return Status::Ok();
+    }
+    return Status::InvalidArgument(
+        fmt::format("the index has no static score '{}'; it may have inlinks and depth", name));
+  }
   std::vector<Hit> BestByLists(size_t k) {
     TopHits hits(k);
     for (size_t i = 0; i < state_.segments.size() && !stopper_.Stop(); i++) {
@@ -288,6 +303,7 @@ class IndexSearcher::Run {
   Stopper stopper_;
   Query query_;
   bool truncated_ = false;
+  std::vector<std::string> notes_;
   std::optional<QueryPlan> plan_;
   std::optional<Bonuses> bonuses_;
   std::optional<Hit> left_out_;
@@ -385,6 +401,12 @@ Result<SearchAnswer> IndexSearcher::Similar(const SimilarRequest& request) {
     CRV_TRY(run.PlanSimilar(request.url));
     return run.Answer();
   });
+}
+
+void IndexSearcher::PrepareSuggestions() {
+  const std::shared_ptr<const State> state = this->state();
+  if (state->snapshot->live_documents() == 0) return;  // those of nothing would stay for a while
+  suggester_.Prepare(state->snapshot, state->statistics.stop_words);
 }
 
 Result<std::vector<std::string>> IndexSearcher::Suggest(std::string_view typed, size_t count) {

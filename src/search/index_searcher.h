@@ -40,6 +40,7 @@ class IndexSearcher final : public Searcher {
   // The first call waits until suggestions are made (suggester.h).
   Result<std::vector<std::string>> Suggest(std::string_view typed, size_t count) override
       CRV_EXCLUDES(mutex_);
+  void PrepareSuggestions() override CRV_EXCLUDES(mutex_);
   Result<SearchAnswer> Similar(const SimilarRequest& request) override CRV_EXCLUDES(mutex_);
   // The best hits and nothing else: no text is read.  What evaluations and benchmarks ask for.
   Result<std::vector<Hit>> Top(const SearchRequest& request) CRV_EXCLUDES(mutex_);

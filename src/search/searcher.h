@@ -143,6 +143,8 @@ class Searcher {
   virtual Result<SearchAnswer> Search(const SearchRequest& request) = 0;
   // What whoever typed this much may want to ask: up to `count` whole queries, the best first.
   virtual Result<std::vector<std::string>> Suggest(std::string_view typed, size_t count) = 0;
+  // Somebody is about to type: makes ready what Suggest() needs, in the background.
+  virtual void PrepareSuggestions() {}
   // NotFound if the index has no such page.  `query` of the answer is what was searched for.
   virtual Result<SearchAnswer> Similar(const SimilarRequest& request) = 0;
 };

@@ -10,7 +10,7 @@
 
 #include "cli/app.h"
 #include "cli/config/option_tree.h"
-#include "cli/nearest.h"
+#include "search/suggest/nearest_name.h"
 
 namespace crivello::cli {
 namespace {
@@ -148,7 +148,7 @@ Status Config::ReadEnvironment(CLI::App& app) {
     } else if (std::find(kVariablesOfTests.begin(), kVariablesOfTests.end(), name) ==
                kVariablesOfTests.end()) {
       return Status::InvalidArgument(
-          fmt::format("environment: {} stands for no option{}", name, DidYouMean(name, known)));
+          fmt::format("environment: {} stands for no option{}", name, search::DidYouMean(name, known)));
     }
   }
   return Status::Ok();
@@ -160,14 +160,14 @@ Status Config::Add(std::string path, collection::OptionTables tables, CLI::App& 
     if (command == nullptr) {
       std::vector<std::string> known;
       ForEachCommand(app, [&](CLI::App& one) { known.push_back(TableOf(one)); });
-      return Status::InvalidArgument(
-          fmt::format("{}:{}: there is no command '{}'{}", path, table.line, name, DidYouMean(name, known)));
+      return Status::InvalidArgument(fmt::format("{}:{}: there is no command '{}'{}", path, table.line, name,
+                                                 search::DidYouMean(name, known)));
     }
     const std::vector<std::string> known = OptionNames(*command);
     for (const auto& [option, value] : table.options) {
       if (std::find(known.begin(), known.end(), option) == known.end()) {
         return Status::InvalidArgument(fmt::format("{}:{}: [{}] has no option '{}'{}", path, value.line, name,
-                                                   option, DidYouMean(option, known)));
+                                                   option, search::DidYouMean(option, known)));
       }
     }
   }

@@ -8,8 +8,8 @@
 #include "cli/config/declarations.h"
 #include "cli/config/option_tree.h"
 #include "cli/json.h"
-#include "cli/nearest.h"
 #include "cli/output.h"
+#include "search/suggest/nearest_name.h"
 
 namespace crivello::cli {
 namespace {
@@ -20,7 +20,8 @@ Result<int> Sample(CLI::App& app, const Session& session, const std::vector<std:
   std::vector<std::string> tables;
   for (const std::string& command : commands) {
     if (std::find(known.begin(), known.end(), command) == known.end()) {
-      return Status::InvalidArgument(fmt::format("no command '{}'{}", command, DidYouMean(command, known)));
+      return Status::InvalidArgument(
+          fmt::format("no command '{}'{}", command, search::DidYouMean(command, known)));
     }
     if (tables.empty()) tables.push_back(TableOf(app));
     for (std::string& table : TablesFor(command)) tables.push_back(std::move(table));

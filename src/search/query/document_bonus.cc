@@ -77,8 +77,10 @@ Explanation Bonuses::Explain(size_t segment, DocId doc) const {
   if (bonuses_.empty()) return out;
   const SegmentBonus& bonus = *bonuses_[segment];
   out.value = static_cast<double>(bonus.Of(doc)) / scale_;
-  out.parts.push_back({"rank " + options_.rank, static_cast<double>(bonus.RankOf(doc)) / scale_, {}});
-  out.parts.push_back({"freshness", static_cast<double>(bonus.FreshnessOf(doc)) / scale_, {}});
+  if (!options_.rank.empty())
+    out.parts.push_back({"rank " + options_.rank, static_cast<double>(bonus.RankOf(doc)) / scale_, {}});
+  if (options_.freshness_weight != 0)
+    out.parts.push_back({"freshness", static_cast<double>(bonus.FreshnessOf(doc)) / scale_, {}});
   return out;
 }
 

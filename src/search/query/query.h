@@ -66,6 +66,8 @@ constexpr size_t kMaxQueryDepth = 50;
 struct ParsedQuery {
   Query query;
   bool truncated = false;  // the text was beyond the limits: what is above them was left out
+  // For people: filters that could not be read and were searched as words.  The first few.
+  std::vector<std::string> notes = {};
 };
 
 // Any text is a query: what cannot be syntax counts as words, and bytes that are no UTF-8 as U+FFFD.

@@ -99,6 +99,12 @@ class Explainer {
     out->parts.push_back({"boost", group.boost, {}});
     const bool bm25 = state_.ranking.ranking == Ranking::kBm25 || state_.ranking.ranking == Ranking::kBm25f;
     if (bm25) {
+      // Why the parts are more than the whole: many occurrences are worth little more than some.
+      if (!group.single) {
+        const float k1 = state_.ranking.bm25.k1;
+        out->parts.push_back({"weighted count", sum, {}});
+        out->parts.push_back({"after saturation", sum > 0 ? (k1 + 1) * sum / (k1 + sum) : 0, {}});
+      }
       out->parts.push_back({"k1", state_.ranking.bm25.k1, {}});
       out->parts.push_back({"b", state_.ranking.bm25.b, {}});
     }

@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "charset/encoding_decode.h"
+#include "charset/utf8.h"
 #include "search/query/query.h"
 #include "search/suggest/typed_word.h"
 
@@ -28,6 +29,7 @@ class Parser {
   Query Parse() { return ParseList("", 0); }
   bool truncated() const { return truncated_; }
   const Status& status() const { return status_; }
+  std::vector<std::string>& notes() { return notes_; }
 
  private:
   using Kind = Query::Kind;
@@ -184,6 +186,7 @@ class Parser {
     }
     TypedWord typed = ReadTypedWord(word, field);
     if (!typed.complaint.empty()) FailAt(start, typed.complaint);
+    if (typed.is_bad_filter) NoteBadFilter(word);
     return Leaf(std::move(typed.leaf));
   }
 
@@ -228,11 +231,22 @@ class Parser {
     if (IsFilterField(field)) {  // quoted so that it may have any character
       Query filter = ReadFilter(field, phrase.text);
       filter.boost = phrase.boost;
-      if (filter.kind == Kind::kNothing)
+      if (filter.kind == Kind::kNothing) {
         FailAt(start, fmt::format("invalid value '{}' for {}:", phrase.text, field));
+        NoteBadFilter(fmt::format("{}:\"{}\"", field, phrase.text));
+      }
       return Leaf(std::move(filter));
     }
     return Leaf(std::move(phrase));
+  }
+
+  void NoteBadFilter(std::string_view filter) {
+    constexpr size_t kMostNotes = 3;
+    if (notes_.size() >= kMostNotes) return;
+    notes_.push_back(
+        fmt::format("{} is not a filter: a date is 2020, 2020-05, 2020-05-03, 2019..2020 or >2020; it was "
+                    "not used as one",
+                    charset::CutUtf8(filter, 100)));
   }
 
   // ~5 or ~>5 behind a phrase.
@@ -306,6 +320,7 @@ class Parser {
   size_t ignored_ = 0;  // parentheses that were too deep and are open
   bool truncated_ = false;
   Status status_;
+  std::vector<std::string> notes_;
 };
 
 bool HasLetters(std::string_view text) {
@@ -321,6 +336,7 @@ ParsedQuery ParseQuery(std::string_view text) {
   ParsedQuery parsed;
   parsed.query = parser.Parse();
   parsed.truncated = parser.truncated() || text.size() > kMaxQueryBytes;
+  parsed.notes = std::move(parser.notes());
   // "OR" alone, or "NOT AND": who typed that meant the words.
   if (parsed.query.kind == Query::Kind::kNothing && HasLetters(decoded.text())) {
     parsed.query.kind = Query::Kind::kPhrase;

@@ -17,12 +17,23 @@ Result<std::shared_ptr<const Suggestions>> Suggester::For(
     const std::shared_ptr<const index::Snapshot>& snapshot,
     const std::set<std::string, std::less<>>& stop_words) {
   const MutexLock lock(mutex_);
-  const bool old = snapshot_.lock() != snapshot;
-  const bool wanted = suggestions_ == nullptr || (old && clock_.Now() - started_ >= kRenewal);
-  if (wanted && !making_) Start(snapshot, stop_words);
+  StartIfWanted(snapshot, stop_words);
   while (suggestions_ == nullptr && making_) made_.wait(mutex_);
   if (suggestions_ == nullptr) return status_;
   return suggestions_;
+}
+
+void Suggester::Prepare(const std::shared_ptr<const index::Snapshot>& snapshot,
+                        const std::set<std::string, std::less<>>& stop_words) {
+  const MutexLock lock(mutex_);
+  StartIfWanted(snapshot, stop_words);
+}
+
+void Suggester::StartIfWanted(const std::shared_ptr<const index::Snapshot>& snapshot,
+                              const std::set<std::string, std::less<>>& stop_words) {
+  const bool old = snapshot_.lock() != snapshot;
+  const bool wanted = suggestions_ == nullptr || (old && clock_.Now() - started_ >= kRenewal);
+  if (wanted && !making_) Start(snapshot, stop_words);
 }
 
 void Suggester::Start(std::shared_ptr<const index::Snapshot> snapshot,

@@ -30,7 +30,13 @@ class Suggester {
                                                  const std::set<std::string, std::less<>>& stop_words)
       CRV_EXCLUDES(mutex_);
 
+  // Begins to make them if they are wanted; does not wait.
+  void Prepare(const std::shared_ptr<const index::Snapshot>& snapshot,
+               const std::set<std::string, std::less<>>& stop_words) CRV_EXCLUDES(mutex_);
+
  private:
+  void StartIfWanted(const std::shared_ptr<const index::Snapshot>& snapshot,
+                     const std::set<std::string, std::less<>>& stop_words) CRV_REQUIRES(mutex_);
   void Start(std::shared_ptr<const index::Snapshot> snapshot, std::set<std::string, std::less<>> stop_words)
       CRV_REQUIRES(mutex_);
 

@@ -179,6 +179,7 @@ TypedWord ReadTypedWord(std::string_view typed, std::string_view field) {
     leaf = ReadFilter(field, word.text);
     if (leaf.kind == Query::Kind::kNothing) {
       out.complaint = fmt::format("invalid value '{}' for {}:", word.text, field);
+      out.is_bad_filter = field == "date";
       leaf.kind = Query::Kind::kWord;
       leaf.text = std::string(word.text);
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/nearest.h"
+#include "search/suggest/nearest_name.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
-namespace crivello {
+namespace crivello::search {
 namespace {
 
 // Letters to put in, take out or replace (Wagner, Fischer 1974).
@@ -39,4 +39,4 @@ std::string DidYouMean(std::string_view written, const std::vector<std::string>&
   return nearest == nullptr ? "" : fmt::format("; is it '{}'?", *nearest);
 }
 
-}  // namespace crivello
+}  // namespace crivello::search

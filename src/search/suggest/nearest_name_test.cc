@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/nearest.h"
+#include "search/suggest/nearest_name.h"
 
 #include <gtest/gtest.h>
 
-namespace crivello {
+namespace crivello::search {
 namespace {
 
 TEST(NearestTest, NamesWhatIsNearAndNothingElse) {
@@ -12,4 +12,4 @@ TEST(NearestTest, NamesWhatIsNearAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace crivello
+}  // namespace crivello::search
