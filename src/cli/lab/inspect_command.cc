@@ -1,92 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "base/description.h"
-#include "base/file_format.h"
-#include "care/backup.h"
 #include "cli/app.h"
 #include "cli/json.h"
 #include "cli/output.h"
-#include "collection/forgotten.h"
-#include "dedup/discovery/duplicate_files.h"
-#include "dedup/discovery/fingerprint_run.h"
-#include "dedup/simhash/hamming_index.h"
-#include "index/segments/document_values.h"
-#include "index/segments/live_documents.h"
-#include "index/segments/manifest.h"
-#include "index/segments/segment.h"
-#include "index/segments/text_store.h"
-#include "index/terms/term_dictionary.h"
-#include "jobs/links/links_file.h"
-#include "succinct/approximate_dictionary.h"
-#include "succinct/bit_vector.h"
-#include "succinct/bloom_filter.h"
-#include "succinct/elias_fano.h"
-#include "succinct/hyper_log_log.h"
-#include "succinct/rank_bits.h"
-#include "succinct/rank_select_bits.h"
-#include "succinct/static_function.h"
-#include "succinct/term_map.h"
+#include "engine/known_files.h"
 
 namespace crivello::cli {
 namespace {
-
-template <typename X>
-Result<Description> DescribeAs(Bytes image) {
-  CRV_ASSIGN(const X x, X::FromImage(image));
-  return x.Describe();
-}
-
-Result<Description> DescribeManifest(Bytes payload) {
-  CRV_ASSIGN(const index::Manifest manifest, index::Manifest::Decode(AsText(payload)));
-  return manifest.Describe();
-}
-
-// Every kind of file that the program writes, and who can read it.
-struct Kind {
-  FileKind kind;
-  Result<Description> (*describe)(Bytes);
-};
-template <typename X>
-constexpr Kind KindOf() {
-  return {X::kFileKind, DescribeAs<X>};
-}
-constexpr Kind kKinds[] = {
-    KindOf<succinct::ApproximateDictionary>(),
-    KindOf<succinct::BitVector>(),
-    KindOf<succinct::BlockedBloomFilter>(),
-    KindOf<succinct::BloomFilter>(),
-    KindOf<succinct::EliasFano>(),
-    KindOf<succinct::HyperLogLogArray>(),
-    KindOf<succinct::RankBits>(),
-    KindOf<succinct::RankSelectBits>(),
-    KindOf<succinct::StaticFunction>(),
-    KindOf<succinct::TermMap>(),
-    KindOf<dedup::DuplicateClusters>(),
-    KindOf<dedup::DuplicatePairs>(),
-    KindOf<dedup::FingerprintRun>(),
-    KindOf<dedup::HammingIndex>(),
-    KindOf<index::DocumentValues>(),
-    KindOf<index::LiveDocuments>(),
-    KindOf<index::TermDictionary>(),
-    KindOf<index::TextStore>(),
-    KindOf<care::BackupList>(),
-    KindOf<collection::ForgottenSet>(),
-    KindOf<jobs::LinksFile>(),
-    {index::Manifest::kFileKind, DescribeManifest},
-};
-
-Result<Description> Describe(const FormatFile& file) {
-  for (const Kind& known : kKinds) {
-    if (known.kind.name != file.kind()) continue;
-    CRV_TRY(file.Expect(known.kind));
-    return known.describe(file.payload());
-  }
-  return Status::Corruption(
-      fmt::format("{}: holds '{}', which this program does not know", file.path(), file.kind()));
-}
 
 Json ToJson(const Description& description) {
   Json object;
@@ -102,30 +24,8 @@ std::string ToText(const Field& field) {
   return Printable(std::get<std::string>(field.value));
 }
 
-Result<Description> DescribeFile(const std::string& path) {
-  CRV_ASSIGN(const FormatFile file, FormatFile::OpenAny(path));
-  Description all = {{"file", path},
-                     {"kind", std::string(file.kind())},
-                     {"version", uint64_t{file.version()}},
-                     {"payload-bytes", uint64_t{file.payload().size()}}};
-  CRV_ASSIGN(const Description inside, Describe(file));
-  all.insert(all.end(), inside.begin(), inside.end());
-  return all;
-}
-
-// A folder is taken for a segment.
-Result<Description> DescribeSegment(const std::string& path) {
-  CRV_ASSIGN(const auto segment, index::Segment::Open(path, Verify::kPayload));
-  Description all = {{"folder", path}};
-  const Description inside = segment->Describe();
-  all.insert(all.end(), inside.begin(), inside.end());
-  return all;
-}
-
 Result<int> Inspect(const Session& session, const std::string& path) {
-  std::error_code error;
-  CRV_ASSIGN(const Description all,
-             std::filesystem::is_directory(path, error) ? DescribeSegment(path) : DescribeFile(path));
+  CRV_ASSIGN(const Description all, engine::DescribeFile(path));
   if (session.json) {
     PrintJson(session, ToJson(all));
     return kDone;
@@ -137,7 +37,8 @@ Result<int> Inspect(const Session& session, const std::string& path) {
 }  // namespace
 
 void AddInspectCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("inspect", "Verify a file of Crivello and tell what it holds");
+  CLI::App* command =
+      app.add_subcommand("inspect", "Verify a file that Crivello wrote, and describe its contents");
   auto path = std::make_shared<std::string>();
   command->add_option("FILE", *path, "The file, or the folder of a segment")->required();
   command->footer(
