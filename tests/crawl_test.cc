@@ -85,7 +85,7 @@ TEST_F(CrawlTest, OthersCanAskWhileItCrawls) {
   EXPECT_THAT(Text("second"), HasSubstr("in use by process " + std::to_string(crawler)));
   kill(crawler, SIGINT);
   EXPECT_EQ(Wait(crawler), 0);
-  EXPECT_THAT(Text("out"), HasSubstr("run it again to go on"));
+  EXPECT_THAT(Text("out"), HasSubstr("run the same command to resume"));
 }
 
 TEST_F(CrawlTest, WithoutAContactThePublicWebIsLeftAlone) {

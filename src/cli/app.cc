@@ -4,14 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <utility>
 
 #include "cli/commands.h"
 #include "cli/config/config.h"
 #include "cli/config/option_tree.h"
+#include "cli/json.h"
 #include "cli/output.h"
 #include "cli/version.h"
+#include "search/suggest/nearest_name.h"
 
 namespace crivello::cli {
 namespace {
@@ -28,11 +31,60 @@ Status CheckProcessor() {
   return Status::Ok();
 }
 
-// CLI11 says only that a command is missing where a word stands that is none.
+// The command that was named, as far as it was understood; the program itself if none was.
+const CLI::App& Chosen(const CLI::App& app) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  return *command;
+}
+
+// "crivello sieve bench".
+std::string FullName(const CLI::App& command) {
+  const CLI::App* const parent = command.get_parent();
+  return parent == nullptr ? command.get_name() : FullName(*parent) + " " + command.get_name();
+}
+
+// CLI11 says only that something is missing or was not expected; people want to know what it could have been.
 std::string Explain(const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<std::string> unknown = app.remaining(true);
-  if (error.get_name() != "RequiredError" || unknown.empty()) return error.what();
-  return fmt::format("no command '{}' here", unknown.front());
+  const CLI::App& command = Chosen(app);
+  std::vector<std::string> unknown;
+  for (const CLI::App* at = &command; at != nullptr && unknown.empty(); at = at->get_parent()) {
+    unknown = at->remaining();
+  }
+  if (unknown.empty()) return error.what();
+  const std::string& word = unknown.front();
+  std::vector<std::string> known;
+  if (word.starts_with("-")) {
+    for (const CLI::App* at = &command; at != nullptr; at = at->get_parent()) {
+      for (const CLI::Option* option : at->get_options()) {
+        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+      }
+    }
+    const std::string name = word.substr(0, word.find('='));
+    return fmt::format("'{}' has no option '{}'{}", FullName(command), name, search::DidYouMean(name, known));
+  }
+  if (error.get_name() != "RequiredError") return error.what();
+  for (const CLI::App* const one : command.get_subcommands({})) known.push_back(one->get_name());
+  return fmt::format("'{}' has no command '{}'{}", FullName(command), word, search::DidYouMean(word, known));
+}
+
+// "crivello help search" is "crivello search --help", "crivello version" is "crivello --version".
+std::vector<std::string> WithoutHelpers(const CLI::App& app, int argc, const char* const* argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  // The first word that is neither an option nor the value of one.
+  auto first = words.begin();
+  while (first != words.end() && first->starts_with("-")) {
+    const CLI::Option* const option = app.get_option_no_throw(*first);
+    const bool has_value = option != nullptr && option->get_items_expected_min() > 0;
+    first += has_value && words.end() - first > 1 ? 2 : 1;
+  }
+  if (first != words.end() && *first == "help") {
+    words.erase(first);
+    words.emplace_back("--help");
+  } else if (first != words.end() && *first == "version" && words.end() - first == 1) {
+    *first = "--version";
+  }
+  return words;
 }
 
 // Gives the chosen command what the environment and the files have for it.
@@ -50,9 +102,19 @@ void OpenLog(Session* session) {
   session->log = std::make_shared<Logger>(*session->err, *FindLogFormat(session->log_format), level);
 }
 
-int Report(const Session& session, const Status& status) {
-  session.log->Write(LogLevel::kError, "failed", status.message(),
-                     {{"code", std::string(StatusCodeName(status.code()))}});
+// With --json as an object, unless it is the output that fails.
+enum class As : bool { kSentence, kAsked };
+int Report(const Session& session, const Status& status, As as = As::kAsked) {
+  if (as == As::kAsked && session.json && session.log->format() == LogFormat::kPlain) {
+    const Json error = {{"code", StatusCodeName(status.code())}, {"message", status.message()}};
+    session.err->Write(JsonLine({{"error", error}}));
+  } else if (session.log->format() == LogFormat::kPlain) {
+    // Some errors show the place below a line of their own.
+    session.err->Print("crivello: {}\n", Printable(status.message(), Lines::kKept));
+  } else {
+    session.log->Write(LogLevel::kError, "failed", status.message(),
+                       {{"code", std::string(StatusCodeName(status.code()))}});
+  }
   return ExitCodeOf(status);
 }
 
@@ -62,7 +124,7 @@ int Finish(const Session& session, const Result<int>& result) {
   // A command may end by the status of the writer, which has its own exit code.
   if (!result.ok() && result.status() != written) return Report(session, result.status());
   if (session.out->reader_has_gone()) return kReaderGone;
-  if (!written.ok()) return Report(session, written);
+  if (!written.ok()) return Report(session, written, As::kSentence);
   return *result;
 }
 
@@ -92,7 +154,20 @@ CLI::Validator Natural() {
   return CLI::Validator(
       [](const std::string& text) {
         const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-        return digits ? std::string() : fmt::format("'{}' is no natural number", text);
+        if (!digits) return fmt::format("'{}' is not a whole number", text);
+        uint64_t number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        return error == std::errc() ? std::string() : fmt::format("{} is too large", text);
+      },
+      "");
+}
+
+CLI::Validator Positive() {
+  return CLI::Validator(
+      [](std::string& text) {
+        const std::string wrong = Natural()(text);
+        const bool zero = text.find_first_not_of('0') == std::string::npos;
+        return !wrong.empty() ? wrong : zero ? std::string("expected 1 or more, got 0") : std::string();
       },
       "");
 }
@@ -100,20 +175,21 @@ CLI::Validator Natural() {
 std::unique_ptr<CLI::App> MakeApp(Session& session) {
   auto app = std::make_unique<CLI::App>("A web search engine that one person can own.", "crivello");
   app->set_help_flag("-h,--help", "Show this help");
-  app->set_version_flag("--version", std::string("crivello ") + kVersion, "Show the version");
+  app->set_version_flag("-V,--version", std::string("crivello ") + kVersion, "Show the version");
   // Help, man pages and `config sample` tell what holds if nothing is said.
   app->option_defaults()->always_capture_default();
-  app->add_option("-C,--collection", session.collection, "The folder of the collection")->type_name("DIR");
+  app->add_option("-C,--collection", session.collection, "Folder of the collection")->type_name("DIR");
   app->add_option("--config", session.config,
                   "A file of options (docs/configuration.md), beside the collection's own")
       ->type_name("FILE");
   app->add_flag("--json", session.json, "Print one JSON object per line instead of tables");
   app->add_flag("-q,--quiet", session.quiet, "No progress");
-  app->add_option("--log-format", session.log_format,
-                  "Of what it tells on standard error: sentences, lines with time and level, or JSON")
+  app->add_option(
+         "--log-format", session.log_format,
+         "Format of log messages on standard error: plain sentences, text with time and level, or JSON")
       ->check(CLI::IsMember({"plain", "text", "json"}))
       ->type_name("FORMAT");
-  app->add_option("--log-level", session.log_level, "What it tells there (docs/logging.md)")
+  app->add_option("--log-level", session.log_level, "Least important log messages to show (docs/logging.md)")
       ->check(CLI::IsMember({"error", "warning", "info", "debug"}))
       ->type_name("LEVEL");
   app->require_subcommand(1);
@@ -121,7 +197,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   app->footer(
       "Exit codes: 0 done, 1 nothing found or a check failed, 2 wrong usage, 3 bad data, 4 I/O or network,\n"
       "141 the reader of a pipe closed it.\n"
-      "'crivello COMMAND --help' tells more of a command.");
+      "Help for a command: 'crivello help COMMAND' or 'crivello COMMAND --help'.");
   AddUpCommand(*app, session);
   AddCrawlCommand(*app, session);
   AddForgetCommand(*app, session);
@@ -174,15 +250,17 @@ int Main(int argc, const char* const* argv, Writer& out, Writer& err, std::vecto
   if (Status status = CheckProcessor(); !status.ok()) return Report(session, status);
   const auto app = MakeApp(session);
   try {
-    app->parse(argc, argv);
+    std::vector<std::string> words = WithoutHelpers(*app, argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    app->parse(std::move(words));
   } catch (const CLI::Success& e) {  // --help, --version
     std::ostringstream text;
     app->exit(e, text, text);
     out.Write(text.str());
     return Finish(session, kDone);
   } catch (const CLI::ParseError& e) {
-    err.Print("crivello: {}\nTry 'crivello --help', or 'crivello COMMAND --help'.\n",
-              Printable(Explain(*app, e)));
+    if (session.json) return Report(session, Status::InvalidArgument(Explain(*app, e)));
+    err.Print("crivello: {}\nTry '{} --help'.\n", Printable(Explain(*app, e)), FullName(Chosen(*app)));
     return kWrongUsage;
   }
   if (Status status = Configure(*app, session); !status.ok()) return Report(session, status);

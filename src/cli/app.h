@@ -10,6 +10,8 @@ namespace crivello::cli {
 
 // Lets only decimal digits pass: CLI11 itself takes -1 for 2^64-1 where an unsigned number is asked for.
 CLI::Validator Natural();
+// The same without 0.
+CLI::Validator Positive();
 
 // All declarations of the program's command line.  Included only where CLI11 is needed: its header is large.
 std::unique_ptr<CLI::App> MakeApp(Session& session);

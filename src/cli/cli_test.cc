@@ -41,8 +41,18 @@ TEST(CliTest, AnswersAWrongCommandWithTheReasonAndTwo) {
 }
 
 TEST(CliTest, NamesTheWordThatIsNoCommandAndTheNumberThatIsNone) {
+  EXPECT_THAT(Crivello({"codes", "tble"}).err,
+              HasSubstr("'crivello codes' has no command 'tble'; is it 'table'?"));
+  EXPECT_THAT(
+      Crivello({"search", "--rnak", "bm25", "x"}).err,
+      HasSubstr("'crivello search' has no option '--rnak'; is it '--rank'?\nTry 'crivello search --help'."));
+  const std::vector<std::vector<std::string>> asks = {
+      {"help"}, {"help", "search"}, {"-C", "x", "help", "search"}, {"version"}, {"-V"}};
+  for (const std::vector<std::string>& words : asks) {
+    EXPECT_EQ(Crivello(words).code, kDone) << testing::PrintToString(words);
+  }
   EXPECT_THAT(Crivello({"codes", "tble"}).err, HasSubstr("no command 'tble'"));
-  EXPECT_THAT(Crivello({"codes", "number", "-3"}).err, HasSubstr("'-3' is no natural number"));
+  EXPECT_THAT(Crivello({"codes", "number", "-3"}).err, HasSubstr("'-3' is not a whole number"));
   EXPECT_EQ(Crivello({"codes", "number", "-3"}).code, kWrongUsage);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "cli/command.h"
 
@@ -11,8 +12,9 @@ namespace crivello::cli {
 using Json = nlohmann::ordered_json;
 
 // One object on a line of its own.  Text from elsewhere may be no UTF-8: U+FFFD stands for what is not.
-inline void PrintJson(const Session& session, const Json& object) {
-  session.out->Write(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+inline std::string JsonLine(const Json& object) {
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
+inline void PrintJson(const Session& session, const Json& object) { session.out->Write(JsonLine(object)); }
 
 }  // namespace crivello::cli

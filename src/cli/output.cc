@@ -81,4 +81,8 @@ std::string Grouped(uint64_t number) {
   return digits;
 }
 
+std::string Counted(uint64_t number, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", Grouped(number), number == 1 ? one : many);
+}
+
 }  // namespace crivello::cli

@@ -34,5 +34,7 @@ class Table {
 
 // "1,234,567".
 std::string Grouped(uint64_t number);
+// "1 result", "1,234 results".
+std::string Counted(uint64_t number, std::string_view one, std::string_view many);
 
 }  // namespace crivello::cli

@@ -144,7 +144,7 @@ Result<Duration> ParseDuration(std::string_view text) {
   const auto nanoseconds = ParseQuantity(text, kTimes, INT64_MAX);
   if (!nanoseconds) {
     return Status::InvalidArgument(
-        fmt::format("'{}' is no time span: 0.05 (seconds), 50ms or 2h would be", text));
+        fmt::format("'{}' is not a duration; try 0.05 (seconds), 50ms or 2h", text));
   }
   return Duration(static_cast<int64_t>(*nanoseconds));
 }

@@ -67,8 +67,9 @@ Result<web::TabletMap> Collection::ListTablets(const std::string& directory) {
   const std::string folder = directory + "/tablets";
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) {
-    return Status::NotFound(
-        fmt::format("'{}' is not a Crivello collection; create one with 'crivello crawl'", directory));
+    return Status::NotFound(fmt::format(
+        "'{}' is not a Crivello collection; create one with 'crivello up URL' or 'crivello import FILE'",
+        directory));
   }
   if (std::filesystem::is_directory(folder + "/0000", error)) {
     return Status::Corruption(

@@ -23,7 +23,8 @@ Result<int> LockFolder(const std::string& directory) {
     std::string name(owner, static_cast<size_t>(std::max<ssize_t>(size, 0)));
     while (!name.empty() && name.back() == '\n') name.pop_back();
     return Status::Unavailable(
-        fmt::format("{} is in use by process {}", directory, name.empty() ? "(not yet known)" : name));
+        fmt::format("'{}' is in use by process {}; stop it first, or use a command that only reads",
+                    directory, name.empty() ? "(not yet known)" : name));
   }
   const std::string pid = fmt::format("{}\n", getpid());
   if (ftruncate(lock, 0) != 0 || pwrite(lock, pid.data(), pid.size(), 0) < 0) {

@@ -86,7 +86,7 @@ class Surveyor {
   static Result<std::string> RobotsVerdict(RobotsKeeper& keeper, const std::string& origin) {
     CRV_ASSIGN(const auto rules, keeper.Find(origin));
     if (rules == nullptr) return std::string("not asked yet");
-    if (rules->record.unreachable()) return std::string("could not be had");
+    if (rules->record.unreachable()) return std::string("unavailable");
     switch (rules->record.access) {
       case web::RobotsAccess::kAllowAll:
         return fmt::format("none ({})", rules->record.status);

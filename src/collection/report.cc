@@ -9,6 +9,7 @@
 #include "policy/seed.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
+#include "web/url/signature.h"
 
 namespace crivello::collection {
 namespace {
@@ -62,7 +63,7 @@ Result<std::vector<HostReport>> ReportHosts(Collection& store) {
     CRV_ASSIGN(Tablet* const tablet, store.TabletOfHost(url.hostname()));
     CRV_ASSIGN(const auto record, tablet->robots().Load(url.origin()));
     if (record && record->unreachable()) {
-      host->second.last_error = "robots.txt could not be had: " + record->text;
+      host->second.last_error = "robots.txt is unavailable: " + record->text;
     }
   }
   std::vector<HostReport> reports;
@@ -88,8 +89,12 @@ Result<std::vector<SeedReport>> ReportSeeds(Collection& store) {
       report.location = rows.front().fetch.location;
     }
     CRV_ASSIGN(const std::vector<Reason> reasons, Why(store, url));
+    CRV_ASSIGN(const auto host, tablet->queues().Load(web::HostHash(url.hostname())));
+    const bool host_fails = host && (host->given_up || host->failures > 0);
     for (const Reason& reason : reasons) {
-      const bool tells = reason.time != 0 || (rows.empty() && reason.kind == "robots-unreachable");
+      const bool tells =
+          reason.time != 0 ||
+          (rows.empty() && (reason.kind == "robots-unreachable" || (host_fails && reason.kind == "host")));
       if (tells || report.sentence.empty()) report.sentence = reason.sentence;
     }
     reports.push_back(std::move(report));

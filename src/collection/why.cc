@@ -41,10 +41,10 @@ Result<std::optional<Reason>> Robots(Tablet& tablet, const web::Url& url) {
   CRV_ASSIGN(const auto rules, tablet.robots().Find(url.origin()));
   if (!record || rules == nullptr) return std::optional<Reason>();
   if (record->unreachable()) {
-    return std::optional(
-        Reason{0, "robots-unreachable",
-               fmt::format("its robots.txt could not be had since {}, and nothing is fetched without it: {}",
-                           FormatRfc3339(record->unreachable_since), record->text)});
+    return std::optional(Reason{
+        0, "robots-unreachable",
+        fmt::format("its robots.txt has been unavailable since {}, and nothing is fetched without it: {}",
+                    FormatRfc3339(record->unreachable_since), record->text)});
   }
   const web::Robots::Verdict verdict = rules->robots.Check(url.path_and_query());
   const std::string rule =

@@ -13,6 +13,7 @@
 #include "crawl/crawl_options.h"
 #include "crawl/crawl_policy.h"
 #include "crawl/crawl_stats.h"
+#include "crawl/seed_watch.h"
 #include "dedup/seen_texts.h"
 #include "fetch/fetch.h"
 #include "frontier/frontier.h"
@@ -31,6 +32,7 @@ struct CrawlContext {
   const policy::TrapOptions& traps;
   dedup::SeenTexts& seen_texts;
   CookieKeeper& cookies;
+  SeedWatch& seeds;
   LiveCrawlStats& counters;
   page::StageCosts& costs;
 };

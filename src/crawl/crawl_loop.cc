@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <string_view>
 #include <thread>
+#include <unordered_set>
 #include <utility>
 
 #include "base/civil_time.h"
@@ -17,6 +19,7 @@
 #include "policy/seed.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
+#include "web/url/signature.h"
 
 namespace crivello::crawl {
 namespace {
@@ -39,6 +42,7 @@ CrawlLoop::CrawlLoop(collection::Collection& store, CrawlOptions options, CrawlP
       policy_({policy::Scope(options_.scope), options_.filters}),
       tablets_(store.Frontier()),
       exchange_(tablets_.sieves()),
+      seeds_(options_.listener),
       costs_(options_.measure_stages),
       to_read_(2 * options_.connections),
       to_commit_(2 * options_.connections),
@@ -67,7 +71,7 @@ Status CrawlLoop::Open() {
   if (!trap_memory_->Load(TrapMemoryPath()).ok()) trap_memory_ = std::make_unique<policy::TrapMemory>(traps_);
   CRV_TRY(OpenSeenTexts());
   context_.emplace(CrawlContext{options_, policy_, clock_, store_, *frontier_, traps_, *seen_texts_, cookies_,
-                                counters_, costs_});
+                                seeds_, counters_, costs_});
   CRV_ASSIGN(const std::vector<policy::Exclusion> exclusions, policy::ReadExclusions(store_.directory()));
   CRV_TRY(SetExclusions(exclusions));
   return OfferSeeds();
@@ -118,6 +122,8 @@ Status CrawlLoop::OfferSeeds() {
     CRV_TRY(frontier_->Offer(records));
     CRV_TRY(frontier_->SyncOffers());
   }
+  CRV_TRY(WatchSeeds(all));
+  CRV_TRY(TryHostsAgain(all, seeds));
   if (!options_.refresh) return Status::Ok();
   // One that was never fetched is queued, or will be as any seed.
   std::vector<std::string> again;
@@ -129,6 +135,34 @@ Status CrawlLoop::OfferSeeds() {
     if (newest) again.push_back(seed);
   }
   return Offer(again, {});
+}
+
+Status CrawlLoop::WatchSeeds(const std::vector<std::string>& urls) {
+  bool before = false;
+  for (size_t i = 0; i < std::min(urls.size(), SeedWatch::kMostSeeds); ++i) {
+    CRV_ASSIGN(const web::Url url, web::CanonicalUrl(urls[i]));
+    seeds_.Add(url.href(), url.hostname());
+    if (before) continue;
+    CRV_ASSIGN(const std::string key, web::RowKey(url));
+    CRV_ASSIGN(collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
+    CRV_ASSIGN(const std::vector<store::Row> rows, tablet->table().Get(key));
+    before = !rows.empty() && rows.front().fetch.status < 400;
+  }
+  if (before) seeds_.FetchedBefore();
+  return Status::Ok();
+}
+
+Status CrawlLoop::TryHostsAgain(const std::vector<std::string>& urls, const std::vector<std::string>& named) {
+  const std::unordered_set<std::string_view> now(named.begin(), named.end());
+  std::vector<std::string> again;
+  for (size_t i = 0; i < std::min(urls.size(), SeedWatch::kMostSeeds); ++i) {
+    CRV_ASSIGN(const web::Url url, web::CanonicalUrl(urls[i]));
+    CRV_ASSIGN(collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
+    if (tablet->queues().counts().given_up == 0) continue;
+    CRV_ASSIGN(const auto host, tablet->queues().Load(web::HostHash(url.hostname())));
+    if (host && host->given_up && (host->fetched == 0 || now.contains(urls[i]))) again.push_back(urls[i]);
+  }
+  return again.empty() ? Status::Ok() : Offer(again, {});
 }
 
 Result<CrawlEnd> CrawlLoop::Run() {
@@ -306,6 +340,7 @@ CrawlStats CrawlLoop::stats() const {
   stats.frontier = frontier_->Stats();
   stats.fetcher = fetcher_->stats();
   stats.resolver = resolver_->stats();
+  stats.seeds = seeds_.counts();
   if (costs_.on()) {
     const auto cpu = costs_.cpu();
     stats.stages.assign(cpu.begin(), cpu.end());

@@ -31,6 +31,7 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   Result<CrawlEnd> Run() override;
   void Stop(bool at_once) override { stop_.store(at_once ? kAtOnce : kInOrder); }
   CrawlStats stats() const override;
+  std::vector<SeedTrouble> SeedTroubles(size_t limit) const override { return seeds_.troubles(limit); }
 
   Status Offer(const std::vector<std::string>& urls, const OfferOptions& options) override;
   Status AddSeeds(const std::vector<std::string>& urls) override CRV_EXCLUDES(orders_mu_);
@@ -53,6 +54,10 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   // Makes the policy and offers all seeds: the sieve knows those that were offered before, and those that a
   // crash took.
   Status OfferSeeds();
+  Status WatchSeeds(const std::vector<std::string>& urls);
+  // Has those visited again whose host was given up: always if somebody names them just now, else if the host
+  // has never answered.
+  Status TryHostsAgain(const std::vector<std::string>& urls, const std::vector<std::string>& named);
   Status OpenSeenTexts();
   std::string SeenTextsPath() const { return store_.directory() + "/seen-texts"; }
   std::string TrapMemoryPath() const { return store_.directory() + "/trap-memory"; }
@@ -93,6 +98,7 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   // Of the other threads.
   void OnFetched(std::unique_ptr<fetch::Fetch> fetch) override;
   void PassOn(std::unique_ptr<fetch::Fetch> fetch);
+  void TellSeeds(const frontier::Visit& visit, const fetch::Response& response, frontier::Verdict verdict);
   void ReadPages();
   void Fail(Status status) CRV_EXCLUDES(mu_);
   // These many visits are committed, or have come to nothing.  The scheduler is told in the same moment, so
@@ -111,6 +117,7 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   std::unique_ptr<policy::TrapMemory> trap_memory_;
   std::unique_ptr<dedup::SeenTexts> seen_texts_;
   CookieKeeper cookies_;
+  SeedWatch seeds_;
   LiveCrawlStats counters_;
   page::StageCosts costs_;
   std::optional<CrawlContext> context_;

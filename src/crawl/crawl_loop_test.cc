@@ -225,6 +225,32 @@ TEST_F(CrawlLoopTest, GivesUpAHostThatNeverAnswers) {
   EXPECT_EQ(crawler_->stats().frontier.given_up, 1u);
 }
 
+// Nothing was asked, and to ask again would change nothing; when the operator allows it, the seed is tried.
+TEST_F(CrawlLoopTest, OurOwnRefusalIsFinalUntilTheNextRun) {
+  web_.Set("http://a.test/robots.txt", {Fault(fetch::Outcome::kAddressRefused), Answer{.status = 404}});
+  web_.Set("http://a.test/", Html({}));
+  EXPECT_EQ(Crawl().why, Why::kFinished);
+  EXPECT_EQ(web_.requests().size(), 1u);
+  EXPECT_EQ(crawler_->stats().failures, 0u);
+  EXPECT_EQ(crawler_->stats().retries, 0u);
+  EXPECT_TRUE(crawler_->stats().seeds.none_fetched());
+  ASSERT_EQ(crawler_->SeedTroubles(10).size(), 1u);
+  EXPECT_EQ(crawler_->SeedTroubles(10)[0].reason, "address-refused: as the script says");
+  EXPECT_EQ(Crawl().why, Why::kFinished);
+  EXPECT_THAT(Rows(), ElementsAre("http://a.test/"));
+  EXPECT_FALSE(crawler_->stats().seeds.none_fetched());
+}
+
+TEST_F(CrawlLoopTest, SaysWhyASeedWasNotFetched) {
+  web_.FailToResolve("a.test", 1);
+  web_.Set("http://a.test/", Answer{.status = 404, .body = "no"});
+  Crawl();
+  EXPECT_EQ(crawler_->stats().seeds.failed, 1u);
+  ASSERT_EQ(crawler_->SeedTroubles(10).size(), 1u);
+  EXPECT_EQ(crawler_->SeedTroubles(10)[0].url, "http://a.test/");
+  EXPECT_EQ(crawler_->SeedTroubles(10)[0].reason, "the server answered 404");
+}
+
 TEST_F(CrawlLoopTest, ResolvesANameAgainAfterAFailureAndGivesUpOneThatDoesNotExist) {
   options_.scope = policy::ScopeKind::kAny;
   web_.Set("http://a.test/", Html({"http://nowhere.test/"}));
@@ -296,7 +322,7 @@ TEST_F(CrawlLoopTest, RefusesThePagesOfAnOriginWithoutRulesIfItsHostHasShownOthe
   web_.Set("https://a.test/robots.txt", Fault(fetch::Outcome::kConnectionRefused));
   EXPECT_EQ(Crawl().why, Why::kFinished);
   EXPECT_THAT(web_.pages(), ElementsAre("http://a.test/"));
-  EXPECT_EQ(EventText(*store_, "https://a.test/", EventKind::kRefusedByRobots), "it could not be had");
+  EXPECT_EQ(EventText(*store_, "https://a.test/", EventKind::kRefusedByRobots), "robots.txt is unavailable");
 }
 
 TEST_F(CrawlLoopTest, AsksForRobotsAgainWhenADayHasPassed) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/progress.h"
 #include "crawl/backlog.h"
 #include "fetch/curl_fetcher.h"
 #include "fetch/fetch.h"
@@ -50,6 +51,7 @@ struct CrawlOptions {
   // Whether a crawl with nothing to do waits for orders (crawler.h) and for what becomes due; else it ends.
   bool wait_for_orders = false;
   const Backlog* backlog = nullptr;  // while it is full no more is fetched; must outlive the crawl
+  Listener* listener = nullptr;      // hears of seeds that cannot be fetched; must outlive the crawl
 
   fetch::Limits limits;
   page::PageReaderOptions reader;

@@ -81,6 +81,8 @@ Status CrawlLoop::AddSeeds(const std::vector<std::string>& urls) {
     CRV_TRY(frontier_->Offer(records));
     CRV_TRY(frontier_->SyncOffers());
   }
+  CRV_TRY(WatchSeeds(seeds));
+  CRV_TRY(TryHostsAgain(seeds, seeds));
   Ordered();
   return Status::Ok();
 }

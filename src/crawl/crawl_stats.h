@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/counter.h"
+#include "crawl/seed_watch.h"
 #include "fetch/fetch.h"
 #include "fetch/fetcher.h"
 #include "fetch/resolver.h"
@@ -26,7 +27,7 @@ struct CrawlStats {
   uint64_t filtered = 0;  // visits that a filter or the scope forbade
   uint64_t revisits = 0;  // identical payloads
   uint64_t near_copies = 0;
-  uint64_t failures = 0;  // fetches without an answer
+  uint64_t failures = 0;  // fetches without an answer; not those that we refused to make
   uint64_t retries = 0;
   std::array<uint64_t, fetch::kOutcomes> outcomes{};
   std::array<uint64_t, 6> statuses{};  // 1xx to 5xx, 0: others
@@ -39,6 +40,7 @@ struct CrawlStats {
   frontier::FrontierStats frontier;
   fetch::Fetcher::Stats fetcher;
   fetch::Resolver::Stats resolver;
+  SeedCounts seeds;
   std::vector<Duration> stages;  // CPU time by Stage; empty unless it is measured
 };
 

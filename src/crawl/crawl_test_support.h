@@ -129,7 +129,8 @@ class TestStages {
         frontier(*frontier::Frontier::Open(tablets, exchange, clock, {.robots = false})),
         seen_texts(*dedup::SeenTexts::Create({.memory_bytes = 1 << 20})),
         costs(false),
-        context{options, policy, clock, *store, *frontier, traps, *seen_texts, cookies, counters, costs} {}
+        context{options,     policy,  clock, *store,   *frontier, traps,
+                *seen_texts, cookies, seeds, counters, costs} {}
 
   static CrawlPolicy PolicyOf(const CrawlOptions& options) {
     policy::Scope scope(options.scope);
@@ -203,6 +204,7 @@ class TestStages {
   policy::TrapOptions traps;
   std::unique_ptr<dedup::SeenTexts> seen_texts;
   CookieKeeper cookies;
+  SeedWatch seeds{nullptr};
   LiveCrawlStats counters;
   page::StageCosts costs;
   CrawlContext context;

@@ -177,6 +177,8 @@ void CrawlLoop::PassOver(Visit visit, const std::string& key, const Decision& de
     settled.row_key = key;
     settled.allowed_by = forgotten;
     settled.events.push_back(decision.ToEvent(ToMicroseconds(clock_.Wall())));
+    if (visit.depth == 0 && decision.kind != store::EventKind::kAlreadyFetched)
+      seeds_.Failed(visit.url, store::Explain(settled.events.back()));
   }
   settled.visit = std::move(visit);
   to_commit_.Push(std::move(settled));
@@ -243,7 +245,7 @@ void CrawlLoop::PassOn(std::unique_ptr<fetch::Fetch> fetch) {
   outcome.bytes = response.received_bytes;
   outcome.retry_after = RetryAfter(response, clock_.Wall());
   if (outcome.result != FetchResult::kAnswered) {
-    counters_.failures.Add();
+    if (outcome.result != FetchResult::kForbidden) counters_.failures.Add();
     outcome.error = fmt::format("{} ({})", fetch::OutcomeName(response.outcome), response.message);
   }
   Result<frontier::Frontier::After> after = frontier_->Fetched(fetched.visit, outcome);
@@ -254,6 +256,7 @@ void CrawlLoop::PassOn(std::unique_ptr<fetch::Fetch> fetch) {
   }
   if (after->verdict == frontier::Verdict::kRetry) counters_.retries.Add();
   fetched.verdict = after->verdict;
+  TellSeeds(fetched.visit, response, after->verdict);
   fetched.fetch = std::move(fetch);
   if (after->next) {
     MutexLock lock(mu_);
@@ -261,6 +264,33 @@ void CrawlLoop::PassOn(std::unique_ptr<fetch::Fetch> fetch) {
   }
   to_read_.Push(std::move(fetched));
   wakeup_.Notify();
+}
+
+// What it means for the seeds, if anything.  Most pages are not as near as a seed.
+void CrawlLoop::TellSeeds(const Visit& visit, const fetch::Response& response, frontier::Verdict verdict) {
+  if (visit.depth > 0) return;
+  const bool is_robots = visit.kind == UrlKind::kRobots;
+  const bool answered = ResultOf(response) == FetchResult::kAnswered;
+  if (answered && response.status < (is_robots ? 500 : 400)) {
+    if (!is_robots) seeds_.Fetched(visit.url);
+    return;
+  }
+  std::string reason = answered
+                           ? fmt::format("the server answered {}", response.status)
+                           : fmt::format("{}: {}", fetch::OutcomeName(response.outcome), response.message);
+  if (is_robots && answered)
+    reason = fmt::format("its robots.txt answered {}, and nothing is fetched without it", response.status);
+  const bool host_gone = verdict == frontier::Verdict::kGiveUpHost;
+  if (verdict == frontier::Verdict::kRetry || (is_robots && !host_gone)) reason += "; it will be tried again";
+  if (is_robots) {
+    // That of another host, to which robots.txt was moved, is told by the robots.txt that is asked for again.
+    const auto origin = web::CanonicalUrl(visit.origin);
+    if (origin.ok()) seeds_.HostFailed(origin->hostname(), reason);
+  } else if (host_gone) {
+    seeds_.HostFailed(visit.host, reason);
+  } else {
+    seeds_.Failed(visit.url, reason);
+  }
 }
 
 void CrawlLoop::Resolve() {
@@ -273,9 +303,10 @@ void CrawlLoop::Resolve() {
         const Duration left = expires - now;
         frontier_->Resolved(host, resolution->addresses.front().ToString(), clock_.Wall() + left);
       } else {
-        frontier_->ResolveFailed(host,
-                                 {.why = resolution->message,
-                                  .permanent = resolution->outcome == fetch::Resolution::Outcome::kNoName});
+        const bool permanent = resolution->outcome == fetch::Resolution::Outcome::kNoName;
+        frontier_->ResolveFailed(host, {.why = resolution->message, .permanent = permanent});
+        seeds_.HostFailed(host, fmt::format("cannot resolve {}{}", resolution->message,
+                                            permanent ? "" : "; it will be tried again"));
       }
       wakeup_.Notify();
     });

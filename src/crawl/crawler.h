@@ -72,6 +72,8 @@ class Crawler {
   virtual void Stop(bool at_once) = 0;
 
   virtual CrawlStats stats() const = 0;
+  // The seeds that could not be fetched in this run, and why; at most `limit`, in order of URL.
+  virtual std::vector<SeedTrouble> SeedTroubles(size_t limit) const = 0;
 
   // Orders.
 
@@ -80,7 +82,8 @@ class Crawler {
   // when it returns.  InvalidArgument, and none is taken, if one is not a URL.
   virtual Status Offer(const std::vector<std::string>& urls, const OfferOptions& options) = 0;
   // Adds seeds to the collection, durably; the scope grows by them.  Those that were fetched before are not
-  // fetched again.  InvalidArgument, and none is added, if one is not a URL.
+  // fetched again; those whose host was given up are tried again.  InvalidArgument, and none is added, if one
+  // is not a URL.
   virtual Status AddSeeds(const std::vector<std::string>& urls) = 0;
 
   // Leaves these out from now on, and nothing else by its owner's word.  (The file of exclusions is the

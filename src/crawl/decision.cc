@@ -53,7 +53,7 @@ Decision Decide(const Candidate& candidate, const Grounds& grounds) {
   return {.what = What::kNo,
           .kind = EventKind::kRefusedByRobots,
           .number = unknown ? 0 : uint64_t{robots.line},
-          .text = unknown ? "it could not be had" : robots.rule};
+          .text = unknown ? "robots.txt is unavailable" : robots.rule};
 }
 
 store::Event Decision::ToEvent(store::VersionTime time) const {

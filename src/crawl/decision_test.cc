@@ -105,7 +105,7 @@ TEST_F(DecisionTest, RefusesAllPagesOfAnOriginWhoseRulesCannotBeHad) {
   rules_.robots = web::Robots::DisallowAll();
   rules_.record.access = web::RobotsAccess::kDisallowAll;
   rules_.record.unreachable_since = 5;
-  EXPECT_NE(Of("http://a.test/page").find("could not be had"), std::string::npos);
+  EXPECT_NE(Of("http://a.test/page").find("is unavailable"), std::string::npos);
 }
 
 TEST_F(DecisionTest, CountsVisitsOfAnEndlessWebAndNotThoseThatAreMadeAgain) {

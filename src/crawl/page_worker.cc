@@ -266,7 +266,11 @@ Status PageWorker::OfferLinks(Page& page) {
                        .found = now,
                        .via = frontier::Via::Of(url, page.visit.url)});
   };
-  if (page.redirects()) offer(page.location, {}, page.visit.kind, page.visit.depth);
+  if (page.redirects()) {
+    offer(page.location, {}, page.visit.kind, page.visit.depth);
+    if (page.visit.depth == 0 && link_url_.Parse(page.location) && !page.policy->scope.Contains(link_url_))
+      context_.seeds.RedirectedOut(page.visit.url, page.location);
+  }
 
   bool follow = !page.reading().robots.nofollow;
   if (!follow && !page.reading().links.empty()) {

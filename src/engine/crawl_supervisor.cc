@@ -16,6 +16,7 @@ namespace {
 
 // How long whoever excludes something waits to hear what was dropped.
 constexpr Duration kDropPatience = std::chrono::seconds(5);
+constexpr size_t kShownSeedTroubles = 50;
 
 }  // namespace
 
@@ -98,12 +99,20 @@ serve::CrawlControl::State CrawlSupervisor::state() const {
 }
 
 serve::CrawlStatus CrawlSupervisor::status() const {
-  serve::CrawlStatus status = StatusOf(stats(), clock_.Now());
+  const crawl::CrawlStats stats = crawler_->stats();
+  serve::CrawlStatus status = StatusOf(stats, clock_.Now());
+  status.seeds.failed = stats.seeds.failed;
+  for (crawl::SeedTrouble& trouble : crawler_->SeedTroubles(kShownSeedTroubles)) {
+    status.seeds.troubles.push_back({std::move(trouble.url), std::move(trouble.reason)});
+  }
   const std::optional<crawl::CrawlEnd> idle = crawler_->idle();
   if (idle && idle->why == crawl::CrawlEnd::Why::kBudget) {
-    status.idle = fmt::format("the limit {} is reached: raise it to continue", idle->detail);
+    status.idle = fmt::format("the limit --{} is reached; raise it to continue", idle->detail);
   } else if (idle && idle->why == crawl::CrawlEnd::Why::kDiskFull) {
     status.idle = fmt::format("the disk has too little room: {}", idle->detail);
+  } else if (idle && idle->why == crawl::CrawlEnd::Why::kFinished) {
+    status.idle = stats.seeds.none_fetched() ? "no seed could be fetched"
+                                             : "nothing is left to fetch; add seeds to continue";
   }
   return status;
 }

@@ -22,6 +22,7 @@ Result<std::unique_ptr<Engine>> Engine::OpenToCrawl(EngineOptions options, Liste
   std::unique_ptr<Engine> engine(new Engine());
   engine->directory_ = options.directory;
   engine->memory_budget_ = options.crawl.memory_bytes;
+  options.crawl.listener = &listener;
   CRV_ASSIGN(engine->collection_, engine::OpenToCrawl(options.directory, {.software = options.software},
                                                       &options.crawl, listener));
   CRV_ASSIGN(crawl::CrawlParts parts, crawl::OpenWebParts(options.crawl, engine->collection_->memory()));
@@ -35,6 +36,7 @@ Result<std::unique_ptr<Engine>> Engine::StartAll(EngineOptions options, Listener
   std::unique_ptr<Engine> engine(new Engine());
   engine->directory_ = options.directory;
   engine->memory_budget_ = options.crawl.memory_bytes;
+  options.crawl.listener = &listener;
   CRV_ASSIGN(engine->collection_,
              engine::OpenToCrawl(options.directory,
                                  {.software = options.software, .work = collection::MemoryPlan::Work::kUp},

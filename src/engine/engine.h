@@ -51,6 +51,7 @@ struct EngineHealth {
 // Thread-safe, except that Stop() and destruction come last.
 class Engine {
  public:
+  // The listener outlives the engine: it hears of seeds that cannot be fetched.
   static Result<std::unique_ptr<Engine>> OpenToCrawl(EngineOptions options, Listener& listener);
   // Begins to crawl and to index at once.
   static Result<std::unique_ptr<Engine>> StartAll(EngineOptions options, Listener& listener);

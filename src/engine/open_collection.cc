@@ -101,10 +101,8 @@ Result<std::unique_ptr<collection::Collection>> OpenToCrawl(const std::string& d
   open.memory_bytes = options->memory_bytes;
   open.sieve = options->sieve;
   open.archive.warc.compression = options->compression;
-  open.archive.warcinfo = {{"software", how.software},
-                           {"format", "WARC File Format 1.1"},
-                           {"robots", "obey"},
-                           {"http-header-user-agent", options->user_agent}};
+  open.archive.warcinfo = {
+      {"software", how.software}, {"robots", "obey"}, {"http-header-user-agent", options->user_agent}};
   if (!options->contact.empty()) open.archive.warcinfo.emplace_back("operator", options->contact);
   RaiseDescriptorLimit();
   CRV_ASSIGN(std::unique_ptr<collection::Collection> store, OpenToWrite(open));

@@ -56,6 +56,13 @@ TEST_F(SearchSiteTest, TheFirstPageTellsWhatThereIs) {
   EXPECT_THAT(TextsOf(answer.body, "languages"), ElementsAre(HasSubstr("English")));
 }
 
+TEST_F(SearchSiteTest, WhatPeopleTypeLeadsToTheSearch) {
+  const HttpResponse answer = site_.Get("/search?q=apple&lang=it");
+  EXPECT_EQ(answer.status, 301u);
+  EXPECT_THAT(answer.headers,
+              testing::Contains(std::pair<std::string, std::string>("Location", "/?q=apple&lang=it")));
+}
+
 TEST_F(SearchSiteTest, ShowsResultsWithTheirCopiesFolded) {
   const std::string page = site_.Body("/?q=apple+orchards");
   EXPECT_THAT(page, HasSubstr("<mark>apple</mark>"));

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serve/service.h"
 
+#include <fmt/format.h>
+
 #include <cassert>
 
 #include "base/ascii.h"
+#include "charset/utf8.h"
 #include "serve/api/api.h"
 #include "serve/api/openapi.h"
 #include "serve/api/result_formats.h"
 #include "serve/dashboard/dashboard_site.h"
+#include "serve/pages/page_frame.h"
 
 namespace crivello::serve {
 namespace {
@@ -15,7 +19,14 @@ namespace {
 using Type = MetricsText::Type;
 
 HttpResponse Refused(Error error, bool for_browsers) {
-  HttpResponse answer = ErrorAnswer(error, KindOf(error).meaning);
+  const ErrorKind& kind = KindOf(error);
+  // Who cancels the dialog of a browser for the key sees this page.
+  HttpResponse answer =
+      for_browsers ? MessagePage(kind.status, "A key is needed",
+                                 fmt::format("Sorry: {}. In a browser, reload the page and enter the "
+                                             "key as the password.",
+                                             kind.meaning))
+                   : ErrorAnswer(error, kind.meaning);
   if (error == Error::kUnauthorized) {
     answer.headers.emplace_back("WWW-Authenticate",
                                 for_browsers ? "Basic realm=\"Crivello\", charset=\"UTF-8\"" : "Bearer");
@@ -100,9 +111,19 @@ HttpResponse Service::Dispatch(const HttpRequest& request, std::string_view* rou
   const Route& route = *found.route;
   *route_name = route.path;
   if (const auto error = Refusal(parts_.keys, route.needs, request)) return Refused(*error, false);
-  if (route.method != "GET" && MayBeForged(parts_.keys, request)) return Refused(Error::kCrossSite, false);
+  if (route.method != "GET" && MayBeForged(parts_.keys, request)) {
+    const std::string_view type = request.Header("content-type").value_or("");
+    if (route.body_types.empty() || TakesBody(route, request)) return Refused(Error::kCrossSite, false);
+    return ErrorAnswer(
+        Error::kCrossSite,
+        fmt::format("this endpoint needs the header 'Content-Type: {}', {}", route.body_types.front(),
+                    type.empty() ? "which is missing" : fmt::format("got '{}'", charset::CutUtf8(type, 60))));
+  }
   if (!TakesBody(route, request)) {
-    return ErrorAnswer(Error::kUnsupportedMediaType, "want " + std::string(route.body_types.front()));
+    return ErrorAnswer(
+        Error::kUnsupportedMediaType,
+        fmt::format("this endpoint needs the header 'Content-Type: {}', got '{}'", route.body_types.front(),
+                    charset::CutUtf8(request.Header("content-type").value_or(""), 60)));
   }
   const Result<Arguments> arguments = Arguments::Read(route, request);
   if (!arguments.ok()) return ErrorAnswer(arguments.status());
@@ -141,6 +162,14 @@ void Service::AddOwnRoutes() {
                .needs = Role::kAdmin,
                .answer_types = {"text/plain"},
                .handle = [this](const Arguments&) { return Metrics(); }});
+  router_.Add({.method = "GET",
+               .path = "/robots.txt",
+               .summary = "Rules for crawlers: the first page alone, since results have no end",
+               .needs = Role::kAnyone,
+               .answer_types = {"text/plain"},
+               .handle = [](const Arguments&) {
+                 return HttpResponse{.body = "User-agent: *\nAllow: /$\nDisallow: /\n"};
+               }});
   router_.Add({.method = "GET",
                .path = "/opensearch.xml",
                .summary = "The OpenSearch description, with which browsers add this search engine",

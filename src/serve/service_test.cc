@@ -113,8 +113,50 @@ TEST_F(ServiceTest, SaysWhatIsWrongWithParameters) {
   EXPECT_EQ(CodeOf(strict), "invalid_query");
   EXPECT_NE(strict["error"]["hint"], "");
   EXPECT_EQ(CodeOf(GetJson("/api/v1/search?q=%22open&syntax=strict&site=a.it", 400)), "invalid_query");
-  // What forms leave empty is not given; what no one knows is passed over.
-  EXPECT_EQ(Get("/api/v1/search?q=a&n=&lang=&format=&after=&utm_source=x").status, 200);
+  // What forms leave empty is not given.
+  EXPECT_EQ(Get("/api/v1/search?q=a&n=&lang=&format=&after=").status, 200);
+}
+
+TEST_F(ServiceTest, RefusesAParameterThatItDoesNotHaveAndNamesTheNearest) {
+  Start();
+  const Json answer = GetJson("/api/v1/search?q=a&lnag=it", 400);
+  EXPECT_EQ(CodeOf(answer), "invalid_parameter");
+  EXPECT_THAT(answer["error"]["message"].get<std::string>(),
+              HasSubstr("unknown parameter 'lnag'; is it 'lang'?"));
+  EXPECT_THAT(GetJson("/api/v1/search?q=a&sites=it", 400)["error"]["message"].get<std::string>(),
+              HasSubstr("is it 'site'?"));
+  EXPECT_EQ(CodeOf(GetJson("/api/v1/crawl?foo=1", 400)), "invalid_parameter");
+  EXPECT_EQ(CodeOf(GetJson("/api/v1/search?q=a&%ff=1", 400)), "invalid_parameter");
+  // Those who watch a server add parameters of their own.
+  EXPECT_EQ(Get("/health/livez?probe=1").status, 200);
+}
+
+TEST_F(ServiceTest, SaysWhichContentTypeAnImportNeeds) {
+  Start();
+  for (const HttpFields& headers :
+       {HttpFields{}, HttpFields{{"Content-Type", "application/x-www-form-urlencoded"}}}) {
+    const Json answer = JsonOf(Ask("POST", "/api/v1/import", headers, "{\"text\": \"a\"}"), 403);
+    EXPECT_EQ(CodeOf(answer), "cross_site");
+    EXPECT_THAT(answer["error"]["message"].get<std::string>(),
+                HasSubstr("needs the header 'Content-Type: application/x-ndjson'"));
+  }
+  EXPECT_EQ(sink_.committed, 0u);
+}
+
+TEST_F(ServiceTest, KeepsCrawlersToItsFirstPage) {
+  Start();
+  EXPECT_THAT(Get("/robots.txt").body, HasSubstr("Disallow: /\n"));
+}
+
+TEST_F(ServiceTest, SaysWhyNothingIsBeingFetchedAndWhichSeedsFailed) {
+  crawl_.Finish("the limit --max-time is reached; raise it to continue");
+  crawl_.troubled = {.failed = 1, .troubles = {{.url = "https://nosuch.invalid/", .reason = "no such name"}}};
+  Start();
+  const Json crawl = GetJson("/api/v1/crawl");
+  EXPECT_EQ(crawl["state"], "finished");
+  EXPECT_EQ(crawl["standstill"], "the limit --max-time is reached; raise it to continue");
+  EXPECT_EQ(crawl["seeds_failed"], 1);
+  EXPECT_EQ(crawl["seed_troubles"][0]["reason"], "no such name");
 }
 
 TEST_F(ServiceTest, GivesResultsToSpreadsheetsAndFeedReaders) {
@@ -182,6 +224,7 @@ TEST_F(ServiceTest, TellsOfPages) {
 TEST_F(ServiceTest, SteersTheCrawl) {
   Start();
   EXPECT_EQ(GetJson("/api/v1/crawl")["state"], "running");
+  EXPECT_EQ(GetJson("/api/v1/crawl")["standstill"], "");
   EXPECT_EQ(PostJson("/api/v1/crawl/pause", "")["state"], "paused");
   EXPECT_EQ(PostJson("/api/v1/crawl/resume", "{}")["state"], "running");
   const Json added = PostJson("/api/v1/crawl/seeds", R"({"urls": ["https://d.org/", "https://e.org/"]})");

@@ -88,8 +88,20 @@ class TestCrawl final : public CrawlControl {
     CrawlStatus status;
     status.pages = 42;
     status.statuses[2] = 41;
+    status.queued = queued;
+    status.idle = idle;
+    status.seeds = troubled;
     return status;
   }
+  // What status() shows, and that there is nothing to do.
+  void Finish(const std::string& why) {
+    state_ = State::kFinished;
+    idle = why;
+    queued = 7272;
+  }
+  uint64_t queued = 0;
+  std::string idle;
+  CrawlStatus::Seeds troubled;
   std::vector<std::string> seeds() const override { return seeds_; }
   Status AddSeeds(const std::vector<std::string>& urls) override {
     for (const std::string& url : urls) {

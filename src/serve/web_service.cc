@@ -57,9 +57,14 @@ Result<std::unique_ptr<WebService>> WebService::Start(const WebServiceOptions& o
     }
     parts.keys = *std::move(keys);
   }
-  web->site_ = std::make_unique<SearchSite>(*sources.searcher, *sources.pages,
-                                            SearchSiteOptions{.cached_copies = !options.no_cached});
+  SearchSiteOptions site;
+  site.cached_copies = !options.no_cached;
+  if (CrawlControl* const crawl = sources.crawl; crawl != nullptr) {
+    site.standstill = [crawl] { return StandstillOf(crawl->state(), crawl->status()); };
+  }
+  web->site_ = std::make_unique<SearchSite>(*sources.searcher, *sources.pages, std::move(site));
   parts.site = web->site_.get();
+  sources.searcher->PrepareSuggestions();
   if (sources.crawl != nullptr) web->monitor_ = std::make_unique<CrawlMonitor>(sources);
   parts.monitor = web->monitor_.get();
   web->dashboard_ = std::make_unique<DashboardSite>(sources, web->monitor_.get());

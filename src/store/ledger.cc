@@ -63,6 +63,29 @@ std::string_view EventKindName(EventKind kind) {
   return number < kNames.size() ? kNames[number] : "";
 }
 
+namespace {
+
+// In words; the names are those of policy::TrapRuleName(), which an older program may not have had.
+std::string TrapMeaning(std::string_view rule) {
+  constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
+      {"long-url", "the URL is very long"},
+      {"deep-path", "the path has very many segments"},
+      {"repeated-segments", "parts of the path repeat"},
+      {"many-parameters", "the query has very many parameters"},
+      {"repeated-parameters", "parameters repeat"},
+      {"far-date", "a calendar page later than next year"},
+      {"calendar", "very many pages of one calendar"},
+      {"session-id", "the same URL with another session id"},
+      {"facets", "very many combinations of parameters for one path"},
+  };
+  for (const auto& [name, meaning] : kMeanings) {
+    if (name == rule) return fmt::format(" ({})", meaning);
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string Explain(const Event& event) {
   switch (event.kind) {
     case EventKind::kSeed:
@@ -90,7 +113,8 @@ std::string Explain(const Event& event) {
                  ? fmt::format("refused by robots.txt: {}", event.text)
                  : fmt::format("refused by line {} of robots.txt: {}", event.number, event.text);
     case EventKind::kTrap:
-      return fmt::format("taken for a trap by the rule {}", event.text);
+      return fmt::format("skipped as part of an endless site, by the trap rule {}{}", event.text,
+                         TrapMeaning(event.text));
     case EventKind::kFiltered:
       return fmt::format("left out by the filter {}", event.text);
     case EventKind::kDuplicateOf:

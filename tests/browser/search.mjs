@@ -101,7 +101,7 @@ test("a score is explained, with the links to the page", () =>
   withPage({}, async (page) => {
     await page.goto(`${base}/?q=pear+cellar`);
     await page.locator(".result .menu summary").first().click();
-    await page.getByRole("link", { name: "Why this result?" }).first().click();
+    await page.getByRole("link", { name: "How this result was ranked" }).first().click();
     await page.waitForURL(/\/explain\?/);
     assert.match(await page.locator(".about").first().innerText(), /Result 1 for pear cellar/);
     assert.ok((await page.locator("table.score meter").count()) > 2);
@@ -116,7 +116,7 @@ test("the menu closes by Escape, and leads to what was decided and to similar pa
     await page.keyboard.press("Escape");
     assert.equal(await menu.getAttribute("open"), null);
     await menu.locator("summary").click();
-    await menu.getByRole("link", { name: "Why is this page here?" }).click();
+    await menu.getByRole("link", { name: "Crawl history of this page" }).click();
     assert.match(await page.locator(".ledger").innerText(), /fetched, the server answered 200/);
     await page.goto(`${base}/similar?url=${encodeURIComponent(web.url("orchard.test", "/apple"))}`);
     assert.ok((await titles(page)).length > 0);

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "cli/app.h"
 #include "cli/commands/crawl_run.h"
 #include "cli/config/crawl_flags.h"
 #include "cli/lab/simulate.h"
+#include "policy/filter.h"
 
 namespace crivello::cli {
 namespace {
@@ -34,16 +39,49 @@ Result<int> Crawl(const Session& session, const CrawlCommandFlags& flags) {
   return RunCrawl(session, std::move(options));
 }
 
+// What --filter takes, from the table that its parser reads.
+std::string PredicatesHelp() {
+  using policy::FilterPoint;
+  std::vector<std::string_view> known;
+  std::string text = "Predicates of --filter (docs/filters.md):\n";
+  for (const FilterPoint point :
+       {FilterPoint::kFetch, FilterPoint::kSchedule, FilterPoint::kParse, FilterPoint::kStore}) {
+    std::vector<std::string_view> more;
+    for (const std::string_view name : policy::Filter::PredicateNames(point)) {
+      if (std::find(known.begin(), known.end(), name) == known.end()) more.push_back(name);
+    }
+    known.insert(known.end(), more.begin(), more.end());
+    const std::string_view where = point == FilterPoint::kFetch      ? "at every point"
+                                   : point == FilterPoint::kSchedule ? "schedule only"
+                                   : point == FilterPoint::kParse    ? "parse, follow, store"
+                                                                     : "follow, store";
+    std::string line = fmt::format("  {}:", where);
+    for (const std::string_view name : more) {
+      if (line.size() + name.size() > 78) {
+        text += line + "\n";
+        line = "   ";
+      }
+      line += fmt::format(" {}", name);
+    }
+    text += line + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 void AddCrawlCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("crawl", "Crawl into the collection; goes on where it stopped");
+  CLI::App* command = app.add_subcommand("crawl", "Crawl into the collection; resumes where it stopped");
   auto flags = std::make_shared<CrawlCommandFlags>();
   AddCrawlFlags(*command, flags->crawl);
   AddSimulateFlags(*command, flags->web);
   command->footer(
-      "Makes a missing collection. Obeys robots.txt. Ctrl-C stops in order, twice at once; the same command "
-      "goes on.\n"
+      "Creates the collection if it does not exist. Obeys robots.txt. Ctrl-C stops cleanly; press it twice "
+      "to\n"
+      "stop immediately. The same command resumes. Exit code 4: no seed could be fetched, or the disk is "
+      "full.\n"
+      "\n" +
+      PredicatesHelp() +
       "\n"
       "Examples:\n"
       "  crivello crawl https://example.org/ --contact me@example.org\n"

@@ -12,6 +12,7 @@
 #include "base/process_usage.h"
 #include "cli/commands/collection.h"
 #include "cli/commands/crawl_screen.h"
+#include "cli/config/crawl_flags.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/signals.h"
@@ -38,20 +39,26 @@ std::vector<std::pair<std::string, double>> StageSeconds(const crawl::CrawlStats
 
 }  // namespace
 
-std::string EndSentence(const crawl::CrawlEnd& end) {
+std::string EndSentence(const crawl::CrawlEnd& end, const crawl::SeedCounts& seeds) {
   switch (end.why) {
     case crawl::CrawlEnd::Why::kFinished:
+      if (seeds.none_fetched()) return "no seed could be fetched; 'crivello report' says why";
       return "nothing is left to fetch";
     case crawl::CrawlEnd::Why::kBudget:
-      return fmt::format("the limit is reached (--{}); run it again to go on", end.detail);
+      return fmt::format("the limit --{} is reached; run the same command to resume", end.detail);
     case crawl::CrawlEnd::Why::kStopped:
-      return "stopped; run it again to go on";
+      return "stopped; run the same command to resume";
     case crawl::CrawlEnd::Why::kDiskFull:
       return fmt::format(
           "stopped before the disk is full: {}; make room, or lower --min-free, and run it again",
           end.detail);
   }
   return "";
+}
+
+int CrawlExitCode(const crawl::CrawlEnd& end, const crawl::SeedCounts& seeds) {
+  if (end.why == crawl::CrawlEnd::Why::kDiskFull) return kIoFailure;
+  return end.why != crawl::CrawlEnd::Why::kStopped && seeds.none_fetched() ? kIoFailure : kDone;
 }
 
 engine::EngineOptions EngineOptionsOf(const Session& session, crawl::CrawlOptions crawl) {
@@ -65,8 +72,10 @@ Result<int> RunCrawl(const Session& session, crawl::CrawlOptions options) {
   const uint64_t connections = options.connections;
   const uint64_t memory = options.memory_bytes;
   SessionListener listener(session);
+  const std::string contact = options.contact;
   CRV_ASSIGN(const auto engine,
              engine::Engine::OpenToCrawl(EngineOptionsOf(session, std::move(options)), listener));
+  CRV_TRY(RememberContact(session, contact));
   CRV_TRY(engine->AnswerOthers());
   session.log->Write(
       LogLevel::kInfo, "crawl.start",
@@ -78,7 +87,8 @@ Result<int> RunCrawl(const Session& session, crawl::CrawlOptions options) {
   Result<crawl::CrawlEnd> end = [&] {
     std::unique_ptr<CrawlScreen> screen;
     if (!session.quiet) {
-      screen = std::make_unique<CrawlScreen>([&] { return engine->Health().crawl; }, session);
+      screen =
+          std::make_unique<CrawlScreen>([&] { return CrawlView{.stats = engine->Health().crawl}; }, session);
     }
     // The second is from someone in a hurry.
     signals.OnInterrupt([&, again = false]() mutable { engine->StopCrawl(std::exchange(again, true)); });
@@ -92,10 +102,11 @@ Result<int> RunCrawl(const Session& session, crawl::CrawlOptions options) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const double cpu = CpuSeconds();
   const auto stages = StageSeconds(stats, cpu);
+  const std::string why = EndSentence(*end, stats.seeds);
   if (session.json) {
-    Json done = {{"event", "done"},           {"pages", stats.pages},    {"robots", stats.robots},
-                 {"bytes", stats.bytes},      {"seconds", seconds},      {"cpu_seconds", cpu},
-                 {"peak_bytes", PeakBytes()}, {"why", EndSentence(*end)}};
+    Json done = {{"event", "done"},           {"pages", stats.pages}, {"robots", stats.robots},
+                 {"bytes", stats.bytes},      {"seconds", seconds},   {"cpu_seconds", cpu},
+                 {"peak_bytes", PeakBytes()}, {"why", why},           {"seeds_failed", stats.seeds.failed}};
     for (const auto& [name, spent] : stages) done["stages"][name] = spent;
     PrintJson(session, done);
   } else {
@@ -109,9 +120,9 @@ Result<int> RunCrawl(const Session& session, crawl::CrawlOptions options) {
       session.out->Print("{}", table.ToString());
     }
     session.out->Print("{} pages, {} in {:.1f} s: {}\n", Grouped(stats.pages), FormatSize(stats.bytes),
-                       seconds, EndSentence(*end));
+                       seconds, why);
   }
-  return end->why == crawl::CrawlEnd::Why::kDiskFull ? kIoFailure : kDone;
+  return CrawlExitCode(*end, stats.seeds);
 }
 
 }  // namespace crivello::cli

@@ -30,8 +30,9 @@ std::string Elapsed(double seconds) {
 
 }  // namespace
 
-std::string DescribeCrawl(const crawl::CrawlStats& now, const crawl::CrawlStats& before, double interval,
+std::string DescribeCrawl(const CrawlView& view, const crawl::CrawlStats& before, double interval,
                           double seconds) {
+  const crawl::CrawlStats& now = view.stats;
   const frontier::FrontierStats& counts = now.frontier;
   std::string text = fmt::format(
       "{}  {} pages ({:.1f}/s)  {} ({}/s)  2xx {}  3xx {}  4xx {}  5xx {}  no answer {}\n", Elapsed(seconds),
@@ -47,15 +48,15 @@ std::string DescribeCrawl(const crawl::CrawlStats& now, const crawl::CrawlStats&
                   Grouped(counts.known), Grouped(counts.ready),
                   Grouped(counts.host_delay + counts.address_delay + counts.resolving + counts.robots),
                   Grouped(counts.sleeping), Grouped(counts.given_up), Grouped(now.refused));
-  const std::string idle = collection::WhyIdle(counts, SystemClock().Now());
+  const std::string idle =
+      view.standing.empty() ? collection::WhyIdle(counts, SystemClock().Now()) : view.standing;
+  if (!view.more.empty()) text.insert(text.find('\n'), "  " + view.more);
   if (!idle.empty()) text += "idle: " + Printable(idle) + "\n";
   return text;
 }
 
-CrawlScreen::CrawlScreen(std::function<crawl::CrawlStats()> stats, const Session& session,
-                         std::function<std::string()> more)
-    : stats_(std::move(stats)),
-      more_(std::move(more)),
+CrawlScreen::CrawlScreen(std::function<CrawlView()> view, const Session& session)
+    : view_(std::move(view)),
       log_(*session.log),
       to_(*session.err),
       terminal_(log_.format() == LogFormat::kPlain && session.err->is_terminal()),
@@ -74,18 +75,21 @@ void CrawlScreen::Run() {
   const auto start = std::chrono::steady_clock::now();
   auto last = start;
   crawl::CrawlStats before;
+  std::string said;  // last, beside the numbers
   std::unique_lock lock(mu_);
   while (!stop_.wait_for(lock, terminal_ ? Duration(kScreenRedraw) : Duration(kScreenLine),
                          [this] { return stopping_; })) {
     const auto now = std::chrono::steady_clock::now();
-    const crawl::CrawlStats stats = stats_();
+    const CrawlView view = view_();
+    const crawl::CrawlStats& stats = view.stats;
     const double interval = std::chrono::duration<double>(now - last).count();
     const double seconds = std::chrono::duration<double>(now - start).count();
-    std::string text = DescribeCrawl(stats, before, interval, seconds);
-    if (more_) text.insert(text.find('\n'), "  " + more_());
+    const std::string text = DescribeCrawl(view, before, interval, seconds);
+    const bool news = view.standing.empty() || stats.pages != before.pages || said != view.more;
+    said = view.more;
     if (terminal_) {
       Draw(text);
-    } else {
+    } else if (news) {
       Log(text, stats, PerSecond(stats.pages, before.pages, interval));
     }
     before = stats;

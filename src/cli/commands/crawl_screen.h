@@ -12,18 +12,23 @@
 
 namespace crivello::cli {
 
+// What the screen shows of a crawl at one moment.
+struct CrawlView {
+  crawl::CrawlStats stats = {};
+  std::string more = {};      // what happens beside it; follows the first line
+  std::string standing = {};  // why nothing is being fetched, and nothing will be without an order
+};
+
 // What a crawl is doing, in some lines for people: rates, totals, queues, and why it is idle when it is.
 // `seconds` is how long it has run, `before` the numbers of `interval` seconds ago, for the rates.
-std::string DescribeCrawl(const crawl::CrawlStats& now, const crawl::CrawlStats& before, double interval,
+std::string DescribeCrawl(const CrawlView& now, const crawl::CrawlStats& before, double interval,
                           double seconds);
 
-// Shows that while a crawl runs: on a terminal drawn anew twice a second, elsewhere an event every ten
-// seconds. A thread of its own, until destroyed.
+// Shows that while a crawl runs: on a terminal redrawn twice a second, elsewhere an event every ten seconds,
+// and none while the crawl is at a standstill and nothing has changed.  A thread of its own, until destroyed.
 class CrawlScreen {
  public:
-  // `more`, if there is one, says what goes on beside it: its text follows the first line.
-  CrawlScreen(std::function<crawl::CrawlStats()> stats, const Session& session,
-              std::function<std::string()> more = {});
+  CrawlScreen(std::function<CrawlView()> view, const Session& session);
   ~CrawlScreen();
   CrawlScreen(const CrawlScreen&) = delete;
   CrawlScreen& operator=(const CrawlScreen&) = delete;
@@ -33,8 +38,7 @@ class CrawlScreen {
   void Draw(const std::string& text);
   void Log(const std::string& text, const crawl::CrawlStats& stats, double pages_per_second);
 
-  const std::function<crawl::CrawlStats()> stats_;
-  const std::function<std::string()> more_;
+  const std::function<CrawlView()> view_;
   Logger& log_;
   Writer& to_;
   const bool terminal_;

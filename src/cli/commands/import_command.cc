@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 
 #include "base/line_reader.h"
@@ -67,9 +69,19 @@ Status ImportLines(const std::string& path, care::Importer& importer, Progress& 
   return lines.status();
 }
 
+Status CheckReadable(const std::string& path) {
+  if (path == "-") return Status::Ok();
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    return Status::InvalidArgument(path + " is a folder; name the files in it");
+  if (access(path.c_str(), R_OK) != 0) return Status::FromErrno("read", path, errno);
+  return Status::Ok();
+}
+
 // An index as it is, without the pages that it was made of.
 Result<int> ImportIndex(const Session& session, const std::string& path) {
-  CRV_ASSIGN(const MappedFile file, MappedFile::Open(path, AccessPattern::kSequential));
+  CRV_ASSIGN(const MappedFile file,
+             MappedFile::Open(path, AccessPattern::kSequential));  // before a collection is made
   SessionListener listener(session);
   CRV_ASSIGN(const std::unique_ptr<collection::Collection> store,
              engine::OpenToImport(session.collection, listener));
@@ -91,8 +103,9 @@ Result<int> ImportIndex(const Session& session, const std::string& path) {
     PrintJson(session,
               {{"documents", summary.documents}, {"lists", summary.lists}, {"postings", summary.postings}});
   } else {
-    session.out->Print("{} documents, {} lists, {} postings\n", Grouped(summary.documents),
-                       Grouped(summary.lists), Grouped(summary.postings));
+    session.out->Print("{}, {}, {}\n", Counted(summary.documents, "document", "documents"),
+                       Counted(summary.lists, "list", "lists"),
+                       Counted(summary.postings, "posting", "postings"));
   }
   return kDone;
 }
@@ -101,6 +114,8 @@ Result<int> RunImport(const Session& session, const ImportFlags& options) {
   if (!options.ciff.empty()) return ImportIndex(session, options.ciff);
   if (options.files.empty())
     return Status::InvalidArgument("import what?  'crivello import --help' tells how");
+  // Before a collection is made.
+  for (const std::string& file : options.files) CRV_TRY(CheckReadable(file));
   SessionListener listener(session);
   CRV_ASSIGN(const std::unique_ptr<collection::Collection> store,
              engine::OpenToImport(session.collection, listener));
@@ -124,12 +139,15 @@ Result<int> RunImport(const Session& session, const ImportFlags& options) {
                         {"refused", summary.refused}});
   } else {
     for (const std::string& sentence : summary.sentences) session.err->Print("{}\n", Printable(sentence));
-    session.out->Print("{} documents, {} of text", Grouped(summary.documents), FormatSize(summary.bytes));
-    if (summary.skipped > 0) session.out->Print("; {} other records", Grouped(summary.skipped));
+    session.out->Print("{}, {} of text", Counted(summary.documents, "document", "documents"),
+                       FormatSize(summary.bytes));
+    if (summary.skipped > 0)
+      session.out->Print("; {}", Counted(summary.skipped, "other record", "other records"));
     if (summary.refused > 0) session.out->Print("; {} refused", Grouped(summary.refused));
     session.out->Print("\n");
   }
-  return summary.refused == 0 ? kDone : kNothingFound;
+  // What was refused was named; a chain of commands goes on with what was imported.
+  return summary.refused == 0 || summary.documents > 0 ? kDone : kNothingFound;
 }
 
 }  // namespace
@@ -147,8 +165,9 @@ void AddImportCommand(CLI::App& app, Session& session) {
       ->check(CLI::IsMember({"jsonl", "warc"}));
   command->footer(
       "A line of JSONL is an object {\"id\", \"url\", \"title\", \"text\" or \"html\", \"date\", "
-      "\"language\"}; all but the text may be\nmissing.  Lines that are none are told and left out, and the "
-      "exit status is then 1.  Captures of archives become\nversions of their pages.\n"
+      "\"language\"}; all but the text may be\nmissing.  Lines that are not valid are reported and skipped; "
+      "the exit "
+      "code is 1 if nothing could be imported.\nCaptures of archives become versions of their pages.\n"
       "\n"
       "Examples:\n"
       "  crivello import documents.jsonl\n"

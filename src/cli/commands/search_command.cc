@@ -11,6 +11,7 @@
 #include "cli/lab/query_timing.h"
 #include "cli/units.h"
 #include "search/index_searcher.h"
+#include "search/query/query.h"
 #include "web/http/date_parse.h"
 
 namespace crivello::cli {
@@ -85,8 +86,11 @@ Result<int> RunSearch(const Session& session, const SearchFlags& options) {
              search::IndexSearcher::Create(std::move(snapshot)));
   if (!options.timing.file.empty()) return TimeQueries(session, *searcher, request, options.timing);
   if (options.interactive) return AskAgainAndAgain(session, *searcher, request);
-  if (request.query.empty())
-    return Status::InvalidArgument("search what?  'crivello search --help' tells how");
+  const bool empty = search::ParseQuery(request.query).query.kind == search::Query::Kind::kNothing;
+  if (empty && request.syntax == SearchRequest::Syntax::kLenient) {
+    return Status::InvalidArgument(fmt::format(
+        "the query '{}' has no words to search for; see 'crivello search --help'", request.query));
+  }
   return Ask(session, *searcher, request);
 }
 
@@ -96,8 +100,11 @@ void AddSearchCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("search", "Search the collection");
   auto options = std::make_shared<SearchFlags>();
   command->add_option("QUERY", options->words, "What to search for (docs/query-language.md)");
-  command->add_option("-n,--count", options->count, "How many results")->capture_default_str();
+  command->add_option("-n,--count", options->count, "How many results")
+      ->transform(Positive())
+      ->capture_default_str();
   command->add_option("--offset", options->offset, "How many to leave out before them")
+      ->transform(Natural())
       ->capture_default_str();
   command->add_option("--rank", options->rank, "How to score")
       ->check(CLI::IsMember({"bm25", "bm25f", "tfidf", "tfidf-max", "count"}))

@@ -65,9 +65,9 @@ void PrintAnswer(const Session& session, const search::SearchAnswer& answer,
     session.out->Print("nothing found for {}\n", Printable(answer.query));
     return;
   }
-  session.out->Print("{}{}{} results{}\n", colours.faint,
-                     answer.total_kind == search::TotalKind::kExact ? "" : "about ", Grouped(answer.total),
-                     colours.end);
+  session.out->Print("{}{}{}{}\n", colours.faint,
+                     answer.total_kind == search::TotalKind::kExact ? "" : "about ",
+                     Counted(answer.total, "result", "results"), colours.end);
   uint64_t rank = request.offset;
   for (const search::SearchResult& result : answer.results) {
     const bool untitled = result.title.text.empty();

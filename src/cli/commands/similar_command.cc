@@ -44,8 +44,11 @@ void AddSimilarCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("similar", "Find pages that are like one of the index");
   auto options = std::make_shared<SimilarFlags>();
   command->add_option("URL", options->url, "The page")->required();
-  command->add_option("-n,--count", options->count, "How many results")->capture_default_str();
+  command->add_option("-n,--count", options->count, "How many results")
+      ->transform(Positive())
+      ->capture_default_str();
   command->add_option("--offset", options->offset, "How many to leave out before them")
+      ->transform(Natural())
       ->capture_default_str();
   command->add_flag("--explain", options->explain, "Show how each score was made");
   AddDurationOption(*command, "--timeout", options->timeout, "Answer by then, with what was found");

@@ -22,7 +22,7 @@ Result<int> RunSuggest(const Session& session, const SuggestFlags& options) {
   const std::string typed = fmt::format("{}", fmt::join(options.words, " "));
   CRV_ASSIGN(const std::vector<std::string> suggestions, searcher->Suggest(typed, options.count));
   if (session.json) {
-    PrintJson(session, {{"typed", typed}, {"suggestions", suggestions}});
+    PrintJson(session, {{"query", typed}, {"suggestions", suggestions}});
   } else {
     for (const std::string& suggestion : suggestions) session.out->Print("{}\n", Printable(suggestion));
   }
@@ -35,7 +35,9 @@ void AddSuggestCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("suggest", "Complete what was typed so far");
   auto options = std::make_shared<SuggestFlags>();
   command->add_option("PREFIX", options->words, "What was typed")->required();
-  command->add_option("-n,--count", options->count, "How many at most")->capture_default_str();
+  command->add_option("-n,--count", options->count, "How many at most")
+      ->transform(Positive())
+      ->capture_default_str();
   command->footer(
       "From titles and words of the collection; upper case and accents do not matter.\n"
       "\n"

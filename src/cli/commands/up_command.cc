@@ -31,10 +31,10 @@ void AddUpCommand(CLI::App& app, Session& session) {
   AddServeFlags(*command, flags->serve);
   command->add_flag("--once", flags->once, "End when all is crawled and indexed, instead of serving on");
   command->footer(
-      "Makes a missing collection. Pages can be searched some seconds after they are fetched. Ctrl-C stops "
-      "in "
-      "order, twice at once;\n"
-      "the same command goes on, and without seeds goes on with those it has.\n"
+      "Creates the collection if it does not exist. Pages can be searched some seconds after they are "
+      "fetched.\n"
+      "Ctrl-C stops cleanly; press it twice to stop immediately. The same command resumes; without seeds it\n"
+      "uses those of the collection, and its contact.\n"
       "\n"
       "Examples:\n"
       "  crivello up https://example.org/ --contact me@example.org\n"

@@ -12,6 +12,7 @@
 #include "cli/commands/collection.h"
 #include "cli/commands/crawl_run.h"
 #include "cli/commands/crawl_screen.h"
+#include "cli/config/crawl_flags.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/units.h"
@@ -23,11 +24,40 @@ namespace {
 
 constexpr Duration kLook = std::chrono::milliseconds(100);
 
+// Why nothing is being fetched, if nothing will be without an order; else nothing.
+std::string Standing(engine::Engine& engine) {
+  const bool quiet = engine.WaitUntilCrawled(Duration::zero());
+  const engine::EngineHealth health = engine.Health();  // after that: else it might not know the reason yet
+  if (health.paused) return "The crawl is paused; resume it on the dashboard.";
+  if (!quiet || !health.end.ok()) return "";
+  switch (health.end->why) {
+    case crawl::CrawlEnd::Why::kFinished:
+      return health.crawl.seeds.none_fetched() ? "The crawl is finished: no seed could be fetched."
+                                               : "The crawl is finished: nothing is left to fetch. Searching "
+                                                 "continues until you press Ctrl-C.";
+    case crawl::CrawlEnd::Why::kBudget:
+      return fmt::format("The crawl has reached its limit --{}; raise it on the dashboard to continue.",
+                         health.end->detail);
+    case crawl::CrawlEnd::Why::kDiskFull:
+      return fmt::format("The crawl waits for free disk space: {}.", health.end->detail);
+    case crawl::CrawlEnd::Why::kStopped:
+      break;
+  }
+  return "";
+}
+
 // Until all is done, someone stops it, or a part has failed.
-Status WaitForEnd(const UpOptions& options, Signals& signals, engine::Engine& engine) {
+Status WaitForEnd(const UpOptions& options, Logger& log, Signals& signals, engine::Engine& engine) {
+  std::string told;
   while (!signals.WaitFor(kLook)) {
     CRV_TRY(engine.Health().status());
     if (options.once && engine.WaitUntilCrawled(Duration::zero())) return engine.CatchUp();
+    // Once each time that it comes to a standstill.
+    const std::string standing = Standing(engine);
+    if (!standing.empty() && standing != told) {
+      log.Write(LogLevel::kInfo, engine.Health().paused ? "crawl.paused" : "crawl.idle", standing);
+    }
+    told = standing;
   }
   return Status::Ok();
 }
@@ -35,7 +65,7 @@ Status WaitForEnd(const UpOptions& options, Signals& signals, engine::Engine& en
 void PrintEnd(const Session& session, const engine::EngineHealth& health, double seconds) {
   const crawl::CrawlStats& stats = health.crawl;
   const uint64_t documents = health.index.documents;
-  const std::string why = EndSentence(*health.end);
+  const std::string why = EndSentence(*health.end, stats.seeds);
   // People read it among the results.
   if (session.log->format() != LogFormat::kPlain) {
     session.log->Write(LogLevel::kInfo, "up.stopped", why,
@@ -49,10 +79,11 @@ void PrintEnd(const Session& session, const engine::EngineHealth& health, double
                         {"documents", documents},
                         {"seconds", seconds},
                         {"cpu_seconds", CpuSeconds()},
-                        {"why", why}});
+                        {"why", why},
+                        {"seeds_failed", stats.seeds.failed}});
     return;
   }
-  session.out->Print("{} pages, {} in {:.1f} s, {} of them searchable: {}\n", Grouped(stats.pages),
+  session.out->Print("{} pages, {} in {:.1f} s; {} are searchable in all: {}\n", Grouped(stats.pages),
                      FormatSize(stats.bytes), seconds, Grouped(documents), why);
 }
 
@@ -68,13 +99,9 @@ void TellStart(const Session& session, const UpOptions& options, const std::stri
             fmt::format("The collection is {}; memory {}, {} of it for the index.", where, FormatSize(memory),
                         FormatSize(engine.collection().memory().index)),
             {{"collection", where}, {"memory_bytes", memory}});
-  if (engine.Health().paused) {
-    log.Write(LogLevel::kInfo, "crawl.paused",
-              "The crawl is paused, as it was left: resume it on the dashboard");
-  }
   // Only people press keys.
   if (log.format() == LogFormat::kPlain && !session.quiet) {
-    session.err->Print("Ctrl-C stops in order; the same command goes on.\n");
+    session.err->Print("Press Ctrl-C to stop cleanly; run the same command to resume.\n");
   }
 }
 
@@ -84,6 +111,7 @@ Result<int> RunUp(const Session& session, UpOptions options, Signals& signals) {
   const MonotonicTime start = SystemClock().Now();
   SessionListener listener(session);
   CRV_ASSIGN(const auto engine, engine::Engine::StartAll(EngineOptionsOf(session, options.crawl), listener));
+  CRV_TRY(RememberContact(session, options.crawl.contact));
   CRV_TRY(engine->AnswerOthers());
   CRV_ASSIGN(const auto web, StartServer(session, options.serve, engine->sources()));
   TellStart(session, options, web->url(), *engine);
@@ -94,10 +122,15 @@ Result<int> RunUp(const Session& session, UpOptions options, Signals& signals) {
     std::unique_ptr<CrawlScreen> screen;
     if (!session.quiet) {
       screen = std::make_unique<CrawlScreen>(
-          [&] { return engine->Health().crawl; }, session,
-          [&] { return fmt::format("searchable {}", Grouped(engine->Health().index.documents)); });
+          [&] {
+            const engine::EngineHealth health = engine->Health();
+            return CrawlView{.stats = health.crawl,
+                             .more = fmt::format("searchable {}", Grouped(health.index.documents)),
+                             .standing = Standing(*engine)};
+          },
+          session);
     }
-    status = WaitForEnd(options, signals, *engine);
+    status = WaitForEnd(options, *session.log, signals, *engine);
   }
   if (session.log->format() != LogFormat::kPlain) {
     session.log->Write(LogLevel::kInfo, "up.stopping", "finishing and committing what is under way");
@@ -108,7 +141,10 @@ Result<int> RunUp(const Session& session, UpOptions options, Signals& signals) {
   CRV_TRY(stopped);
   const engine::EngineHealth health = engine->Health();
   PrintEnd(session, health, std::chrono::duration<double>(SystemClock().Now() - start).count());
-  return health.end->why == crawl::CrawlEnd::Why::kDiskFull ? kIoFailure : kDone;
+  // A server that was told to stop has done its duty, whatever the crawl came to.
+  return options.once                                         ? CrawlExitCode(*health.end, health.crawl.seeds)
+         : health.end->why == crawl::CrawlEnd::Why::kDiskFull ? kIoFailure
+                                                              : kDone;
 }
 
 }  // namespace crivello::cli

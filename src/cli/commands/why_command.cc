@@ -6,13 +6,15 @@
 #include "cli/commands/collection.h"
 #include "cli/json.h"
 #include "cli/output.h"
+#include "policy/seed.h"
 
 namespace crivello::cli {
 namespace {
 
 Result<int> Why(const Session& session, wire::CollectionService& service, Listener& listener,
                 const std::string& url) {
-  CRV_ASSIGN(const wire::Reasons answer, service.Ask(wire::WhyRequest{.url = url}, listener));
+  CRV_ASSIGN(const web::Url parsed, policy::UrlAsTyped(url));
+  CRV_ASSIGN(const wire::Reasons answer, service.Ask(wire::WhyRequest{.url = parsed.href()}, listener));
   if (session.json) {
     Json events = Json::array();
     for (const wire::Reason& reason : answer.reasons) {

@@ -125,7 +125,7 @@ TEST_F(ConfigTest, AWrongNameIsAnErrorThatNamesTheRightOne) {
 TEST_F(ConfigTest, AWrongValueIsAnErrorThatNamesItsPlace) {
   Etc("[crawl]\ndelay = \"soon\"\n");
   EXPECT_THAT(Show({"--config", folder_ / "etc.toml", "crawl"}).err,
-              ContainsRegex("etc.toml:2: 'soon' is no time span"));
+              ContainsRegex("etc.toml:2: 'soon' is not a duration"));
   EXPECT_THAT(Show({"crawl"}, {"CRIVELLO_CRAWL_SCOPE=all"}).err,
               HasSubstr("environment: CRIVELLO_CRAWL_SCOPE: "));
   EXPECT_EQ(Crivello({"--config", folder_ / "none.toml", "codes", "number", "3"}).code, kIoFailure);

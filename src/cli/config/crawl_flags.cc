@@ -8,11 +8,11 @@
 #include <optional>
 
 #include "base/atomic_file.h"
-#include "base/folder.h"
 #include "cli/app.h"
 #include "cli/units.h"
 #include "collection/collection_file.h"
 #include "fetch/hosts_file.h"
+#include "policy/contact.h"
 #include "policy/seed.h"
 
 namespace crivello::cli {
@@ -40,7 +40,7 @@ std::optional<frontier::PriorityOptions> PriorityOf(const std::vector<std::strin
 
 void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
   crawl::CrawlOptions& options = flags.options;
-  command.add_option("SEED", options.seeds, "URLs to start from; without any, the crawl goes on");
+  command.add_option("SEED", options.seeds, "URLs to start from; without any, the crawl resumes");
   command.add_option("--seeds", flags.seeds_file, "A file of seeds, one a line")->type_name("FILE");
 
   command
@@ -61,7 +61,8 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
   AddCountOption(command, "--max-per-directory", options.budget.per_directory,
                  "URLs of one directory, at most")
       ->group("What to fetch");
-  command.add_option("--max-depth", options.budget.depth, "Links from a seed, at most")
+  command
+      .add_option("--max-depth", options.budget.depth, "Maximum number of links from a seed (0: no limit)")
       ->transform(Natural())
       ->type_name("N")
       ->group("What to fetch");
@@ -100,7 +101,9 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
       ->check(CLI::NonNegativeNumber)
       ->type_name("P")
       ->group("Manners");
-  command.add_option("--contact", options.contact, "Mail address or URL of who answers for this crawl")
+  command
+      .add_option("--contact", options.contact,
+                  "E-mail address or URL where webmasters can reach you; kept in the collection")
       ->type_name("WHO")
       ->group("Manners");
   command.add_option("--user-agent", options.user_agent, "Instead of the program's name and the contact")
@@ -123,7 +126,9 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
   AddSizeOption(command, "--max-body", options.limits.body_bytes, "Of one page; the rest is cut off")
       ->group("Means");
   command
-      .add_option("--sieve", options.sieve, "How a new collection remembers URLs: 'crivello sieve --help'")
+      .add_option(
+          "--sieve", options.sieve,
+          "How a new collection remembers URLs: mercator, offline, rocksdb, memory, bloom, blocked-bloom")
       ->type_name("KIND")
       ->group("Means");
   command.add_option("--tablets", options.tablets, "Parts of a new collection: a power of two")
@@ -162,6 +167,10 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const CrawlFlags& flags) {
     if (!seeds.ok()) return seeds.status().WithContext(flags.seeds_file);
     options.seeds.insert(options.seeds.end(), seeds->begin(), seeds->end());
   }
+  // Before anything is made on the disk.
+  for (const auto* urls : {&options.seeds, &options.sitemap_seeds}) {
+    for (const std::string& url : *urls) CRV_TRY(policy::SeedUrl(url).status());
+  }
   options.scope = policy::ScopeKindOf(flags.scope).value_or(policy::ScopeKind::kHost);
   for (const std::string& filter : flags.filters) CRV_TRY(options.filters.Add(filter));
   const auto priority = PriorityOf(flags.priorities);
@@ -185,24 +194,32 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const CrawlFlags& flags) {
 }
 
 Result<std::string> Contact(const Session& session, const crawl::CrawlOptions& options) {
-  if (!options.contact.empty() || options.allow_private) return options.contact;
-  if (isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0) {
-    return Status::InvalidArgument(
-        "who answers for this crawl? Give --contact, a mail address or a URL: webmasters see it (or "
-        "--allow-private, for a network of your own)");
+  std::string contact = options.contact;
+  if (contact.empty()) {
+    if (options.allow_private) return contact;
+    if (isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0) {
+      return Status::InvalidArgument(
+          "--contact is required: an e-mail address or a URL where webmasters can reach you (not with "
+          "--allow-private)");
+    }
+    session.err->Print("Webmasters must be able to reach you. Your e-mail address, or the URL of a page: ");
+    if (!std::getline(std::cin, contact)) contact.clear();
   }
-  session.err->Print("Webmasters must be able to reach who crawls them. Your mail address or page: ");
-  std::string contact;
-  if (!std::getline(std::cin, contact) || contact.empty())
-    return Status::InvalidArgument("a crawl needs a contact");
+  auto parsed = policy::ParseContact(contact);
+  if (!parsed.ok()) return parsed.status().WithContext("--contact");
+  return parsed;
+}
+
+Status RememberContact(const Session& session, const std::string& contact) {
+  if (contact.empty()) return Status::Ok();
   const std::string path = fmt::format("{}/{}", session.collection, collection::kCollectionFileName);
-  CRV_TRY(MakeFolders(session.collection));
-  Result<std::string> text = ReadFile(path);
-  if (text.status().code() == StatusCode::kNotFound)
-    text = collection::NewCollectionFile(options.sieve.empty() ? "mercator" : options.sieve);
-  CRV_TRY(text.status());
-  CRV_TRY(WriteFileAtomically(path, AsBytes(collection::WithOption(*text, "crawl", "contact", contact))));
-  return contact;
+  CRV_ASSIGN(const collection::CollectionFile file, collection::CollectionFile::Read(session.collection));
+  for (const char* command : {"up", "crawl"}) {
+    const auto table = file.options.find(command);
+    if (table != file.options.end() && table->second.options.contains("contact")) return Status::Ok();
+  }
+  CRV_ASSIGN(const std::string text, ReadFile(path));
+  return WriteFileAtomically(path, AsBytes(collection::WithOption(text, "crawl", "contact", contact)));
 }
 
 }  // namespace crivello::cli

@@ -27,8 +27,12 @@ struct CrawlFlags {
 void AddCrawlFlags(CLI::App& command, CrawlFlags& flags);
 Result<crawl::CrawlOptions> FinishCrawlOptions(const CrawlFlags& flags);
 
-// Who answers for the crawl: asked for once on a terminal and kept in crivello.toml.  InvalidArgument if it
-// is needed and there is no one to ask.
+// How webmasters reach whoever runs the crawl: as given, or asked for on a terminal.  InvalidArgument if it
+// is not one (policy/contact.h), or is needed and there is nobody to ask.
 Result<std::string> Contact(const Session& session, const crawl::CrawlOptions& options);
+
+// Keeps the contact in the collection's crivello.toml, unless that has one: so later commands need none.
+// REQUIRES: the collection is there.
+Status RememberContact(const Session& session, const std::string& contact);
 
 }  // namespace crivello::cli

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <map>
+#include <set>
 
 #include "cli/app.h"
 #include "cli/commands/collection.h"
@@ -24,6 +27,14 @@ struct Statistics {
 // The first terms with the prefix over all segments: so many of each are enough to know those of all.
 Result<std::map<std::string, Statistics>> Gather(const index::Snapshot& snapshot, const TermsFlags& options) {
   std::map<std::string, Statistics> terms;
+  std::set<std::string> fields;
+  for (const index::SegmentView& view : snapshot.segments()) {
+    for (const index::FieldView& field : view.segment->fields()) fields.insert(std::string(field.name));
+  }
+  if (!fields.empty() && !fields.contains(options.field)) {
+    return Status::InvalidArgument(fmt::format("--field {}: the index has no such field; it has {}",
+                                               options.field, fmt::join(fields, ", ")));
+  }
   for (const index::SegmentView& view : snapshot.segments()) {
     const index::FieldView* const field = view.segment->field(options.field);
     if (field == nullptr) continue;
@@ -65,7 +76,9 @@ void AddTermsCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<TermsFlags>();
   command->add_option("PREFIX", options->prefix, "How they begin; '' is all");
   command->add_option("--field", options->field, "Of which field")->capture_default_str();
-  command->add_option("-n,--count", options->count, "How many at most")->capture_default_str();
+  command->add_option("-n,--count", options->count, "How many at most")
+      ->transform(Positive())
+      ->capture_default_str();
   command->footer(
       "Deleted documents count until their segment is merged.\n"
       "\n"

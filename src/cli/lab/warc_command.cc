@@ -20,6 +20,10 @@ struct WarcFlags {
   bool cdxj = false;
 };
 
+Status NoArchive(const std::string& file) {
+  return Status::Corruption(file + ": has no WARC or ARC record; it is not a web archive");
+}
+
 Result<int> ListRecords(const Session& session, const WarcFlags& options) {
   CRV_ASSIGN(const MappedFile file, MappedFile::Open(options.file, AccessPattern::kSequential));
   store::WarcReader reader(AsText(file.bytes()));
@@ -45,6 +49,7 @@ Result<int> ListRecords(const Session& session, const WarcFlags& options) {
                          record->block.size(), Printable(record->date), Printable(record->target_uri));
     }
   }
+  if (records == 0 && !file.bytes().empty()) return NoArchive(options.file);
   return records > 0 ? kDone : kNothingFound;
 }
 
@@ -54,6 +59,7 @@ Result<int> Cat(const Session& session, const WarcFlags& options) {
   store::WarcReader reader(AsText(file.bytes()));
   reader.SeekTo(options.offset);
   const auto record = reader.Next();
+  if (!record && options.offset == 0 && !file.bytes().empty()) return NoArchive(options.file);
   if (!record) return kNothingFound;
   if (record->offset != options.offset) {
     return Status::InvalidArgument(fmt::format("{}: no record starts at {}; the next is at {}", options.file,
@@ -78,6 +84,7 @@ Result<int> CheckWarc(const Session& session, const WarcFlags& options) {
     bad++;
     if (!session.json) session.out->Print("{}: block digest does not match\n", record->offset);
   }
+  if (records == 0 && !file.bytes().empty()) return NoArchive(options.file);
   for (const auto& damage : reader.damage()) {
     if (!session.json) session.out->Print("{}: {}\n", damage.offset, Printable(damage.what));
   }

@@ -17,8 +17,9 @@ Result<std::vector<std::string>> IndexFolders(const std::string& collection) {
   const std::string tablets = collection + "/tablets";
   std::error_code error;
   if (!std::filesystem::is_directory(tablets, error)) {
-    return Status::NotFound(
-        fmt::format("'{}' is not a Crivello collection; create one with 'crivello crawl'", collection));
+    return Status::NotFound(fmt::format(
+        "'{}' is not a Crivello collection; create one with 'crivello up URL' or 'crivello import FILE'",
+        collection));
   }
   CRV_ASSIGN(const std::vector<std::string> names, ListFolder(tablets));
   const Result<web::TabletMap> map = web::TabletMap::OfNames(names);

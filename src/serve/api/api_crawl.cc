@@ -11,7 +11,13 @@ HttpResponse NoCrawl() { return ErrorAnswer(Error::kNoCrawl, KindOf(Error::kNoCr
 HttpResponse StatusAnswer(const CrawlControl& crawl) {
   const CrawlStatus status = crawl.status();
   const CrawlStatus::Hosts& hosts = status.hosts;
-  return JsonAnswer({{"state", NameOf(crawl.state())},
+  const CrawlControl::State state = crawl.state();
+  Json troubles = Json::array();
+  for (const CrawlStatus::Seeds::Trouble& trouble : status.seeds.troubles) {
+    troubles.push_back({{"url", trouble.url}, {"reason", trouble.reason}});
+  }
+  return JsonAnswer({{"state", NameOf(state)},
+                     {"standstill", StandstillOf(state, status)},
                      {"pages", status.pages},
                      {"ok", status.ok},
                      {"bytes", status.bytes},
@@ -28,7 +34,9 @@ HttpResponse StatusAnswer(const CrawlControl& crawl) {
                        {"delayed", hosts.delayed},
                        {"sleeping", hosts.sleeping},
                        {"given_up", hosts.given_up}}},
-                     {"seeds", crawl.seeds()}});
+                     {"seeds", crawl.seeds()},
+                     {"seeds_failed", status.seeds.failed},
+                     {"seed_troubles", std::move(troubles)}});
 }
 
 HttpResponse AfterChange(const Status& status, const CrawlControl& crawl) {

@@ -22,7 +22,7 @@ class ResultWriter {
     WriteCrumbs(html_, result.url);
     html_.Close();
     html_.Open("h2");
-    html_.Open("a", {{"href", result.url},
+    html_.Open("a", {{"href", LiveTarget(result.url)},
                      {"rel", "noopener noreferrer"},
                      {"lang", result.language, !result.language.empty()}});
     if (result.title.text.empty()) {
@@ -102,9 +102,9 @@ class ResultWriter {
     if (items_.cached_copies) item(Target("/cached").With("url", result.url), "Cached copy");
     item(Target("/similar").With("url", result.url), "Similar pages");
     if (!items_.query.empty()) {
-      item(Target("/explain").With("q", items_.query).With("url", result.url), "Why this result?");
+      item(Target("/explain").With("q", items_.query).With("url", result.url), "How this result was ranked");
     }
-    item(Target("/why").With("url", result.url), "Why is this page here?");
+    item(Target("/why").With("url", result.url), "Crawl history of this page");
     html_.Close();
     html_.Close();
   }

@@ -10,6 +10,7 @@
 
 #include "base/ascii.h"
 #include "charset/utf8.h"
+#include "search/suggest/nearest_name.h"
 
 namespace crivello::serve {
 namespace {
@@ -64,9 +65,25 @@ const ParameterSpec& SpecOf(const Route& route, std::string_view name) {
   return *spec;
 }
 
+// A parameter that is misspelt must not be ignored: `lnag=it` would search all languages.
+Status CheckNames(const Route& route, const HttpRequest& request) {
+  for (const auto& [name, value] : request.parameters) {
+    const auto known = std::find_if(route.parameters.begin(), route.parameters.end(),
+                                    [&](const ParameterSpec& spec) { return spec.name == name; });
+    if (known != route.parameters.end()) continue;
+    std::vector<std::string> names;
+    for (const ParameterSpec& spec : route.parameters) names.emplace_back(spec.name);
+    const std::string_view shown = charset::IsValidUtf8(name) ? charset::CutUtf8(name, 60) : "?";
+    return Status::InvalidArgument(
+        fmt::format("unknown parameter '{}'{}", shown, search::DidYouMean(shown, names)));
+  }
+  return Status::Ok();
+}
+
 }  // namespace
 
 Result<Arguments> Arguments::Read(const Route& route, const HttpRequest& request) {
+  if (route.path.starts_with("/api/")) CRV_TRY(CheckNames(route, request));
   for (const ParameterSpec& spec : route.parameters) {
     const auto value = request.Parameter(spec.name);
     if (!value) {

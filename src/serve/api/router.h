@@ -38,7 +38,8 @@ struct Route;
 // The parameters of a request, found to be as their specs want them.  Views into the request.
 class Arguments {
  public:
-  // InvalidArgument says which is wrong and what is wanted.  What the endpoint does not know is passed over.
+  // InvalidArgument says which is wrong and what is expected.  A parameter that the endpoint does not have is
+  // an error in the API; other endpoints are for programs that add their own.
   static Result<Arguments> Read(const Route& route, const HttpRequest& request);
 
   const HttpRequest& request() const { return *request_; }

@@ -47,7 +47,18 @@ struct CrawlStatus {
     uint64_t awake_limit = 0;  // as many as the memory budget lets in
   };
   Hosts hosts = {};
-  std::string idle = {};  // what it waits for, in words; empty if something may be fetched
+  // What it waits for, or why it has come to its end, in words; empty if something may be fetched.
+  std::string idle = {};
+
+  struct Seeds {
+    uint64_t failed = 0;  // could not be fetched in this run
+    struct Trouble {
+      std::string url = {};
+      std::string reason = {};
+    };
+    std::vector<Trouble> troubles = {};  // of those, the first ones
+  };
+  Seeds seeds = {};
 };
 
 // URLs that someone asks for.
@@ -111,5 +122,8 @@ class CrawlControl {
   // Takes an exclusion back.  What it dropped stays dropped.  NotFound if there is none such.
   virtual Status Include(const policy::Exclusion& exclusion) = 0;
 };
+
+// Why nothing is being fetched, and nothing will be without an order; empty while the crawl runs.
+std::string StandstillOf(CrawlControl::State state, const CrawlStatus& status);
 
 }  // namespace crivello::serve

@@ -59,20 +59,19 @@ void AddTrends(const std::vector<CrawlSample>& samples, CrawlMoment* moment) {
 }
 
 std::string EndOf(const CrawlMoment& moment) {
-  if (moment.state == CrawlControl::State::kFinished) return "finished";
+  if (moment.state == CrawlControl::State::kFinished) return moment.crawl.queued > 0 ? "stopped" : "finished";
   if (moment.state == CrawlControl::State::kPaused) return "paused";
-  if (moment.seconds_left) return "in about " + LastingOf(*moment.seconds_left);
+  if (moment.seconds_left) return "about " + LastingOf(*moment.seconds_left);
   const uint64_t queued = moment.crawl.queued;
   const double least = static_cast<double>(queued) / std::max(moment.pages_per_second, 1e-9);
   if (least < 1 || moment.pages_per_second <= 0) return "not known yet";
-  return "not before " + LastingOf(least) + ": the queue is not shrinking";
+  return "at least " + LastingOf(least);
 }
 
 std::string IdleOf(const CrawlMoment& moment) {
   switch (moment.state) {
     case CrawlControl::State::kFinished:
-      return moment.idle.empty() ? "Finished: nothing is left to fetch. Add seeds to continue."
-                                 : "Finished: " + moment.idle + ".";
+      return "Nothing is being fetched: " + StandstillOf(moment.state, moment.crawl) + ".";
     case CrawlControl::State::kPaused:
       return moment.crawl.in_flight > 0 ? "Paused: requests in progress are finishing." : "Paused.";
     case CrawlControl::State::kRunning:

@@ -42,14 +42,14 @@ class DashboardWriter {
                           {"being fetched", "in-flight"},
                           {"waiting to be parsed", "to-read"},
                           {"waiting to be committed", "to-commit"},
-                          {"waiting for the sieve", "to-sift"},
-                          {"queue empty", "end"}});
+                          {"new URLs being checked", "to-sift"},
+                          {"time left", "end"}});
     WriteFacts("Responses since the start", {{"pages", "pages"},
-                                             {"2xx, fine", "2xx"},
-                                             {"3xx, elsewhere", "3xx"},
-                                             {"4xx, not found", "4xx"},
-                                             {"5xx, broken", "5xx"},
-                                             {"no response", "failures"},
+                                             {"2xx (success)", "2xx"},
+                                             {"3xx (redirects)", "3xx"},
+                                             {"4xx (client errors)", "4xx"},
+                                             {"5xx (server errors)", "5xx"},
+                                             {"no answer", "failures"},
                                              {"retried", "retries"}});
     WriteFacts("Skipped", {{"by robots.txt", "refused"},
                            {"by filter, scope or exclusion", "filtered"},
@@ -116,7 +116,7 @@ class DashboardWriter {
   void WriteTiles() {
     constexpr Fact kTiles[] = {{"pages per second", "pages-rate"}, {"received", "bytes-rate"},
                                {"pages crawled", "rows"},          {"queued URLs", "queued"},
-                               {"searchable", "documents"},        {"end", "end"}};
+                               {"searchable", "documents"},        {"time left", "end"}};
     html_.Open("dl", {{"class", "tiles"}});
     for (const Fact& tile : kTiles) {
       html_.Open("div");
@@ -214,7 +214,9 @@ class DashboardWriter {
     html_.Text(fmt::format("The first {}, by pages and queued URLs. ", kDashboardHosts));
     html_.Element("a", {{"href", "/hosts"}}, "Which hosts link to which");
     html_.Close();
-    WriteHostTable(html_, *view_.hosts, kDashboardHosts, SystemClock().Wall());
+    WriteHostTable(html_, *view_.hosts, kDashboardHosts,
+                   {.now = SystemClock().Wall(),
+                    .standstill = !StandstillOf(view_.moment.state, view_.moment.crawl).empty()});
     html_.Close();
     html_.Open("section", {{"class", "wide"}, {"data-fresh", "troubles"}});
     html_.Element("h2", {}, "Failed and skipped");
@@ -234,12 +236,28 @@ class DashboardWriter {
       html_.Element("p", {{"class", "about"}},
                     fmt::format("and {} more", Grouped(view_.seeds.size() - kShownSeeds)));
     }
+    WriteSeedTroubles();
     html_.Open("form", {{"class", "ask"}, {"id", "add-seeds"}, {"hidden", ""}});
     html_.Element("label", {{"for", "seed"}}, "Add seeds, one URL per line");
     html_.Element("textarea", {{"id", "seed"}, {"rows", "2"}, {"spellcheck", "false"}, {"required", ""}}, "");
     html_.Element("button", {{"type", "submit"}}, "Add");
     html_.Element("p", {{"id", "seeds-said"}, {"role", "status"}}, "");
     html_.Close();
+    html_.Close();
+  }
+
+  void WriteSeedTroubles() {
+    const CrawlStatus::Seeds& seeds = view_.moment.crawl.seeds;
+    html_.Open("div", {{"data-fresh", "seed-troubles"}});
+    if (seeds.failed > 0) {
+      html_.Element("p", {{"class", "note"}, {"role", "status"}},
+                    Counted(seeds.failed, "seed", "seeds") + " could not be fetched:");
+      html_.Open("ul", {{"class", "plain"}, {"id", "seed-troubles"}});
+      for (const CrawlStatus::Seeds::Trouble& trouble : seeds.troubles) {
+        html_.Element("li", {}, trouble.url + ": " + trouble.reason);
+      }
+      html_.Close();
+    }
     html_.Close();
   }
 

@@ -52,7 +52,10 @@ HttpResponse DashboardSite::Hosts() {
                        "hosts; “crivello report” summarises any collection.");
   }
   const auto hosts = sources_.hosts->Hosts();
-  return hosts.ok() ? HostsPage(**hosts) : ErrorPage(hosts.status());
+  if (!hosts.ok()) return ErrorPage(hosts.status());
+  return HostsPage(**hosts, sources_.crawl == nullptr
+                                ? std::string()
+                                : StandstillOf(sources_.crawl->state(), sources_.crawl->status()));
 }
 
 }  // namespace crivello::serve

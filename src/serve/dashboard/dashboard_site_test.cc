@@ -61,6 +61,25 @@ TEST_F(DashboardSiteTest, ShowsWhatItCanWhereNoCrawlRuns) {
   EXPECT_EQ(Get("/api/v1/events").status, 409);
 }
 
+TEST_F(DashboardSiteTest, SaysWhyNothingIsBeingFetched) {
+  crawl_.Finish("the limit --max-time is reached; raise it to continue");
+  Start();
+  const auto page = Get("/dashboard");
+  EXPECT_THAT(page.body,
+              HasSubstr("Nothing is being fetched: the limit --max-time is reached; raise it to continue."));
+  EXPECT_THAT(page.body, Not(HasSubstr("nothing is left to fetch")));
+  EXPECT_THAT(page.body, Not(HasSubstr("in turn")));
+  EXPECT_THAT(Get("/hosts").body, HasSubstr("Nothing is being fetched: the limit --max-time is reached"));
+}
+
+TEST_F(DashboardSiteTest, ListsTheSeedsThatCouldNotBeFetched) {
+  crawl_.troubled = {.failed = 1, .troubles = {{.url = "https://nosuch.invalid/", .reason = "no such name"}}};
+  Start();
+  const auto page = Get("/dashboard");
+  EXPECT_THAT(page.body, HasSubstr("1 seed could not be fetched:"));
+  EXPECT_THAT(page.body, HasSubstr("https://nosuch.invalid/: no such name"));
+}
+
 TEST_F(DashboardSiteTest, ListsHostsAndWhatWentWrongThere) {
   Start();
   const auto page = Get("/dashboard");

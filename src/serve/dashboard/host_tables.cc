@@ -53,10 +53,11 @@ std::string DelayOf(const HostSurvey::Host& host) {
   return fmt::format("{:.3g} s, by robots.txt", std::chrono::duration<double>(host.crawl_delay).count());
 }
 
-std::string NextOf(const HostSurvey::Host& host, WallTime now) {
+std::string NextOf(const HostSurvey::Host& host, const HostTableMoment& moment) {
   if (host.report.given_up) return "never (given up)";
   if (host.report.queued == 0) return "nothing queued";
-  const double left = std::chrono::duration<double>(host.next_fetch - now).count();
+  if (moment.standstill) return "when the crawl continues";
+  const double left = std::chrono::duration<double>(host.next_fetch - moment.now).count();
   return left < 1 ? "in turn" : "in " + LastingOf(left);
 }
 
@@ -98,7 +99,7 @@ std::vector<uint32_t> LargestHosts(const HostSurvey& survey, size_t limit) {
   return places;
 }
 
-void WriteHostTable(HtmlWriter& html, const HostSurvey& survey, size_t limit, WallTime now) {
+void WriteHostTable(HtmlWriter& html, const HostSurvey& survey, size_t limit, const HostTableMoment& moment) {
   OpenTable(html, "Hosts",
             {{"host"},
              {"pages", true},
@@ -119,7 +120,7 @@ void WriteHostTable(HtmlWriter& html, const HostSurvey& survey, size_t limit, Wa
     NumberCell(html, host.report.refused);
     html.Element("td", {}, host.robots.empty() ? "not fetched yet" : host.robots);
     html.Element("td", {}, DelayOf(host));
-    html.Element("td", {}, NextOf(host, now));
+    html.Element("td", {}, NextOf(host, moment));
     html.Element("td", {}, host.report.last_error);
     html.Close();
   }

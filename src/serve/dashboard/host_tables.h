@@ -10,7 +10,12 @@ namespace crivello::serve {
 
 // The hosts with the most pages and queued URLs, `limit` of them: what came of each, its robots.txt, its
 // delay, its errors, and when it is asked next.
-void WriteHostTable(HtmlWriter& html, const collection::HostSurvey& survey, size_t limit, WallTime now);
+struct HostTableMoment {
+  WallTime now{};
+  bool standstill = false;  // nothing is fetched, whatever its host waits for
+};
+void WriteHostTable(HtmlWriter& html, const collection::HostSurvey& survey, size_t limit,
+                    const HostTableMoment& moment);
 // What they are about: size, statuses and languages.
 void WriteHostContents(HtmlWriter& html, const collection::HostSurvey& survey, size_t limit);
 // How many pages failed or were passed over, by reason, and the latest of them.

@@ -23,13 +23,14 @@ void WriteSection(HtmlWriter& html, std::string_view heading, std::string_view a
 
 }  // namespace
 
-HttpResponse HostsPage(const collection::HostSurvey& survey) {
+HttpResponse HostsPage(const collection::HostSurvey& survey, const std::string& standstill) {
   HtmlWriter html = BeginPage({.title = "Hosts – Crivello"}, "board");
   html.Open("div", {{"class", "board-head"}});
   html.Element("h1", {}, "Hosts");
   html.Open("p", {{"class", "idle"}});
-  html.Text(Counted(survey.hosts.size(), "host is", "hosts are") +
-            " known. The state of the crawl is on the ");
+  html.Text(Counted(survey.hosts.size(), "host is", "hosts are") + " known. " +
+            (standstill.empty() ? "" : "Nothing is being fetched: " + standstill + ". ") +
+            "The state of the crawl is on the ");
   html.Element("a", {{"href", "/dashboard"}}, "dashboard");
   html.Text(".");
   html.Close();

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serve/pages/page_frame.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "charset/utf8.h"
+#include "page/imported_document.h"
 #include "serve/http/assets.h"
+#include "serve/http/target.h"
 #include "serve/pages/wording.h"
 #include "web/url/percent.h"
 #include "web/url/url.h"
@@ -235,8 +239,13 @@ void WriteCrumbs(HtmlWriter& html, std::string_view url) {
   }
 }
 
+std::string LiveTarget(std::string_view url) {
+  const std::string made_up = fmt::format("https://{}/", page::kImportHost);
+  return url.starts_with(made_up) ? Target("/cached").With("url", url).text() : std::string(url);
+}
+
 void WriteLiveLink(HtmlWriter& html, std::string_view url, std::string_view text) {
-  html.Element("a", {{"href", url}, {"rel", "noopener noreferrer"}}, text);
+  html.Element("a", {{"href", LiveTarget(url)}, {"rel", "noopener noreferrer"}}, text);
 }
 
 }  // namespace crivello::serve

@@ -38,6 +38,8 @@ HttpResponse MessagePage(unsigned status, std::string_view heading, std::string_
 void WriteHighlighted(HtmlWriter& html, const search::HighlightedText& text);
 // A URL as people read it: its host, then its folders.
 void WriteCrumbs(HtmlWriter& html, std::string_view url);
+// Where the link to a page leads: to the page, or to its cached copy if it was imported without a URL.
+std::string LiveTarget(std::string_view url);
 // "URL", as a link to the live page.
 void WriteLiveLink(HtmlWriter& html, std::string_view url, std::string_view text);
 

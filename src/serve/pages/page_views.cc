@@ -65,7 +65,15 @@ class NumberTable {
     for (const search::Explanation& part : number.parts)
       fields += part.what.starts_with("in ") ? part.value : 0;
     for (const search::Explanation& part : number.parts) {
-      if (!adds_up && part.parts.empty()) continue;  // is among the factors
+      if (!adds_up && part.parts.empty()) continue;          // is among the factors
+      if (part.what == "sum" && number.parts.size() == 1) {  // the same number once more
+        for (const search::Explanation& word : part.parts) {
+          Write(word,
+                share && number.value > 0 ? std::optional(*share * word.value / number.value) : std::nullopt,
+                depth + 1);
+        }
+        continue;
+      }
       std::optional<double> of_part;
       if (share && adds_up && number.value > 0) of_part = *share * part.value / number.value;
       // A word's fields are added before its formula is applied: they share what comes of it.
@@ -116,7 +124,7 @@ void WriteActions(HtmlWriter& html, const ExplainView& view) {
   if (view.cached_copies)
     html.Element("a", {{"href", Target("/cached").With("url", view.url).text()}}, "Cached copy");
   html.Element("a", {{"href", Target("/similar").With("url", view.url).text()}}, "Similar pages");
-  html.Element("a", {{"href", Target("/why").With("url", view.url).text()}}, "Why is this page here?");
+  html.Element("a", {{"href", Target("/why").With("url", view.url).text()}}, "Crawl history of this page");
   html.Element("a", {{"href", Target("/").With("q", view.query).text()}}, "Back to the results");
   html.Close();
 }
@@ -135,7 +143,7 @@ HttpResponse CachedPage(const CachedView& view) {
   html.Text(". It cannot run scripts, submit forms or load anything.");
   html.Close();
   WriteLiveLink(html, view.url, "Live page");
-  html.Element("a", {{"href", Target("/why").With("url", view.url).text()}}, "Why is this page here?");
+  html.Element("a", {{"href", Target("/why").With("url", view.url).text()}}, "Crawl history of this page");
   html.Close();
   html.Element("iframe",
                {{"src", Target("/cached/content").With("url", view.url).text()},
@@ -149,9 +157,9 @@ HttpResponse CachedPage(const CachedView& view) {
 HttpResponse ExplainPage(const ExplainView& view) {
   SearchForm form;
   form.words = view.query;
-  HtmlWriter html = BeginPage({.title = "Why this result? – Crivello", .form = &form}, "sheet");
+  HtmlWriter html = BeginPage({.title = "How this result was ranked – Crivello", .form = &form}, "sheet");
   html.Open("div", {{"class", "prose"}});
-  html.Element("h1", {}, "Why this result?");
+  html.Element("h1", {}, "How this result was ranked");
   html.Open("p");
   WriteLiveLink(html, view.url, view.result.title.text.empty() ? view.url : view.result.title.text);
   html.Close();
@@ -186,9 +194,9 @@ HttpResponse ExplainPage(const ExplainView& view) {
 }
 
 HttpResponse WhyPage(const std::string& url, const std::vector<collection::Reason>& reasons) {
-  HtmlWriter html = BeginPage({.title = "Why is this page here? – Crivello"}, "sheet");
+  HtmlWriter html = BeginPage({.title = "Crawl history of a page – Crivello"}, "sheet");
   html.Open("div", {{"class", "prose"}});
-  html.Element("h1", {}, "Why is this page here, or not?");
+  html.Element("h1", {}, "Crawl history of this page");
   html.Open("p");
   WriteLiveLink(html, url, url);
   html.Close();

@@ -15,14 +15,19 @@ namespace crivello::serve {
 namespace {
 
 // How much there is, and whether it grows: the script reads it again as long as it does.
-void WriteCounts(HtmlWriter& html, const Facets::Values& facets, const CollectionStats& counts) {
+void WriteCounts(HtmlWriter& html, const Facets::Values& facets, const CollectionStats& counts,
+                 const std::string& standstill) {
   html.Open("p", {{"id", "counts"},
                   {"class", "counts"},
-                  {"data-growing", counts.queued > 0 ? "true" : "false"},
+                  {"data-growing", counts.queued > 0 && standstill.empty() ? "true" : "false"},
                   {"data-documents", std::to_string(facets.documents)}});
   html.Text(Counted(facets.documents, "page", "pages") + " to search");
   if (counts.hosts > 0) html.Text(" from " + Counted(counts.hosts, "site", "sites"));
-  if (counts.queued > 0) html.Text("; " + Grouped(counts.queued) + " more in the queue");
+  if (counts.queued > 0 && standstill.empty()) {
+    html.Text("; " + Grouped(counts.queued) + " more in the queue");
+  } else if (counts.queued > 0) {
+    html.Text("; " + Grouped(counts.queued) + " more are queued but not being fetched: " + standstill);
+  }
   html.Close();
 }
 
@@ -121,7 +126,11 @@ void WriteNothingFound(HtmlWriter& html, const ResultsView& view) {
   html.Element("code", {}, "gardn~");
   html.Text(".");
   html.Close();
-  if (view.counts.queued > 0) {
+  if (view.counts.queued > 0 && !view.standstill.empty()) {
+    html.Element("li", {},
+                 Counted(view.counts.queued, "page is", "pages are") +
+                     " queued but not being fetched: " + view.standstill + ".");
+  } else if (view.counts.queued > 0) {
     html.Element(
         "li", {},
         "Wait a little: " + Counted(view.counts.queued, "page is", "pages are") + " waiting to be fetched.");
@@ -182,12 +191,12 @@ void WriteExports(HtmlWriter& html, const ResultsView& view) {
 
 }  // namespace
 
-HttpResponse HomePage(const Facets::Values& facets, const CollectionStats& counts) {
+HttpResponse HomePage(const Facets::Values& facets, const CollectionStats& counts, const std::string& standstill) {
   HtmlWriter html = BeginHomePage();
   html.Open("form", {{"role", "search"}, {"action", "/"}, {"method", "get"}});
   WriteSearchBox(html, {}, /*focus=*/true);
   html.Close();
-  WriteCounts(html, facets, counts);
+  WriteCounts(html, facets, counts, standstill);
   if (!facets.languages.empty()) {
     constexpr size_t kShown = 8;
     std::string languages;
@@ -250,7 +259,7 @@ HttpResponse ResultsPage(const ResultsView& view) {
     WriteExports(html, view);
   }
   html.Open("div", {{"hidden", ""}});
-  WriteCounts(html, view.facets, view.counts);
+  WriteCounts(html, view.facets, view.counts, view.standstill);
   html.Close();
   return EndPage(std::move(html));
 }

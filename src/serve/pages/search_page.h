@@ -12,15 +12,17 @@
 namespace crivello::serve {
 
 // The first page: a box, what there is to search, and how to ask.
-HttpResponse HomePage(const Facets::Values& facets, const CollectionStats& counts);
+// `standstill`: why the queued pages are not being fetched; empty if they are.
+HttpResponse HomePage(const Facets::Values& facets, const CollectionStats& counts, const std::string& standstill);
 
 struct ResultsView {
   const SearchForm& form;
   const search::SearchAnswer& answer;
   const Facets::Values& facets;
   const CollectionStats& counts;
-  std::string query;  // of the form, as one
-  std::string meant;  // words that would find more; empty if none would
+  std::string standstill;  // as above
+  std::string query;       // of the form, as one
+  std::string meant;       // words that would find more; empty if none would
   size_t per_page = 10;
   bool cached_copies = true;
   int64_t milliseconds = 0;  // it took

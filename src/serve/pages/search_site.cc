@@ -73,6 +73,12 @@ HttpResponse SearchSite::Handle(const HttpRequest& request) {
     return answer;
   }
   if (request.path == "/") return Search(request);
+  if (request.path == "/search") {  // what people type
+    HttpResponse answer = MessagePage(301, "Moved", "The search page is at /.");
+    const std::string query = QueryString(request.parameters);
+    answer.headers.emplace_back("Location", query.empty() ? "/" : "/?" + query);
+    return answer;
+  }
   if (request.path == "/favicon.ico") return ServeAsset(AssetPath("favicon.svg"));
   if (request.path.starts_with("/assets/")) return ServeAsset(request.path);
 
@@ -102,7 +108,9 @@ HttpResponse SearchSite::Search(const HttpRequest& request) {
   const SearchForm form = SearchForm::FromRequest(request);
   const Facets::Values facets = facets_.Get();
   const CollectionStats counts = Stats();
-  if (form.empty()) return HomePage(facets, counts);
+  // Whoever sees this page types next, and to make suggestions takes a moment.
+  if (form.empty()) searcher_.PrepareSuggestions();
+  if (form.empty()) return HomePage(facets, counts, Standstill());
 
   search::SearchRequest search;
   const int64_t now = ToSeconds(clock_.Wall());
@@ -121,6 +129,7 @@ HttpResponse SearchSite::Search(const HttpRequest& request) {
                       .answer = *answer,
                       .facets = facets,
                       .counts = counts,
+                      .standstill = Standstill(),
                       .query = search.query,
                       .meant = answer->did_you_mean.empty() ? "" : form.WordsOf(answer->did_you_mean, now),
                       .per_page = options_.results_per_page,

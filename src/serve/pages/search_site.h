@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "base/clock.h"
@@ -18,11 +19,13 @@ struct SearchSiteOptions {
   size_t results_per_site = 2;  // more follow under a link; 0: as many as there are
   search::RankingOptions ranking = {};
   Duration timeout = std::chrono::seconds(5);  // of a search; then its answer is partial
+  // Why queued pages are not being fetched; empty if they are, or there is nobody to ask.
+  std::function<std::string()> standstill = {};
 };
 
 // The pages that people search with, rendered here; docs/search-page.md shows them.
 //
-//   /                the first page; /?q= results (site, lang, date, type, page)
+//   /                the first page; /?q= results (site, lang, date, type, page); /search leads here
 //   /cached?url=     a copy; /cached/content?url= the document in its frame
 //   /similar?url=    pages like one
 //   /explain?q=&url= why a result has its place
@@ -47,6 +50,7 @@ class SearchSite final : public HttpHandler {
   HttpResponse Explain(const std::string& query, const std::string& url);
   HttpResponse Why(const std::string& url);
   CollectionStats Stats();
+  std::string Standstill() const { return options_.standstill ? options_.standstill() : ""; }
 
   search::Searcher& searcher_;
   PageSource& pages_;
