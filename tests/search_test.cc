@@ -6,6 +6,7 @@
 #include "base/conformance.h"
 #include "crawl_scenario.h"
 #include "demo/things_to_try.h"
+#include "serve/http/http_test_client.h"
 
 namespace crivello {
 namespace {
@@ -121,6 +122,48 @@ TEST_F(SearchScenario, EveryFormatAndOrderAnswersTheSame) {
   for (const char* order : {"bisection", "inlinks", "depth"}) {
     ASSERT_EQ(Run({"index", "--order", order}), 0) << Text("err");
     EXPECT_EQ(Ids(Search({"tree", "water"})), Ids(expected)) << order;
+  }
+}
+
+// An index may keep which documents have a word, or also how often, or also where.  What it does not keep it
+// answers without, and says so.
+TEST_F(SearchScenario, AnIndexOfEachDegreeAnswersOnTheCommandLineOverHttpAndOnThePage) {
+  Import(kDocuments);
+  for (const std::string degree : {"documents", "counts", "positions"}) {
+    SCOPED_TRACE(degree);
+    ASSERT_EQ(Run({"index", "--with", degree}), 0) << Text("err");
+    const bool exact = degree == "positions";
+    const char* const note = "this index has no positions";
+    for (const char* rank : {"bm25f", "bm25", "tfidf", "tfidf-max", "count"}) {
+      EXPECT_THAT(Ids(Search({"--rank", rank, "tree"})), UnorderedElementsAre("oak", "ash", "river")) << rank;
+    }
+    EXPECT_THAT(Found("+tree -wood -water"), ElementsAre("ash"));
+    EXPECT_THAT(Found("(wood OR olive) AND tree"), UnorderedElementsAre("oak", "ash"));
+    EXPECT_THAT(Found("tree site:trees.example NOT olive"), ElementsAre("oak"));
+    EXPECT_THAT(Found("wat*"), ElementsAre("river"));
+    EXPECT_THAT(Found("\"family olive\""),
+                exact ? std::vector<std::string>() : std::vector<std::string>{"ash"});
+    ASSERT_EQ(Run({"search", "\"olive family\""}), 0) << Text("err");
+    EXPECT_EQ(Text("err").find(note) == std::string::npos, exact) << Text("err");
+
+    std::filesystem::remove(folder_ / "out");
+    const pid_t server = Start({"serve", "--json", "--quiet", "--listen", "127.0.0.1:0"});
+    while (Text("out").find('\n') == std::string::npos) {
+      ASSERT_EQ(waitpid(server, nullptr, WNOHANG), 0) << Text("err");
+      usleep(10'000);
+    }
+    const std::string url = Lines().front()["url"];
+    serve::TestClient client(static_cast<uint16_t>(std::stoul(url.substr(url.rfind(':') + 1))));
+    const auto ask = [&](const std::string& target) { return client.Ask("GET", target).body; };
+    EXPECT_EQ(json::parse(ask("/api/v1/search?q=%2Btree+-wood"))["total"], 2);
+    EXPECT_EQ(json::parse(ask("/api/v1/search?q=%22olive+family%22")).dump().find(note) == std::string::npos,
+              exact);
+    EXPECT_THAT(ask("/?q=%2Btree+-wood+-water"), HasSubstr("https://trees.example/ash"));
+    const std::string page = ask("/?q=%22olive+family%22");
+    EXPECT_THAT(page, HasSubstr("https://trees.example/ash"));
+    EXPECT_EQ(page.find(note) == std::string::npos, exact);
+    kill(server, SIGINT);
+    EXPECT_EQ(Wait(server), 0);
   }
 }
 

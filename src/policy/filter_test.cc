@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <tuple>
 
+#include "base/file_system.h"
 #include "base/random.h"
+#include "base/test_paths.h"
 
 namespace crivello::policy {
 namespace {
@@ -299,6 +302,33 @@ TEST(IsLikeTest, AgreesWithTheObviousRecursion) {
   EXPECT_GT(like, 1000);
   // Not a matter of seconds.
   EXPECT_FALSE(IsLike("*" + std::string(5000, 'a') + "b*", std::string(1 << 20, 'a')));
+}
+
+TEST(FilterTest, TheDocumentHasEveryPredicateAtItsPoints) {
+  const auto text = ReadFile(std::string(SourceDirectory()) + "/docs/filters.md");
+  ASSERT_TRUE(text.ok()) << text.status().ToString();
+  const auto row = [&](std::string_view name) {
+    const size_t bare = text->find("| `" + std::string(name) + "` |");
+    return bare != std::string::npos ? bare : text->find("| `" + std::string(name) + "(");
+  };
+  const size_t schedule = text->find("At `schedule` only:");
+  const size_t parse = text->find("At `parse`, `follow` and `store`:");
+  const size_t store = text->find("At `follow` and `store`:");
+  ASSERT_LT(schedule, parse);
+  ASSERT_LT(parse, store);
+  ASSERT_NE(store, std::string::npos);
+  int names = 0;
+  for (const auto& [point, begin, end] : {std::tuple(FilterPoint::kFetch, size_t{0}, schedule),
+                                          std::tuple(FilterPoint::kSchedule, size_t{0}, parse),
+                                          std::tuple(FilterPoint::kParse, size_t{0}, store),
+                                          std::tuple(FilterPoint::kStore, size_t{0}, text->size())}) {
+    for (const std::string_view name : Filter::PredicateNames(point)) {
+      names++;
+      EXPECT_GE(row(name), begin) << name;
+      EXPECT_LT(row(name), end) << name << " has no row above that place";
+    }
+  }
+  EXPECT_GT(names, 60);
 }
 
 }  // namespace
