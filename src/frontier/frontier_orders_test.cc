@@ -135,13 +135,13 @@ TEST_F(FrontierOrdersTest, TriesAHostThatWasGivenUpAgainWhenOneOfItsUrlsIsDue) {
   Commit({visit});
   EXPECT_THAT(VisitsWithin(hours(1)), IsEmpty()) << "our own refusal is final";
   EXPECT_TRUE(frontier_->Finished());
-  EXPECT_EQ(frontier_->Counts().given_up, 1u);
+  EXPECT_EQ(frontier_->Stats().given_up, 1u);
   Offer({"http://a.test/3"});
   EXPECT_THAT(VisitsWithin(hours(1)), IsEmpty());
   Open();
   Schedule("http://a.test/1");
   EXPECT_THAT(VisitsWithin(hours(1)), ElementsAre("http://a.test/1"));
-  EXPECT_EQ(frontier_->Counts().given_up, 0u);
+  EXPECT_EQ(frontier_->Stats().given_up, 0u);
   Offer({"http://a.test/4"});
   EXPECT_THAT(VisitsWithin(hours(1)), ElementsAre("http://a.test/4"));
 }
