@@ -87,11 +87,32 @@ Result<uint32_t> TakeUnit(std::string_view text, size_t& at) {
   return unit;
 }
 
+// The code point that starts at `at`.  A byte that is not of UTF-8 stands for itself, as in Latin-1, which is
+// Java's encoding of these files.
+uint32_t TakeCodePoint(std::string_view text, size_t& at) {
+  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<uint8_t>(text[i]) : uint8_t{0}; };
+  const uint32_t first = byte(at);
+  const unsigned more = first >= 0xf8 ? 0 : first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0 ? 1 : 0;
+  uint32_t c = more == 0 ? first : first & (0x3fu >> more);
+  bool valid = true;
+  for (unsigned i = 1; i <= more; i++) {
+    valid &= (byte(at + i) & 0xc0) == 0x80;
+    c = c << 6 | (byte(at + i) & 0x3fu);
+  }
+  // Not in more bytes than it takes, and no half of a surrogate pair.
+  constexpr uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
+  valid &= c >= kLeast[more] && c <= 0x10ffff && (c < 0xd800 || c >= 0xe000);
+  at += valid ? 1 + more : 1;
+  return valid ? c : first;
+}
+
 Result<std::string> Unescape(std::string_view text) {
   std::string plain;
   for (size_t at = 0; at < text.size();) {
-    if (text[at] != '\\' || at + 1 == text.size()) {
-      plain += text[at++];
+    // A backslash before any other character says nothing.
+    if (text[at] != '\\' || at + 1 == text.size() || static_cast<uint8_t>(text[at + 1]) >= 0x80) {
+      if (text[at] == '\\' && at + 1 < text.size()) at++;
+      AppendUtf8(TakeCodePoint(text, at), plain);
       continue;
     }
     const char c = text[at + 1];
@@ -112,23 +133,6 @@ Result<std::string> Unescape(std::string_view text) {
     }
   }
   return plain;
-}
-
-// The code point that starts at `at`; a byte that is not UTF-8 stands for itself, as in Latin-1.
-uint32_t TakeCodePoint(std::string_view text, size_t& at) {
-  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<uint8_t>(text[i]) : uint8_t{0}; };
-  const uint32_t first = byte(at);
-  const unsigned more = first >= 0xf0 && first < 0xf8 ? 3 : first >= 0xe0 ? 2 : first >= 0xc2 ? 1 : 0;
-  uint32_t c = more == 0 || first >= 0xf8 ? first : first & (0x3fu >> more);
-  for (unsigned i = 1; i <= more; i++) {
-    if ((byte(at + i) & 0xc0) != 0x80) {
-      at++;
-      return first;
-    }
-    c = c << 6 | (byte(at + i) & 0x3fu);
-  }
-  at += 1 + more;
-  return c;
 }
 
 void AppendEscaped(std::string_view text, bool is_key, std::string& to) {

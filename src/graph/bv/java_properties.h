@@ -13,8 +13,9 @@ namespace crivello::graph {
 // The keys and values of a Java properties file: WebGraph describes each graph by one.
 using JavaProperties = std::map<std::string, std::string>;
 
-// Reads such a file's text: comments, continued lines, escapes.  \uXXXX becomes UTF-8 and other bytes stay as
-// they are; of a repeated key the last value counts.  Corruption if an escape is malformed.
+// Reads such a file's text: comments, continued lines, escapes.  Keys and values are UTF-8, as \uXXXX and as
+// bytes; bytes that are not UTF-8 are taken for Latin-1.  Of a repeated key the last value counts.
+// Corruption if an escape is malformed.
 Result<JavaProperties> ParseJavaProperties(std::string_view text);
 // Corruption also for a file of more than kMaxPropertiesBytes.
 constexpr size_t kMaxPropertiesBytes = 1 << 20;

@@ -19,6 +19,11 @@ TEST(JavaPropertiesTest, ReadsWhatJavaWritesAndAllows) {
                                    {"long", "one, two\\"},
                                    {"k e=y", "a\tb\u00e9\U0001f600"}};
   EXPECT_EQ(*properties, expected);
+  // Latin-1, half a surrogate pair, too many bytes, a backslash before another character.
+  const JavaProperties odd = {
+      {"l", "\u00e9\u009d"}, {"s", "\u00ed\u00a0\u0080"}, {"o", "\u00c0\u00af"}, {"b", "\u00e9z"}};
+  EXPECT_EQ(ParseJavaProperties("l=\xe9\x9d\ns=\xed\xa0\x80\no=\xc0\xaf\nb=\\\u00e9\\z").value(), odd);
+  EXPECT_EQ(ParseJavaProperties(FormatJavaProperties(odd, "odd")).value(), odd);
   EXPECT_FALSE(ParseJavaProperties("a=\\u12").ok());
   EXPECT_FALSE(ParseJavaProperties("a=\\uzzzz").ok());
   EXPECT_TRUE(ParseJavaProperties("a=b\\").ok());
