@@ -274,8 +274,8 @@ Status BvGraph::ReadOffsets(Bytes offsets, uint64_t jump) {
       uint64_t outdegree = 0;
       if (builder.wants_outdegrees()) {
         source.SeekTo(position);
-        // More than 32 bits is damage, which decoding will find.
-        outdegree = std::min<uint64_t>(source.Outdegree(), kMaxNodes);
+        // More than the nodes is damage, which decoding will find; it must not make a reader skip as many.
+        outdegree = std::min<uint64_t>(source.Outdegree(), nodes());
       }
       builder.Add(position, outdegree);
     }
