@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <bit>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -13,12 +16,15 @@
 #include "graph/distances/update_log.h"
 #include "graph/parallel_blocks.h"
 #include "graph/resident_graph.h"
+#include "graph/transform/transpose.h"
 
 namespace crivello::graph {
 namespace {
 
 constexpr unsigned kBallBlocks = 64;
 constexpr uint64_t kLeastLogBytes = uint64_t{1} << 20;
+// A pass looks for the predecessors of modified nodes if at most one node in so many was modified.
+constexpr uint64_t kNodesPerModified = 32;
 
 // One bit for each node.  Blocks of nodes begin at words, so threads do not write to the same ones.
 class NodeBits {
@@ -26,7 +32,23 @@ class NodeBits {
   explicit NodeBits(uint64_t nodes) : words_(nodes / 64 + 1) {}
   bool operator[](uint64_t node) const { return words_[node / 64] >> (node % 64) & 1; }
   void Set(uint64_t node) { words_[node / 64] |= uint64_t{1} << (node % 64); }
+  // Likewise, by threads that may set bits of the same words.
+  void SetAtomically(uint64_t node) {
+    std::atomic_ref(words_[node / 64]).fetch_or(uint64_t{1} << (node % 64), std::memory_order_relaxed);
+  }
   void Fill(bool value) { std::fill(words_.begin(), words_.end(), value ? ~uint64_t{0} : 0); }
+  // Calls visit(node) for the nodes of a range that are set, in order, until one returns an error.
+  // REQUIRES: begin is a multiple of 64.
+  template <typename Visit>
+  Status ForEach(uint64_t begin, uint64_t end, const Visit& visit) const {
+    for (uint64_t word = begin / 64; word * 64 < end; word++) {
+      for (uint64_t bits = words_[word]; bits != 0; bits &= bits - 1) {
+        const uint64_t node = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
+        if (node < end) CRV_TRY(visit(static_cast<Node>(node)));
+      }
+    }
+    return Status::Ok();
+  }
 
  private:
   std::vector<uint64_t> words_;
@@ -35,8 +57,9 @@ class NodeBits {
 // What goes where.
 struct MemoryPlan {
   CounterStorage storage = CounterStorage::kBytes;
-  uint64_t graph_bytes = 0;  // for a copy of the graph
-  uint64_t log_bytes = 0;    // for updates
+  uint64_t graph_bytes = 0;         // for a copy of the graph
+  uint64_t log_bytes = 0;           // for updates
+  bool room_for_transpose = false;  // in memory
 
   static MemoryPlan For(const Graph& graph, const HyperBallOptions& options) {
     const uint64_t nodes = graph.nodes();
@@ -44,7 +67,7 @@ struct MemoryPlan {
       return BallCounters::SizeBytes(nodes, options.log_registers, packed);
     };
     const uint64_t results =
-        nodes * (8 * uint64_t{options.harmonic} + 8 * uint64_t{options.reachable}) + nodes / 4;
+        nodes * (8 * uint64_t{options.harmonic} + 8 * uint64_t{options.reachable}) + 3 * (nodes / 8);
     const auto minus = [](uint64_t a, uint64_t b) { return a > b ? a - b : 0; };
     uint64_t rest = minus(options.memory_bytes, results);
     MemoryPlan plan = {.storage = options.storage};
@@ -57,9 +80,13 @@ struct MemoryPlan {
     }
     const uint64_t counters = size(plan.storage != CounterStorage::kBytes);
     if (plan.storage != CounterStorage::kDisk) rest = minus(rest, counters);
+    // Besides what the log needs; a graph in memory counts as a copy.
     plan.graph_bytes = minus(rest, counters / 4);
     const uint64_t copy = ArrayGraphBytes(nodes, graph.arcs());
-    plan.log_bytes = std::max(copy <= plan.graph_bytes ? rest - copy : rest, kLeastLogBytes);
+    if (copy <= plan.graph_bytes) rest -= copy;
+    plan.room_for_transpose = options.transpose == nullptr && copy <= minus(rest, counters / 4);
+    if (plan.room_for_transpose) rest -= copy;
+    plan.log_bytes = std::max(rest, kLeastLogBytes);
     return plan;
   }
 };
@@ -74,7 +101,10 @@ class BallRunner {
         counters_(std::move(counters)),
         modified_(graph.nodes()),
         modified_next_(graph.nodes()),
-        result_(result) {
+        result_(result),
+        candidates_(graph.nodes()),
+        transpose_(options.transpose),
+        room_for_transpose_(plan.room_for_transpose) {
     for (unsigned thread = 0; thread < parallel_.threads(); thread++) {
       workers_.push_back(std::make_unique<Worker>(
           counters_, UpdateLog::Options{.value_bytes = counters_.counter_bytes(),
@@ -92,25 +122,28 @@ class BallRunner {
             }).status());
     modified_.Fill(true);
     NeighbourhoodFunction function = {static_cast<double>(graph_.nodes())};
+    uint64_t modified = graph_.nodes();
     for (uint64_t distance = 1; distance <= options_.max_distance; distance++) {
       progress.Start(fmt::format("HyperBall run {} of {}, distance {}", run + 1, options_.runs, distance),
                      graph_.nodes());
       modified_next_.Fill(false);
+      CRV_ASSIGN(const bool by_candidates, FindCandidates(modified));
       CRV_ASSIGN(const double gained,
                  ForBlocks([&](Worker& worker, uint64_t begin, uint64_t end, double& sum) {
-                   const Status status = ScanBlock(worker, begin, end, distance, sum);
+                   const Status status = by_candidates ? VisitCandidates(worker, begin, end, distance, sum)
+                                                       : ScanBlock(worker, begin, end, distance, sum);
                    progress.Advance(end - begin);
                    return status;
                  }));
       result_.passes++;
-      bool any = false;
       CRV_TRY(parallel_.Run(parallel_.threads(), [&](unsigned thread) {
         return workers_[thread]->log.Replay(
             [&](Node node, std::span<const std::byte> counter) { counters_.Set(node, counter); });
       }));
-      for (const auto& worker : workers_) any |= std::exchange(worker->any, false);
+      modified = 0;
+      for (const auto& worker : workers_) modified += std::exchange(worker->modified, 0);
       progress.Finish();
-      if (!any) break;
+      if (modified == 0) break;
       function.push_back(function.back() + gained);
       std::swap(modified_, modified_next_);
     }
@@ -125,8 +158,47 @@ class BallRunner {
     BallCounters::Buffer buffer;
     UpdateLog log;
     std::vector<Node> others;
-    bool any = false;  // whether a counter has changed
+    uint64_t modified = 0;                          // counters in this pass
+    std::unique_ptr<SuccessorReader> successors;    // once there are candidates
+    std::unique_ptr<SuccessorReader> predecessors;  // likewise
   };
+
+  // Marks the nodes with a modified successor, if there are few; whether it did.
+  Result<bool> FindCandidates(uint64_t modified) {
+    if (modified > graph_.nodes() / kNodesPerModified || !can_have_candidates_) return false;
+    if (workers_[0]->predecessors == nullptr) {
+      CRV_TRY(OpenReaders());
+      if (!can_have_candidates_) return false;
+    }
+    candidates_.Fill(false);
+    CRV_TRY(ForBlocks([&](Worker& worker, uint64_t begin, uint64_t end, double&) {
+              return modified_.ForEach(begin, end, [&](Node node) -> Status {
+                CRV_ASSIGN(const auto predecessors, worker.predecessors->Successors(node));
+                for (const Node predecessor : predecessors) candidates_.SetAtomically(predecessor);
+                return Status::Ok();
+              });
+            }).status());
+    return true;
+  }
+
+  Status OpenReaders() {
+    if (transpose_ == nullptr && room_for_transpose_ && graph_.Reader().ok()) {
+      CRV_ASSIGN(own_transpose_, TransposeInMemory(graph_));
+      transpose_ = &own_transpose_;
+    }
+    can_have_candidates_ = transpose_ != nullptr;
+    for (const auto& worker : workers_) {
+      if (!can_have_candidates_) break;
+      auto successors = graph_.Reader();
+      auto predecessors = transpose_->Reader();
+      // Without offsets there are only scans.
+      can_have_candidates_ = successors.ok() && predecessors.ok();
+      if (!can_have_candidates_) break;
+      worker->successors = *std::move(successors);
+      worker->predecessors = *std::move(predecessors);
+    }
+    return Status::Ok();
+  }
 
   // Calls work(worker, begin, end, sum) for each block of nodes; the sum of their sums, in order.
   template <typename Work>
@@ -149,23 +221,32 @@ class BallRunner {
 
   Status ScanBlock(Worker& worker, uint64_t begin, uint64_t end, uint64_t distance, double& gained) {
     const auto cursor = graph_.Scan(begin, end);
-    while (cursor->Next()) {
-      const Node node = cursor->node();
-      worker.others.clear();
-      for (const Node successor : cursor->successors()) {
-        if (modified_[successor] && successor != node) worker.others.push_back(successor);
-      }
-      if (worker.others.empty() || !counters_.Unite(node, worker.others, worker.buffer)) continue;
-      const double before = counters_.EstimateOf(node, worker.buffer);
-      const double more = counters_.Estimate(worker.buffer) - before;
-      gained += more;
-      if (options_.harmonic) result_.harmonic[node] += more / static_cast<double>(distance);
-      if (options_.reachable) result_.reachable[node] += more;
-      modified_next_.Set(node);
-      worker.any = true;
-      CRV_TRY(worker.log.Add(node, counters_.Bytes(worker.buffer)));
-    }
+    while (cursor->Next()) CRV_TRY(Visit(worker, cursor->node(), cursor->successors(), distance, gained));
     return cursor->status();
+  }
+
+  Status VisitCandidates(Worker& worker, uint64_t begin, uint64_t end, uint64_t distance, double& gained) {
+    return candidates_.ForEach(begin, end, [&](Node node) -> Status {
+      CRV_ASSIGN(const auto successors, worker.successors->Successors(node));
+      return Visit(worker, node, successors, distance, gained);
+    });
+  }
+
+  Status Visit(Worker& worker, Node node, std::span<const Node> successors, uint64_t distance,
+               double& gained) {
+    worker.others.clear();
+    for (const Node successor : successors) {
+      if (modified_[successor] && successor != node) worker.others.push_back(successor);
+    }
+    if (worker.others.empty() || !counters_.Unite(node, worker.others, worker.buffer)) return Status::Ok();
+    const double before = counters_.EstimateOf(node, worker.buffer);
+    const double more = counters_.Estimate(worker.buffer) - before;
+    gained += more;
+    if (options_.harmonic) result_.harmonic[node] += more / static_cast<double>(distance);
+    if (options_.reachable) result_.reachable[node] += more;
+    modified_next_.Set(node);
+    worker.modified++;
+    return worker.log.Add(node, counters_.Bytes(worker.buffer));
   }
 
   const Graph& graph_;
@@ -176,6 +257,11 @@ class BallRunner {
   NodeBits modified_next_;                        // in this one
   std::vector<std::unique_ptr<Worker>> workers_;  // of each thread
   HyperBallResult& result_;
+  NodeBits candidates_;  // with a modified successor, when they are few
+  const Graph* transpose_;
+  ArrayGraph own_transpose_;
+  bool room_for_transpose_;
+  bool can_have_candidates_ = true;  // as far as is known
 };
 
 }  // namespace

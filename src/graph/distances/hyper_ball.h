@@ -30,8 +30,11 @@ struct HyperBallOptions {
   uint64_t max_distance = ~uint64_t{0};
   unsigned threads = 1;
   CounterStorage storage = CounterStorage::kAutomatic;
-  // For everything: a copy of the graph (see ResidentGraph), counters, results.  With disk counters it can be
-  // any; results of the size of the nodes are in memory always.
+  // The graph transposed, if it is at hand; it outlives the call.  Without it, one is made in memory if there
+  // is room.
+  const Graph* transpose = nullptr;
+  // For everything: counters, a copy of the graph (see ResidentGraph), the transposed graph.  With disk
+  // counters it can be any; results of the size of the nodes are in memory always.
   uint64_t memory_bytes = uint64_t{2} << 30;
   std::string scratch_folder = {};  // of scratch files; empty: a new one in TMPDIR or /tmp
   std::stop_token stop = {};        // then it ends as Unavailable
@@ -50,6 +53,10 @@ struct HyperBallResult {
 // 1 is the union of those of radius t of the successors and of x itself, so a pass over the graph increases t
 // by one.  Only nodes with a successor whose counter was modified in the last pass are computed again.  It
 // ends when no counter changes.
+//
+// In the web a few long paths need many passes in which few counters change.  Then a pass does not read the
+// whole graph: the transposed graph tells which nodes have a modified successor, and only their lists are
+// read.  That needs a transposed graph, and a Reader of the graph.
 //
 // The harmonic sum of x is over distances from x: give the transposed graph to have the harmonic centrality,
 // which is the sum of 1/d(y, x) over all y that reach x and are not x.

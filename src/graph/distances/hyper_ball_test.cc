@@ -19,6 +19,24 @@ namespace {
 using ::testing::Each;
 using ::testing::ElementsAre;
 
+// A graph that counts how many times it is scanned.
+class CountedGraph final : public Graph {
+ public:
+  explicit CountedGraph(const Graph& graph) : graph_(graph) {}
+  uint64_t nodes() const override { return graph_.nodes(); }
+  uint64_t arcs() const override { return graph_.arcs(); }
+  std::unique_ptr<NodeCursor> Scan(uint64_t begin, uint64_t end) const override {
+    scans_++;
+    return graph_.Scan(begin, end);
+  }
+  Result<std::unique_ptr<SuccessorReader>> Reader() const override { return graph_.Reader(); }
+  uint64_t scans() const { return scans_; }
+
+ private:
+  const Graph& graph_;
+  mutable std::atomic<uint64_t> scans_ = 0;
+};
+
 HyperBallResult HyperBall(const Graph& graph, const HyperBallOptions& options) {
   SilentProgress progress;
   return RunHyperBall(graph, options, progress).value();
@@ -120,6 +138,39 @@ TEST(HyperBallTest, HasTheSameBitsInAnyStorageAndWithAnyThreads) {
       EXPECT_EQ(result.harmonic, expected.harmonic);
       EXPECT_EQ(result.reachable, expected.reachable);
       EXPECT_EQ(result.passes, expected.passes);
+    }
+  }
+}
+
+TEST(HyperBallTest, FollowsLongPathsWithTheSameBitsAndFewScans) {
+  // A random graph, and a path of 1,000 nodes that leads to it.
+  SeededRandom random(6);
+  constexpr Node kNodes = 2000, kPath = 1000;
+  auto arcs = ArcsOf(RandomGraph(random, kNodes, 8000));
+  for (Node node = 0; node < kPath; node++) {
+    arcs.emplace_back(kNodes + node, node == 0 ? 0 : kNodes + node - 1);
+  }
+  const auto graph = ArrayGraph::FromArcs(kNodes + kPath, arcs);
+  const HyperBallOptions options = {.log_registers = 6, .harmonic = true, .reachable = true};
+  HyperBallOptions small = options;
+  small.memory_bytes = 0;
+  const ScanOnlyGraph scanned(graph);
+  const auto expected = HyperBall(scanned, small);
+  EXPECT_GT(expected.passes, 100u);
+  EXPECT_GE(scanned.scans(), 64 * expected.passes) << "each of 64 blocks in each pass";
+  const auto transpose = TransposeInMemory(graph).value();
+  for (const unsigned threads : {1u, 3u}) {
+    for (const bool given : {false, true}) {
+      HyperBallOptions with = given ? small : options;
+      with.threads = threads;
+      if (given) with.transpose = &transpose;
+      const CountedGraph counted(graph);
+      const auto result = HyperBall(counted, with);
+      EXPECT_EQ(result.runs, expected.runs);
+      EXPECT_EQ(result.harmonic, expected.harmonic);
+      EXPECT_EQ(result.reachable, expected.reachable);
+      EXPECT_EQ(result.passes, expected.passes);
+      EXPECT_LT(counted.scans(), 64 * expected.passes / 2) << "in the other passes only candidates are read";
     }
   }
 }

@@ -41,7 +41,7 @@ struct DistanceSummary {
   Estimate distance_dispersion;
   Estimate effective_distance;  // for 0.9
 };
-// REQUIRES: there is a run and none is empty.  Shorter runs go on with their last value.
+// REQUIRES: there is a run and none is empty.  Shorter runs keep their last value.
 DistanceSummary Summarise(std::span<const NeighbourhoodFunction> runs);
 
 }  // namespace crivello::graph

@@ -26,7 +26,7 @@ class GaussSeidel {
     for (unsigned i = 0; i < kLanes; i++) lanes_[i].range = PartOf(system.nodes(), i, kLanes);
   }
 
-  // Computes each node anew; the l1 norm of the change, and the sum of the new ranks.
+  // Computes each node again; returns the l1 norm of the change, and the sum of the new ranks.
   Result<PassSums> Pass() {
     for (Lane& lane : lanes_) {
       lane.cursor = transpose_.Scan(lane.range.begin, lane.range.end);

@@ -21,7 +21,7 @@ enum class DanglingNodes : uint8_t {
   kPreference,  // it follows the preference vector
 };
 
-// What a pass did, for who wants to watch the convergence.
+// What a pass did, to watch the convergence.
 struct PageRankPass {
   uint64_t pass = 0;  // from 1
   double step = 0;    // the l1 norm of the change
@@ -33,7 +33,7 @@ struct PageRankOptions {
   // divided by their sum.  Empty: each node alike.  It stays valid during the call.
   std::span<const double> preference = {};
   DanglingNodes dangling = DanglingNodes::kUniform;
-  double tolerance = 1e-9;  // of the l1 norm of the error
+  double tolerance = 1e-9;     // of the l1 norm of the error
   uint64_t max_passes = 1000;  // Gauss-Seidel takes at least 2
   unsigned threads = 1;
   // For a copy of the graph: see ResidentGraph.  Besides, 16 to 28 bytes are used for each node.
