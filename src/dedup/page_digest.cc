@@ -226,6 +226,7 @@ PageDigest PageDigester::Digest(std::string_view text) {
 }
 
 uint64_t PageDigester::SimHashOfWords() {
+  signals_ = 0;
   if (words_.empty()) return 0;
   const size_t gram = std::min(kGram, words_.size());
   const size_t signals = words_.size() - gram + 1;
@@ -238,7 +239,10 @@ uint64_t PageDigester::SimHashOfWords() {
     uint64_t signal = kStart;
     for (size_t j = 0; j < gram; j++) signal = (signal + words_[i + j]) * kFactor;
     signal = Mix64(signal);
-    if (Insert(signal)) simhash_.Add(signal);
+    if (Insert(signal)) {
+      simhash_.Add(signal);
+      signals_++;
+    }
   }
   return simhash_.Value();
 }

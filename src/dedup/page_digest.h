@@ -82,6 +82,8 @@ class PageDigester {
   void Add(std::string_view text, Part part);
   // Of what was added since the last time.
   Digests Finish();
+  // How many distinct signals the last SimHash was made of: few say little of a page (NearCopyTable).
+  uint64_t signals() const { return signals_; }
 
  private:
   // What tells a sequence of words from others.
@@ -100,6 +102,7 @@ class PageDigester {
   // A table of the signals so far, open addressing; 0 is an empty slot.
   std::vector<uint64_t> table_;
   uint64_t mask_ = 0;
+  uint64_t signals_ = 0;
 };
 
 }  // namespace crivello::dedup

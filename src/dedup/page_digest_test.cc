@@ -188,5 +188,15 @@ TEST(PageDigestTest, TakesBytesThatAreNoText) {
   }
 }
 
+TEST(PageDigesterTest, CountsDistinctSignals) {
+  PageDigester digester;
+  digester.Digest("a b c d a b c");  // abc bcd cda dab abc
+  EXPECT_EQ(digester.signals(), 4u);
+  digester.Digest("two words");
+  EXPECT_EQ(digester.signals(), 1u);
+  digester.Digest("...");
+  EXPECT_EQ(digester.signals(), 0u);
+}
+
 }  // namespace
 }  // namespace crivello::dedup

@@ -2,6 +2,7 @@
 #include "dedup/minhash/minhash.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +13,19 @@
 
 namespace crivello::dedup {
 namespace {
+
+// Calls test() once for each instruction set that this machine has.
+template <typename Test>
+void ForEachTarget(Test test) {
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(target);
+    test();
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().DeInit();
+}
 
 TEST(MinHashTest, DrawsTheConstantsOfNumpy) {
   const MinHashConstants drawn = DrawMinHashConstants(112);
@@ -51,24 +65,26 @@ TEST(MinHashTest, UpdatesMinimaBySimdAsPlainly) {
       // Whose products are near multiples of the prime.
       if (random.Below(2) == 0) hash = kMinHashPrime * random.Below(9) + random.Below(3) - 1;
     }
-    std::vector<uint64_t> plain(functions, ~uint64_t{0}), simd = plain;
-    MinHashRows rows = {constants.a.data(), constants.b.data(), plain.data(), functions};
-    UpdateMinimaPlainly(hashes, rows);
-    rows.minima = simd.data();
-    UpdateMinima(hashes, rows);
-    EXPECT_EQ(plain, simd) << functions;
+    std::vector<uint64_t> plain(functions, ~uint64_t{0});
+    UpdateMinimaPlainly(hashes, {constants.a.data(), constants.b.data(), plain.data(), functions});
+    ForEachTarget([&] {
+      std::vector<uint64_t> simd(functions, ~uint64_t{0});
+      UpdateMinima(hashes, {constants.a.data(), constants.b.data(), simd.data(), functions});
+      EXPECT_EQ(plain, simd) << functions;
+    });
   }
-  // The values at which the reduction is delicate, by themselves: a = 1, b = 0.
-  const uint64_t one = 1, zero = 0;
-  for (uint64_t multiple = 0; multiple <= 8; multiple++) {
-    for (uint64_t offset = 0; offset < 5; offset++) {
-      const uint64_t hash = multiple * kMinHashPrime + offset - 2;
-      uint64_t plain = ~uint64_t{0}, simd = plain;
-      UpdateMinimaPlainly({&hash, 1}, {&one, &zero, &plain, 1});
-      UpdateMinima({&hash, 1}, {&one, &zero, &simd, 1});
-      EXPECT_EQ(plain, simd) << hash;
+  // The values at which the reduction is delicate, by themselves: a = 1, b = 0, in every lane.
+  const std::vector<uint64_t> ones(16, 1), zeros(16, 0);
+  ForEachTarget([&] {
+    for (uint64_t multiple = 0; multiple <= 8; multiple++) {
+      for (uint64_t offset = 0; offset < 5; offset++) {
+        const uint64_t hash = multiple * kMinHashPrime + offset - 2;
+        std::vector<uint64_t> simd(16, ~uint64_t{0});
+        UpdateMinima({&hash, 1}, {ones.data(), zeros.data(), simd.data(), simd.size()});
+        EXPECT_EQ(simd, std::vector<uint64_t>(16, hash % kMinHashPrime)) << hash;
+      }
     }
-  }
+  });
 }
 
 TEST(MinHashTest, HashesBySha1InLanesAsOneByOne) {
@@ -82,10 +98,13 @@ TEST(MinHashTest, HashesBySha1InLanesAsOneByOne) {
   }
   const std::vector<std::string_view> messages(strings.begin(), strings.end());
   for (const size_t count : {messages.size(), size_t{1}, size_t{17}, size_t{0}}) {
-    std::vector<uint64_t> plain(count), simd(count);
+    std::vector<uint64_t> plain(count);
     HashBySha1Plainly(std::span(messages).last(count), plain.data());
-    HashBySha1(std::span(messages).last(count), simd.data());
-    EXPECT_EQ(plain, simd);
+    ForEachTarget([&] {
+      std::vector<uint64_t> simd(count);
+      HashBySha1(std::span(messages).last(count), simd.data());
+      EXPECT_EQ(plain, simd);
+    });
   }
 }
 

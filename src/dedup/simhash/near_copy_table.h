@@ -24,7 +24,7 @@ class NearCopyTable {
   static constexpr int kDistance = 3;
   static constexpr uint64_t kBytesPerPage = 64;
   // Fewer signals say little of a page: one changed word changes many bits, and any two short pages of a site
-  // are alike.  Such pages are neither added nor looked for.
+  // are alike.  The caller neither adds nor looks for such pages (PageDigester::signals()).
   static constexpr uint64_t kLeastSignals = 64;
 
   // InvalidArgument unless the memory is enough for one page in each bucket, 4 MiB.
