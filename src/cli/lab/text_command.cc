@@ -294,9 +294,10 @@ void AddTextCommand(CLI::App& app, Session& session) {
   what->require_option(0, 1);
   command
       ->add_option("--shingle-size", options->copies.size,
-                   "Words or characters in a shingle (default: 5, and 1 for --simhash)")
+                   "Words or characters in a shingle (0: 5, and 1 for --simhash)")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command
       ->add_option("--shingle-unit", options->copies.unit, "What a shingle consists of: words or characters")
       ->type_name("UNIT")
