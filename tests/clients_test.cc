@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clients of the process that owns a collection which do not behave: it lives, and others do not wait.
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include "base/random.h"
@@ -25,6 +27,7 @@ class ClientsScenario : public CrawlScenario {
     owner_ = Start(up);
     ASSERT_TRUE(WaitFor([&] { return Owner().ok(); })) << Text("err");
     page_ = Owner().value()->Ask(wire::ScanRequest{.limit = 1}, silent_).value().pages.at(0).url;
+    std::ofstream(folder_ / "documents.jsonl") << R"({"url": "https://doc.example/", "text": "A document."})";
   }
   void TearDown() override {
     if (owner_ == 0) return;
@@ -56,6 +59,9 @@ class ClientsScenario : public CrawlScenario {
             "frontier",
             "forget --list",
             "forget " + page_ + " --dry-run",
+            "forget https://doc.example/private --reason test",
+            "forget --finish",
+            "import " + (folder_ / "documents.jsonl"),
             "backup " + (folder_ / "backups"),
             "check"};
   }
@@ -80,6 +86,44 @@ TEST_F(ClientsScenario, NoCommandHarmsTheOwnerWhateverBecomesOfItsOutput) {
     Shell(command, "> /dev/null & sleep 0.01; kill -9 $! ; true");
     ExpectOwnerAnswers(command + " killed");
   }
+}
+
+// One whose output nobody reads waits, with as much of the answer as it has: the owner and others do not.
+TEST_F(ClientsScenario, NoCommandHoldsUpOthersWhenItsOutputIsNotRead) {
+  for (const std::string& command : Commands()) {
+    int ends[2] = {};
+    ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+    fcntl(ends[1], F_SETPIPE_SZ, 4096);
+    std::vector<std::string> words = {ProgramPath(), "-q", "-C", folder_ / "collection"};
+    std::istringstream rest(command);
+    for (std::string word; rest >> word;) words.push_back(word);
+    const pid_t child = fork();
+    if (child == 0) {
+      std::vector<char*> argv;
+      for (std::string& word : words) argv.push_back(word.data());
+      argv.push_back(nullptr);
+      dup2(ends[1], STDOUT_FILENO);
+      execv(argv[0], argv.data());
+      _exit(98);
+    }
+    close(ends[1]);
+    // Until it has begun to print; some print nothing, and close their end.
+    pollfd output = {.fd = ends[0], .events = POLLIN, .revents = 0};
+    ASSERT_EQ(poll(&output, 1, 60'000), 1) << command;
+    ExpectOwnerAnswers(command + " that is not read");
+    close(ends[0]);
+    Wait(child);
+    ExpectOwnerAnswers(command + " that was not read");
+  }
+}
+
+TEST_F(ClientsScenario, ImportsThroughTheOwner) {
+  ASSERT_EQ(Shell("import " + (folder_ / "documents.jsonl"), "> /dev/null"), 0) << Text("told");
+  const auto got =
+      Owner().value()->Ask(wire::GetRequest{.url = "https://doc.example/", .text = true}, silent_);
+  ASSERT_TRUE(got.ok()) << got.status().ToString();
+  ASSERT_TRUE(got->versions.at(0).text.has_value());
+  EXPECT_EQ(got->versions.at(0).text->text, "A document.");
 }
 
 TEST_F(ClientsScenario, NoBytesOnTheSocketHarmTheOwner) {

@@ -129,7 +129,16 @@ TEST_F(OutputScenario, TheOwnerOfACollectionOutlivesThoseWhoAskIt) {
     ASSERT_EQ(waitpid(child_, nullptr, WNOHANG), 0);
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  ExpectFailuresOf({{"scan"}, {"get", page_}, {"why", page_}, {"report"}, {"frontier"}});
+  std::ofstream(folder_ / "documents.jsonl") << R"({"url": "https://doc.example/", "text": "A document."})";
+  ExpectFailuresOf({{"scan"},
+                    {"get", page_},
+                    {"why", page_},
+                    {"report"},
+                    {"frontier"},
+                    {"-q", "check"},
+                    {"-q", "forget", page_, "--dry-run"},
+                    {"-q", "backup", folder_ / "backups"},
+                    {"-q", "import", folder_ / "documents.jsonl"}});
   ASSERT_EQ(waitpid(child_, nullptr, WNOHANG), 0) << "the owner has ended";
   kill(child_, SIGINT);
   EXPECT_EQ(Wait(std::exchange(child_, 0)), 0);

@@ -35,6 +35,8 @@ class CollectionAccess {
   static Result<CollectionAccess> Open(const std::string& directory, Use use, Listener& listener);
 
   wire::CollectionService& service() { return *service_; }
+  // Whether this process has the collection open, so that no message limits the size of what is asked.
+  bool is_local() const { return store_ != nullptr; }
   // Ends the files of the archive, if this process has written to them.
   Status Close();
 

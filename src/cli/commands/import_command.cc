@@ -14,18 +14,22 @@
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
 #include "cli/units.h"
+#include "engine/collection_access.h"
 #include "engine/open_collection.h"
 #include "engine/stored_index.h"
 #include "index/build/ciff.h"
 #include "index/build/index_writer.h"
 #include "index/tables/table_indexer.h"
 #include "store/warc_reader.h"
+#include "wire/connection.h"
 
 namespace crivello::cli {
 namespace {
 
 // A document with all its text.
 constexpr size_t kMaxLineBytes = size_t{1} << 30;
+// The same, if another process has the collection open; a request has other documents and names beside it.
+constexpr size_t kMaxSentBytes = wire::kMaxRequestBytes / 2;
 
 struct ImportFlags {
   std::vector<std::string> files;
@@ -39,31 +43,98 @@ bool IsArchive(const std::string& file, const ImportFlags& options) {
   return name.find(".warc") != std::string::npos || name.find(".arc") != std::string::npos;
 }
 
-Status ImportArchive(const std::string& path, care::Importer& importer, Progress& progress) {
+// Sends documents to the service of the collection, some megabytes at a time.
+class Importing {
+ public:
+  // `limit`: of a document; a larger one is refused.  The service and the listener outlive it.
+  Importing(wire::CollectionService& service, Listener& listener, size_t limit)
+      : service_(service), listener_(listener), limit_(limit) {}
+
+  Status AddLine(std::string origin, std::string_view json) {
+    if (!Fits(origin, json.size())) return Status::Ok();
+    request_.lines.push_back({.origin = std::move(origin), .json = std::string(json)});
+    return Added(json.size());
+  }
+  Status AddRecord(const store::WarcRecord& record) {
+    if (record.type != store::WarcType::kResponse) {
+      skipped_++;
+      return Status::Ok();
+    }
+    if (!Fits(record.target_uri, record.block.size())) return Status::Ok();
+    request_.records.push_back(
+        {.url = std::string(record.target_uri),
+         .date = std::string(record.date),
+         .ip = std::string(record.ip),
+         .block = std::string(record.block),
+         .truncated = !record.whole || record.fields.Find("WARC-Truncated").has_value()});
+    return Added(record.block.size());
+  }
+  void Refuse(std::string sentence) {
+    summary_.refused++;
+    if (summary_.sentences.size() < care::ImportSummary::kMaxSentences) {
+      summary_.sentences.push_back(std::move(sentence));
+    }
+  }
+  // What was added is durable after this.
+  Status Send() {
+    if (request_.lines.empty() && request_.records.empty()) return Status::Ok();
+    CRV_ASSIGN(wire::ImportSummary some, service_.Ask(request_, listener_));
+    request_ = {};
+    bytes_ = 0;
+    summary_.documents += some.documents;
+    summary_.bytes += some.bytes;
+    const uint64_t refused = summary_.refused + some.refused;
+    for (std::string& sentence : some.sentences) Refuse(std::move(sentence));
+    summary_.refused = refused;  // there is a sentence of the first ones only
+    return Status::Ok();
+  }
+
+  const wire::ImportSummary& summary() const { return summary_; }
+  uint64_t skipped() const { return skipped_; }
+
+ private:
+  static constexpr size_t kRequestBytes = size_t{4} << 20;
+
+  bool Fits(std::string_view name, size_t size) {
+    if (size <= limit_) return true;
+    Refuse(
+        fmt::format("{}: {} is more than the process that has the collection open accepts ({}); stop that "
+                    "process and import the document again",
+                    name, FormatSize(size), FormatSize(limit_)));
+    return false;
+  }
+  Status Added(size_t size) {
+    bytes_ += size;
+    return bytes_ >= kRequestBytes ? Send() : Status::Ok();
+  }
+
+  wire::CollectionService& service_;
+  Listener& listener_;
+  const size_t limit_;
+  wire::ImportRequest request_;
+  size_t bytes_ = 0;  // of the request
+  wire::ImportSummary summary_;
+  uint64_t skipped_ = 0;  // records that are not responses
+};
+
+Status ImportArchive(const std::string& path, Importing& importing, Progress& progress) {
   CRV_ASSIGN(const MappedFile file, MappedFile::Open(path, AccessPattern::kSequential));
   store::WarcReader reader(AsText(file.bytes()));
   while (const auto record = reader.Next()) {
-    CRV_TRY(importer.Add(*record));
+    CRV_TRY(importing.AddRecord(*record));
     progress.Advance(1);
   }
   for (const store::WarcDamage& damage : reader.damage()) {
-    importer.Refuse(fmt::format("{}, byte {}: {}", path, damage.offset, damage.what));
+    importing.Refuse(fmt::format("{}, byte {}: {}", path, damage.offset, damage.what));
   }
   return Status::Ok();
 }
 
-Status ImportLines(const std::string& path, care::Importer& importer, Progress& progress) {
+Status ImportLines(const std::string& path, Importing& importing, Progress& progress) {
   CRV_ASSIGN(LineReader lines, LineReader::Open(path, kMaxLineBytes));
-  page::DocumentLineParser parser;
-  page::ImportedDocument document;
   while (lines.Next()) {
     if (lines.line().empty()) continue;
-    const Status status = parser.Parse(lines.line(), &document);
-    if (status.ok()) {
-      CRV_TRY(importer.Add(document));
-    } else {
-      importer.Refuse(lines.AtLine(status).message());
-    }
+    CRV_TRY(importing.AddLine(fmt::format("{}: line {}", path, lines.number()), lines.line()));
     progress.Advance(1);
   }
   return lines.status();
@@ -113,36 +184,38 @@ Result<int> ImportIndex(const Session& session, const std::string& path) {
 Result<int> RunImport(const Session& session, const ImportFlags& options) {
   if (!options.ciff.empty()) return ImportIndex(session, options.ciff);
   if (options.files.empty())
-    return Status::InvalidArgument("import what?  'crivello import --help' tells how");
+    return Status::InvalidArgument("nothing to import: name a file (see 'crivello import --help')");
   // Before a collection is made.
   for (const std::string& file : options.files) CRV_TRY(CheckReadable(file));
   SessionListener listener(session);
-  CRV_ASSIGN(const std::unique_ptr<collection::Collection> store,
-             engine::OpenToImport(session.collection, listener));
-  care::Importer importer(*store, {});
+  CRV_ASSIGN(
+      engine::CollectionAccess access,
+      engine::CollectionAccess::Open(session.collection, engine::CollectionAccess::Use::kImport, listener));
+  const size_t limit = access.is_local() ? kMaxLineBytes : kMaxSentBytes;
+  Importing importing(access.service(), listener, limit);
   const auto progress = MakeProgress(session);
   for (const std::string& file : options.files) {
     progress->Start("importing " + file, 0);
-    CRV_TRY(IsArchive(file, options) ? ImportArchive(file, importer, *progress)
-                                     : ImportLines(file, importer, *progress));
+    CRV_TRY(IsArchive(file, options) ? ImportArchive(file, importing, *progress)
+                                     : ImportLines(file, importing, *progress));
     progress->Finish();
   }
-  CRV_TRY(importer.Finish());
-  CRV_TRY(store->Close());
+  CRV_TRY(importing.Send());
+  CRV_TRY(access.Close());
 
-  const care::ImportSummary& summary = importer.summary();
+  const wire::ImportSummary& summary = importing.summary();
   if (session.json) {
     for (const std::string& sentence : summary.sentences) PrintJson(session, {{"problem", sentence}});
     PrintJson(session, {{"documents", summary.documents},
                         {"bytes", summary.bytes},
-                        {"skipped", summary.skipped},
+                        {"skipped", importing.skipped()},
                         {"refused", summary.refused}});
   } else {
     for (const std::string& sentence : summary.sentences) session.err->Print("{}\n", Printable(sentence));
     session.out->Print("{}, {} of text", Counted(summary.documents, "document", "documents"),
                        FormatSize(summary.bytes));
-    if (summary.skipped > 0)
-      session.out->Print("; {}", Counted(summary.skipped, "other record", "other records"));
+    if (importing.skipped() > 0)
+      session.out->Print("; {}", Counted(importing.skipped(), "other record", "other records"));
     if (summary.refused > 0) session.out->Print("; {} refused", Grouped(summary.refused));
     session.out->Print("\n");
   }
@@ -153,21 +226,23 @@ Result<int> RunImport(const Session& session, const ImportFlags& options) {
 }  // namespace
 
 void AddImportCommand(CLI::App& app, Session& session) {
-  CLI::App* command =
-      app.add_subcommand("import", "Bring documents that were not crawled into the collection");
+  CLI::App* command = app.add_subcommand("import", "Import documents that were not crawled");
   auto options = std::make_shared<ImportFlags>();
-  command->add_option("FILE", options->files, "JSONL (- is standard input), WARC or ARC, compressed or not");
+  command->add_option("FILE", options->files,
+                      "JSONL (-: standard input), WARC or ARC files, compressed or not");
   command
       ->add_option("--ciff", options->ciff,
-                   "An index in the Common Index File Format, to be searched as it is")
+                   "Import an index in the Common Index File Format instead of documents")
       ->type_name("INDEX");
-  command->add_option("--format", options->format, "What the files are, if their names do not tell")
+  command->add_option("--format", options->format, "Format of the files (default: by their names)")
       ->check(CLI::IsMember({"jsonl", "warc"}));
   command->footer(
       "A line of JSONL is an object {\"id\", \"url\", \"title\", \"text\" or \"html\", \"date\", "
-      "\"language\"}; all but the text may be\nmissing.  Lines that are not valid are reported and skipped; "
-      "the exit "
-      "code is 1 if nothing could be imported.\nCaptures of archives become versions of their pages.\n"
+      "\"language\"}; only the text is\n"
+      "required. Invalid lines are reported and skipped; the exit code is 1 if nothing could be imported.\n"
+      "Captures in archives become versions of their pages. If another process has the collection open, "
+      "that\n"
+      "process imports the documents.\n"
       "\n"
       "Examples:\n"
       "  crivello import documents.jsonl\n"
