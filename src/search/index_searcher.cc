@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "search/query/document_bonus.h"
+#include "search/query/query_filter.h"
 #include "search/result_list.h"
 #include "search/similar.h"
 #include "search/snippet.h"
@@ -89,7 +90,8 @@ class IndexSearcher::Run {
   }
   Status Plan(Query query) {
     CRV_TRY(CheckRank());
-    query_ = std::move(query);
+    asked_ = std::move(query);
+    query_ = Filtered(asked_, request_.filters);
     CRV_ASSIGN(QueryPlan plan, QueryPlan::Make(query_, state_.segments, state_.statistics,
                                                {request_.ranking, state_.maximum_counts.get()}, analyser_));
     plan_.emplace(std::move(plan));
@@ -219,13 +221,13 @@ class IndexSearcher::Run {
     const bool first_page = request_.offset == 0 && request_.total != TotalKind::kNone;
     if (!request_.spelling || !first_page || stopper_.stopped()) return Status::Ok();
     CRV_ASSIGN(std::optional<Query> other,
-               Respelt(query_, {state_.segments, state_.statistics, analyser_, stopper_}));
+               Respelt(asked_, {state_.segments, state_.statistics, analyser_, stopper_}));
     if (!other || stopper_.stopped()) return Status::Ok();
     Run run(request_, state_, clock_, analyser_);
     CRV_TRY(run.Plan(*std::move(other)));
     SearchAnswer counted;
     run.SetTotal(&counted);
-    if (counted.total > answer->total) answer->did_you_mean = run.query_.ToString();
+    if (counted.total > answer->total) answer->did_you_mean = run.asked_.ToString();
     return Status::Ok();
   }
 
@@ -301,6 +303,7 @@ class IndexSearcher::Run {
   const Clock& clock_;
   text::Analyser& analyser_;
   Stopper stopper_;
+  Query asked_;  // without the filters
   Query query_;
   bool truncated_ = false;
   std::vector<std::string> notes_;

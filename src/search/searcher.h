@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "search/query/query.h"
 #include "search/topk/score.h"
 #include "search/topk/topk.h"
 
@@ -41,7 +42,7 @@ struct RankingOptions {
   }
 };
 constexpr size_t kProximityDepth = 200;
-// Title and links to a page say more of it than its text, its boilerplate less.
+// Title and link texts describe a page better than its text does; its boilerplate describes it less.
 std::vector<FieldWeight> DefaultFields();
 
 enum class TotalKind : uint8_t {
@@ -58,6 +59,7 @@ struct SearchRequest {
   };
   std::string query;
   Syntax syntax = Syntax::kLenient;
+  std::vector<Query> filters = {};  // all must hold, beside the query (query/query_filter.h)
   size_t count = 10;
   size_t offset = 0;
   RankingOptions ranking = {};
@@ -76,9 +78,9 @@ struct SearchRequest {
   std::stop_token stop = {};
 };
 
-// Pages that are like one of the index, by its most telling words.
+// Pages similar to an indexed page, by its most characteristic words.
 struct SimilarRequest {
-  std::string url;  // as it stands in the index, or as people type it
+  std::string url;  // as it is in the index, or as people type it
   size_t count = 10;
   size_t offset = 0;
   bool snippets = true;
@@ -141,7 +143,7 @@ class Searcher {
   virtual ~Searcher() = default;
   // InvalidArgument for a query that is wrong, in strict syntax; Corruption for a damaged index.
   virtual Result<SearchAnswer> Search(const SearchRequest& request) = 0;
-  // What whoever typed this much may want to ask: up to `count` whole queries, the best first.
+  // Completes the start of a query: up to `count` whole queries, best first.
   virtual Result<std::vector<std::string>> Suggest(std::string_view typed, size_t count) = 0;
   // Somebody is about to type: makes ready what Suggest() needs, in the background.
   virtual void PrepareSuggestions() {}

@@ -11,6 +11,7 @@
 #include "serve/dashboard/crawl_monitor.h"
 #include "serve/http/http.h"
 #include "serve/http/http_server.h"
+#include "serve/search_timeout.h"
 #include "serve/sources.h"
 
 namespace crivello::serve {
@@ -25,7 +26,7 @@ struct ServiceParts : Sources {
   ApiKeys keys = {};
   std::string public_url = {};  // how others reach it, "https://search.example/"; empty: as they called it
   std::string version = "0";
-  Duration search_timeout = std::chrono::seconds(2);  // then answers are partial
+  Duration search_timeout = kSearchTimeout;
 };
 
 // The HTTP API (docs/api.md), with metrics, health and OpenSearch beside it, in front of the pages: finds the

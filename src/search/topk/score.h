@@ -29,7 +29,7 @@ struct Formula {
   float operator()(float count, float length) const {
     return std::min(weight * count / (saturation * count + base + slope * length), limit);
   }
-  // At least one: who has the word has more than who has not.
+  // At least one: a document that contains the word always scores higher than one that does not.
   static Quanta Rounded(float value) { return std::max(static_cast<Quanta>(value + 0.5f), Quanta{1}); }
   Quanta Score(float count, float length) const { return Rounded((*this)(count, length)); }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
-#include "search/query/date_filter.h"
-#include "search/query/query.h"
+#include "search/query/query_filter.h"
 #include "search/topk/score.h"
 #include "serve/api/answer_json.h"
 #include "serve/api/api.h"
@@ -62,55 +63,23 @@ ParameterSpec RankParameter() {
           .choices = {"bm25f", "bm25", "tfidf", "tfidf-max", "count"}};
 }
 
-Query Filter(std::string_view field, std::string_view value) {
-  Query filter;
-  filter.kind = Query::Kind::kWord;
-  filter.occur = Query::Occur::kRequired;
-  filter.field = field;
-  filter.text = value;
-  return filter;
-}
-
 // What of the collection is searched, by parameters.
 Result<std::vector<Query>> FiltersOf(const Arguments& arguments) {
   std::vector<Query> filters;
   for (const std::string_view field : {"site", "lang", "type"}) {
     const std::string_view value = arguments.Text(field);
-    if (!value.empty()) filters.push_back(Filter(field, value));
+    if (!value.empty()) filters.push_back(search::FieldFilter(field, value));
   }
   for (const auto& [name, comparison] : {std::pair("after", ">="), std::pair("before", "<")}) {
     const std::string_view value = arguments.Text(name);
     if (value.empty()) continue;
-    const std::string text = comparison + std::string(value);
-    const auto interval = search::ReadDateFilter(text);
-    if (!interval)
+    auto filter = search::DateFilter(comparison + std::string(value));
+    if (!filter)
       return Status::InvalidArgument(
           fmt::format("parameter '{}': expected a date such as 2020, 2020-05 or 2020-05-03", name));
-    Query filter = Filter("date", text);
-    filter.kind = Query::Kind::kDate;
-    filter.from = interval->from;
-    filter.until = interval->until;
-    filters.push_back(std::move(filter));
+    filters.push_back(*std::move(filter));
   }
   return filters;
-}
-
-Result<Query> QueryOf(const SearchRequest& request) {
-  if (request.syntax == SearchRequest::Syntax::kStrict) return search::ParseQueryStrictly(request.query);
-  return search::ParseQuery(request.query).query;
-}
-
-// The query and filters beside it: as a tree, for in text the ends of quotes and parentheses would be
-// anyone's guess.
-Query Filtered(Query query, std::vector<Query> filters) {
-  if (query.kind != Query::Kind::kBoolean || query.boost != 1 || !query.field.empty()) {
-    Query all;
-    all.kind = Query::Kind::kBoolean;
-    if (query.kind != Query::Kind::kNothing) all.children.push_back(std::move(query));
-    query = std::move(all);
-  }
-  for (Query& filter : filters) query.children.push_back(std::move(filter));
-  return query;
 }
 
 Result<SearchRequest> RequestOf(const Arguments& arguments) {
@@ -152,11 +121,7 @@ HttpResponse Search(const ServiceParts& parts, const Arguments& arguments) {
   request->timeout = parts.search_timeout;
   Result<std::vector<Query>> filters = FiltersOf(arguments);
   if (!filters.ok()) return ErrorAnswer(filters.status());
-  if (!filters->empty()) {
-    Result<Query> query = QueryOf(*request);
-    if (!query.ok()) return ErrorAnswer(Error::kInvalidQuery, query.status().message());
-    request->query = Filtered(*std::move(query), *std::move(filters)).ToString();
-  }
+  request->filters = *std::move(filters);
   const Result<SearchAnswer> answer = parts.searcher->Search(*request);
   if (answer.ok()) return Formatted(*answer, arguments, BaseUrl(parts, arguments.request()));
   if (answer.status().code() == StatusCode::kInvalidArgument) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "search/query/query_filter.h"
+
 namespace crivello::serve {
 namespace {
 
@@ -24,21 +26,23 @@ TEST(SearchFormTest, LeadsBackToItself) {
   EXPECT_EQ(FormOf("/?q=a&page=5000").page, SearchForm::kMaxPage);
 }
 
-TEST(SearchFormTest, IsOneQuery) {
-  EXPECT_EQ(FormOf("/?q=a+OR+b").ToQuery(kNow), "a OR b");
-  EXPECT_EQ(FormOf("/?q=a+OR+b&site=X.org&lang=it").ToQuery(kNow), "(a b) site:x.org lang:it");
-  EXPECT_EQ(FormOf("/?type=pdf").ToQuery(kNow), "type:pdf");
-  EXPECT_EQ(FormOf("/?q=a&date=week").ToQuery(kNow), "(a) date:>=2026-09-14");
-  EXPECT_EQ(FormOf("/?q=a&date=2020..2021").ToQuery(kNow), "(a) date:2020..2021");
-  EXPECT_EQ(FormOf("/?q=a&date=x+OR+y").ToQuery(kNow), "a");
+// As text, for the test: what a searcher makes of the words and filters.
+std::string QueryOf(std::string_view target) {
+  const SearchForm form = FormOf(target);
+  return search::Filtered(search::ParseQuery(form.words).query, form.Filters(kNow)).ToString();
 }
 
-TEST(SearchFormTest, FindsItsWordsInAnotherSpelling) {
-  EXPECT_EQ(FormOf("/?q=aple").WordsOf("apple", kNow), "apple");
-  EXPECT_EQ(FormOf("/?q=aple&lang=it").WordsOf("apple +lang:it", kNow), "apple");
-  EXPECT_EQ(FormOf("/?q=aple+pie&lang=it&date=week").WordsOf("(apple pie) lang:it date:>=2026-09-14", kNow),
-            "apple pie");
-  EXPECT_EQ(FormOf("/?q=aple+-pie&lang=it").WordsOf("(apple -pie) +lang:it", kNow), "apple -pie");
+TEST(SearchFormTest, HasItsFiltersBesideItsWords) {
+  EXPECT_EQ(QueryOf("/?q=a+OR+b"), "a b");
+  EXPECT_EQ(QueryOf("/?q=a+OR+b&site=X.org&lang=it"), "a b +site:x.org +lang:it");
+  EXPECT_EQ(QueryOf("/?type=pdf"), "+type:pdf");
+  EXPECT_EQ(QueryOf("/?q=a&date=week"), "a +date:>=2026-09-14");
+  EXPECT_EQ(QueryOf("/?q=a&date=2020..2021"), "a +date:2020..2021");
+}
+
+TEST(SearchFormTest, HasValuesThatNoSyntaxChanges) {
+  EXPECT_EQ(FormOf("/?q=a&site=x.org+OR+y").Filters(kNow).at(0).text, "x.org or y");
+  EXPECT_TRUE(FormOf("/?q=a&date=x+OR+y").Filters(kNow).empty());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/civil_time.h"
+#include "search/query/query_filter.h"
 #include "serve/http/assets.h"
 #include "serve/pages/cached_copy.h"
 #include "serve/pages/page_frame.h"
@@ -114,7 +115,8 @@ HttpResponse SearchSite::Search(const HttpRequest& request) {
 
   search::SearchRequest search;
   const int64_t now = ToSeconds(clock_.Wall());
-  search.query = form.ToQuery(now);
+  search.query = form.words;
+  search.filters = form.Filters(now);
   search.count = options_.results_per_page;
   search.offset = (form.page - 1) * options_.results_per_page;
   search.per_site = form.site.empty() ? options_.results_per_site : 0;
@@ -130,8 +132,8 @@ HttpResponse SearchSite::Search(const HttpRequest& request) {
                       .facets = facets,
                       .counts = counts,
                       .standstill = Standstill(),
-                      .query = search.query,
-                      .meant = answer->did_you_mean.empty() ? "" : form.WordsOf(answer->did_you_mean, now),
+                      .query = form.has_filters() ? answer->query : form.words,
+                      .meant = answer->did_you_mean,
                       .per_page = options_.results_per_page,
                       .cached_copies = options_.cached_copies,
                       .milliseconds = took.count()});
@@ -196,7 +198,7 @@ HttpResponse SearchSite::Explain(const std::string& query, const std::string& ur
   std::optional<size_t> offset = place;
   if (web::Url parsed; !offset && parsed.Parse(url)) {
     // Further down: a filter leaves scores as they are, and of one site there are fewer.
-    search.query = WithinSite(query, parsed.hostname());
+    search.filters = {search::FieldFilter("site", parsed.hostname())};
     answer = searcher_.Search(search);
     if (answer.ok()) offset = SitePlaceOf(*answer, url);
   }
@@ -211,7 +213,8 @@ HttpResponse SearchSite::Explain(const std::string& query, const std::string& ur
   if (answer->results.empty() || answer->results.front().url != url) {
     return ErrorPage(Status::Unavailable("The index has changed in the meantime; try again."));
   }
-  const auto linking = searcher_.Search({.query = LinksTo(url),
+  const auto linking = searcher_.Search({.query = "",
+                                         .filters = {search::FieldFilter("links", url)},
                                          .count = kShownInlinks,
                                          .total = search::TotalKind::kExact,
                                          .fold_duplicates = false,

@@ -9,6 +9,7 @@
 #include "serve/api/page_source.h"
 #include "serve/http/http.h"
 #include "serve/pages/facets.h"
+#include "serve/search_timeout.h"
 
 namespace crivello::serve {
 
@@ -18,7 +19,7 @@ struct SearchSiteOptions {
   size_t results_per_page = 10;
   size_t results_per_site = 2;  // more follow under a link; 0: as many as there are
   search::RankingOptions ranking = {};
-  Duration timeout = std::chrono::seconds(5);  // of a search; then its answer is partial
+  Duration timeout = kSearchTimeout;
   // Why queued pages are not being fetched; empty if they are, or there is nobody to ask.
   std::function<std::string()> standstill = {};
 };
