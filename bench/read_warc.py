@@ -5,16 +5,26 @@ installed, that reads the file too."""
 import base64, collections, hashlib, sys, zlib
 
 
+PIECE = 64 << 10
+
+
 def members(data):
-    while data:
-        inflate = zlib.decompressobj(wbits=31)
-        yield inflate.decompress(data) + inflate.flush()
+    """The members of a gzip file, inflated, one after the other."""
+    at, view = 0, memoryview(data)
+    while at < len(data):
+        inflate, pieces = zlib.decompressobj(wbits=31), []
+        while not inflate.eof and at < len(data):
+            piece = view[at:at + PIECE]
+            pieces.append(inflate.decompress(piece))
+            at += len(piece)
         if not inflate.eof:
             raise ValueError('the last member is cut')
-        data = inflate.unused_data
+        at -= len(inflate.unused_data)
+        yield b''.join(pieces)
 
 
 def record(member):
+    """The fields of its head, names in small letters."""
     head, separator, rest = member.partition(b'\r\n\r\n')
     lines = head.split(b'\r\n')
     if not separator or lines[0] != b'WARC/1.1':
@@ -35,14 +45,14 @@ def record(member):
     for name in ('warc-record-id', 'warc-date', 'warc-type'):
         if name not in fields:
             raise ValueError('no ' + name)
-    return fields['warc-type']
+    return fields
 
 
 def read(path):
     kinds = collections.Counter()
     with open(path, 'rb') as file:
         for member in members(file.read()):
-            kinds[record(member)] += 1
+            kinds[record(member)['warc-type']] += 1
     return kinds
 
 

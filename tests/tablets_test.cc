@@ -5,7 +5,10 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/test_waiting.h"
 #include "crawl_scenario.h"
+#include "engine/collection_access.h"
+#include "serve/http/http_test_client.h"
 
 namespace crivello {
 namespace {
@@ -27,12 +30,54 @@ class TabletsScenario : public CrawlScenario {
 
   // All that a user sees of a collection.
   struct Seen {
-    std::map<std::string, int> rows;
+    std::map<std::string, std::string> pages;  // what Page() says of each URL
     std::map<std::string, std::vector<std::pair<std::string, double>>> answers;  // URL and score, by query
   };
+  // What must not depend on the tablets: all of a row but its time, and whether its body is a copy's.
+  static std::string Page(const wire::PageVersion& version) {
+    json page = {{"status", version.status},
+                 {"type", version.type},
+                 {"bytes", version.bytes},
+                 {"digest", version.digest},
+                 {"location", version.location},
+                 {"noindex", version.noindex},
+                 {"noarchive", version.noarchive},
+                 {"nofollow", version.nofollow},
+                 {"truncated", version.truncated},
+                 {"links", json::array()},
+                 {"has text", version.text.has_value()}};
+    if (version.text) {
+      page["text"] = {version.text->title, version.text->text, version.text->language, version.text->charset};
+    }
+    if (version.links) {
+      for (const wire::PageLink& link : *version.links) page["links"].push_back({link.url, link.text});
+    }
+    return page.dump(-1, ' ', false, json::error_handler_t::replace);
+  }
+  // The pages, without the calendar that has no end.
+  std::map<std::string, std::string> Pages() const {
+    std::map<std::string, std::string> pages;
+    SilentListener silent;
+    auto access = engine::CollectionAccess::Open(Collection(), engine::CollectionAccess::Use::kRead, silent);
+    EXPECT_TRUE(access.ok()) << access.status().ToString();
+    wire::ScanRequest scan;
+    do {
+      auto some = access->service().Ask(scan, silent);
+      EXPECT_TRUE(some.ok()) << some.status().ToString();
+      for (const wire::ScannedPage& page : some->pages) {
+        if (server_->web().IsTrap(page.url)) continue;
+        const auto versions =
+            access->service().Ask(wire::GetRequest{.url = page.url, .text = true, .links = true}, silent);
+        EXPECT_TRUE(versions.ok()) << versions.status().ToString();
+        pages[page.url] = Page(versions->versions.at(0));
+      }
+      scan.begin = some->next;
+    } while (!scan.begin.empty());
+    return pages;
+  }
   Seen Look() const {
     Seen seen;
-    seen.rows = Rows();
+    seen.pages = Pages();
     EXPECT_EQ(Run({"index", "--quiet"}), 0) << Text("err");
     for (const char* query : {"bread", "bees honey", "\"the\"", "title:bread OR water", "site:example"}) {
       Run({"search", "--json", "-n", "50", query});
@@ -48,19 +93,48 @@ class TabletsScenario : public CrawlScenario {
     EXPECT_EQ(Run({"check"}), 0) << Text("out");
     return seen;
   }
+  // 'serve' gives the same answers as 'search', and shows the pages.
+  void ExpectServed(const Seen& seen) {
+    fs::remove(folder_ / "out");  // of the command before
+    const pid_t server = Start({"serve", "--quiet", "--json", "--listen", "127.0.0.1:0"});
+    ASSERT_TRUE(WaitFor([&] { return Text("out").find('\n') != std::string::npos; })) << Text("err");
+    const std::string url = Lines().front()["url"];
+    serve::TestClient client(static_cast<uint16_t>(std::stoul(url.substr(url.rfind(':') + 1))));
+    const auto get = [&](const std::string& target) {
+      const serve::TestClient::Answer answer = client.Ask("GET", target);
+      EXPECT_EQ(answer.status, 200) << target << ": " << answer.body;
+      return json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
+    };
+    std::vector<std::pair<std::string, double>> answers;
+    const json found = get("/api/v1/search?n=50&q=bread");
+    for (const json& result : found["results"]) {
+      if (!server_->web().IsTrap(std::string(result["url"]))) {
+        answers.emplace_back(result["url"], result["score"]);
+      }
+    }
+    std::sort(answers.begin(), answers.end());
+    EXPECT_EQ(answers, seen.answers.at("bread"));
+    for (const auto& [page, contents] : seen.pages) {
+      if (page.find_first_of("?&#%+") != std::string::npos) continue;  // to be escaped
+      EXPECT_EQ(get("/api/v1/document?url=" + page)["versions"][0]["status"],
+                json::parse(contents)["status"]);
+    }
+    kill(server, SIGINT);
+    EXPECT_EQ(Wait(server), 0) << Text("err");
+  }
 };
 
 TEST_F(TabletsScenario, FourHoldAndAnswerWhatOneDoes) {
   ASSERT_EQ(Run(CrawlInto("1")), 0) << Text("err");
   const Seen one = Look();
-  EXPECT_GT(one.rows.size(), 100u);
+  EXPECT_GT(one.pages.size(), 100u);
   EXPECT_FALSE(one.answers.at("bread").empty());
   fs::rename(Collection(), folder_ / "one");
 
   ASSERT_EQ(Run(CrawlInto("4")), 0) << Text("err");
   EXPECT_TRUE(fs::is_directory(Collection() / "tablets/t-10/archive"));
   const Seen four = Look();
-  EXPECT_EQ(four.rows, one.rows);
+  EXPECT_EQ(four.pages, one.pages);
   // Which of several copies is shown depends on which was fetched first; all other results are the same.
   for (const auto& [query, answers] : one.answers) {
     size_t same = 0;
@@ -71,13 +145,15 @@ TEST_F(TabletsScenario, FourHoldAndAnswerWhatOneDoes) {
     EXPECT_GE(10 * same, 8 * answers.size()) << query;
   }
 
+  ExpectServed(four);
+
   ASSERT_EQ(Run({"backup", folder_ / "backups"}), 0) << Text("err");
-  const std::string gone = one.rows.begin()->first;
+  const std::string gone = one.pages.begin()->first;
   ASSERT_EQ(Run({"forget", gone, "--reason", "a test"}), 0) << Text("err");
-  EXPECT_THAT(Rows(), Not(Contains(Key(gone))));
+  EXPECT_THAT(Pages(), Not(Contains(Key(gone))));
   fs::remove_all(Collection());
   ASSERT_EQ(Run({"restore", folder_ / "backups"}), 0) << Text("err");
-  EXPECT_EQ(Rows(), one.rows);
+  EXPECT_EQ(Pages(), one.pages);
   EXPECT_EQ(Run({"check"}), 0) << Text("out");
 }
 
