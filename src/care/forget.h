@@ -17,15 +17,16 @@
 
 namespace crivello::care {
 
-// Taking pages out of a collection, so that no file of it holds their text and they do not come back.  What
-// goes, what stays and why: docs/care.md.
+// Deletes pages permanently: no file of the collection has their text afterwards, and no crawl or import
+// brings them back.  docs/care.md lists what is deleted, what is kept, and why.
 //
-// The list (forgotten.h) is written first, with the targets marked as begun: from then on they are to go.
-// Then every store that keeps something of a page deletes it (forgetter.h): archive, ledger, robots, those
-// of ForgetOptions::more, rows, index.  Each step can be done twice, and the mark is removed when all are
-// done.  So after a crash either nothing has begun, or FinishForgetting() completes it.
+// The list (forgotten.h) is written first, with the targets marked as begun.  Then every store that keeps
+// data of a page deletes it (forgetter.h): archive, ledger, robots, those of ForgetOptions::more, rows,
+// index.  Each step can be done twice, and the mark is removed when all are done.  So after a crash either
+// nothing has begun, or FinishForgetting() completes it.
 //
-// It may run beside a crawl of the same store: pages under way when the list is written are waited for.
+// It can run beside a crawl of the same store: it waits for pages that were in progress when the list was
+// written.
 // Unavailable while a backup, a check or another forgetting has its turn (care_turn.h).
 
 struct ForgetPreview {
@@ -35,12 +36,12 @@ struct ForgetPreview {
   uint64_t bytes = 0;                      // of their bodies
   std::vector<std::string> examples = {};  // URLs of the first
 };
-// What would go.  Reads the rows of the targets.
+// What would be deleted.  Reads the rows of the targets.
 Result<ForgetPreview> PreviewForget(collection::Collection& store,
                                     std::span<const collection::ForgetTarget> targets);
 
 struct ForgetOptions {
-  // Rebuilds the index when the rows are gone, so that no file of it holds what they said.  Null: the
+  // Rebuilds the index after the rows are deleted, so that no file of it has their text.  Null: the
   // collection has no index.  Outlives the call.
   IndexKeeper* index = nullptr;
   // Forgetters of stores that the collection itself does not know; they run before the rows are deleted.
@@ -54,12 +55,12 @@ struct ForgetSummary {
   uint64_t records = 0;  // of the archive that are blank now
   uint64_t copies = 0;   // other pages with the same body, which have a record of their own now
 };
-// Durable, and done to the last step, when it returns.  Reads all rows of the tablets concerned and writes
-// their databases and the index anew: several targets at once cost as much as one.
+// Complete and durable when it returns.  Reads all rows of the affected tablets and rewrites their databases
+// and the index: several targets at once cost as much as one.
 Result<ForgetSummary> Forget(collection::Collection& store, std::span<const collection::ForgetTarget> targets,
                              const std::string& reason, const ForgetOptions& options, Progress& progress);
 
-// Ends what a crash has cut off; nothing if there is none.
+// Completes a deletion that a crash interrupted; does nothing if there is none.
 Result<std::optional<ForgetSummary>> FinishForgetting(collection::Collection& store,
                                                       const ForgetOptions& options, Progress& progress);
 

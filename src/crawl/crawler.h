@@ -21,15 +21,15 @@ namespace crivello::crawl {
 struct CrawlEnd {
   enum class Why : uint8_t {
     kFinished,  // nothing is left to fetch
-    kBudget,    // a limit that was asked for is reached: `detail` names it
-    kStopped,   // it was told to
-    kDiskFull,  // the disk has less room than min_free_bytes: `detail` says how much
+    kBudget,    // a limit of the options is reached: `detail` names it
+    kStopped,   // Stop() was called
+    kDiskFull,  // less than min_free_bytes of disk space is free: `detail` says how much is
   };
   Why why = Why::kFinished;
   std::string detail;
 };
 
-// How URLs are to be fetched that someone asked for.
+// How the URLs of an order are fetched.
 struct OfferOptions {
   uint8_t priority =
       0;  // class in the queue of its host: 0 is served first; below frontier::kPriorityClasses
@@ -44,16 +44,15 @@ struct OfferOptions {
 //
 // It takes orders while it runs: URLs, seeds, exclusions, limits, pause and resume.  An order never ends
 // Run(), and requests that are in flight or scheduled continue.  What an order changes is in force when its
-// call returns, and the scheduler is woken.  docs/url-states.md tells what becomes of a URL.
+// call returns, and the scheduler is woken.  docs/url-states.md describes the states of a URL.
 //
 // One thread schedules (Run), the fetcher's loops move bytes, a few workers read pages, archive them and
-// offer their links, one commits: it syncs archive and offers, then writes the rows together with the
-// dequeues, for all pages that have come meanwhile.  So what was committed is whole, and what was not is
-// fetched again.
+// offer their links.  One thread commits all pages that have arrived: it syncs archive and offers, then
+// writes the rows and the dequeues in one batch.  So a page is committed completely, or it is fetched again
+// after a crash.
 //
-// Back-pressure: visits that were taken and not yet committed are bounded in number (connections, and as many
-// again on their way), and the bytes of their bodies by the memory budget; the scheduler takes no more until
-// some are done.
+// Back-pressure: at most twice `connections` visits are taken and not yet committed, and the memory budget
+// bounds the bytes of their bodies.  At a limit the scheduler takes no visit until others are done.
 //
 // Run() is called once.  All other calls are thread-safe, before, during and after it.
 class Crawler {
@@ -63,12 +62,12 @@ class Crawler {
                                                CrawlParts parts);
   virtual ~Crawler() = default;
 
-  // Crawls until one of CrawlEnd::Why; an error is one of the disk or of our own.  With `wait_for_orders`
-  // only Stop() and errors end it, and if it was idle then, the reason for that is the reason of the end.
+  // Crawls until one of CrawlEnd::Why.  An error comes from the disk or from a defect of the program.  With
+  // `wait_for_orders` only Stop() and errors end it; if it was idle then, CrawlEnd says why it was idle.
   virtual Result<CrawlEnd> Run() = 0;
 
-  // Ends Run() in order: no new visits; those under way are ended and committed.  `at_once`: their answers
-  // are not waited for, and come again when the crawl goes on.  Safe in a signal handler.
+  // Shuts Run() down: it starts no visit, and commits those in progress.  With `at_once` it does not wait for
+  // their responses; they are fetched again when the crawl is resumed.  Safe in a signal handler.
   virtual void Stop(bool at_once) = 0;
 
   virtual CrawlStats stats() const = 0;
@@ -77,37 +76,37 @@ class Crawler {
 
   // Orders.
 
-  // Has these URLs fetched, also if they were fetched before, but for what the policy forbids when their turn
-  // comes: what is out of scope, excluded, or refused by robots.txt is passed over, and `why` tells.  Durable
-  // when it returns.  InvalidArgument, and none is taken, if one is not a URL.
+  // Fetches these URLs, even if they were fetched before.  URLs that are out of scope, excluded or refused by
+  // robots.txt when their turn comes are skipped, and `why` says so.  Durable when it returns.  If one is not
+  // a URL, takes none and returns InvalidArgument.
   virtual Status Offer(const std::vector<std::string>& urls, const OfferOptions& options) = 0;
-  // Adds seeds to the collection, durably; the scope grows by them.  Those that were fetched before are not
-  // fetched again; those whose host was given up are tried again.  InvalidArgument, and none is added, if one
-  // is not a URL.
+  // Adds seeds to the collection and to the scope, durably.  Seeds that were fetched before are not fetched
+  // again; those whose host was given up are tried again.  If one is not a URL, adds none and returns
+  // InvalidArgument.
   virtual Status AddSeeds(const std::vector<std::string>& urls) = 0;
 
-  // Leaves these out from now on, and nothing else by its owner's word.  (The file of exclusions is the
-  // caller's.)  InvalidArgument if they are too many for the language of filters: nothing has changed then.
+  // Replaces the exclusions.  The caller keeps their file.  If they are too many for the filter language,
+  // changes nothing and returns InvalidArgument.
   virtual Status SetExclusions(const std::vector<policy::Exclusion>& exclusions) = 0;
-  // Takes out of the queues what that exclusion means, each URL with a line of the ledger, and returns how
-  // many those were.  Returns when all queues are looked through; the queues of hosts that are being visited
-  // are, when that has ended.  Fewer if the crawl ends meanwhile.  REQUIRES: Run() is or will be called.
+  // Removes the URLs that match an exclusion from the queues, records each in the ledger, and returns their
+  // number.  It waits for the visits of a host before it searches the queue of that host.  If the crawl ends
+  // meanwhile, some queues are not searched.  REQUIRES: Run() is or will be called.
   virtual Result<uint64_t> Drop(const policy::Exclusion& exclusion) = 0;
 
-  // What was fetched so far counts.  A crawl that had reached a limit continues if it no longer has.
+  // Pages fetched so far count towards the new limits.  A crawl that waits at a limit continues if it can.
   virtual void SetLimits(const frontier::BudgetOptions& limits) = 0;
   virtual frontier::BudgetOptions limits() const = 0;
 
-  // No visit begins from now on; those under way are ended and committed.  Queues and delays stay.
+  // Starts no visit until Resume(); visits in progress are committed.  Queues and delays are unchanged.
   virtual void Pause() = 0;
   virtual void Resume() = 0;
   virtual bool paused() const = 0;
 
-  // Why nothing is left to do, as it would end a crawl that does not wait for orders; nothing while there is
-  // something to do, or it is paused.
+  // Why there is nothing to do, as the CrawlEnd of a crawl that does not wait for orders.  Nothing while
+  // there is work, or while it is paused.
   virtual std::optional<CrawlEnd> idle() const = 0;
-  // Returns when nothing is under way and nothing will be without an order: idle, paused, or ended; or after
-  // `limit`.  Whether it is so.
+  // Waits until no visit is in progress and none will start without an order (idle, paused or ended), or
+  // until `limit` has passed.  Returns whether that state was reached.
   virtual bool WaitUntilIdle(Duration limit) const = 0;
 };
 

@@ -53,7 +53,7 @@ class Engine {
  public:
   // The listener outlives the engine: it hears of seeds that cannot be fetched.
   static Result<std::unique_ptr<Engine>> OpenToCrawl(EngineOptions options, Listener& listener);
-  // Begins to crawl and to index at once.
+  // Starts crawling and indexing immediately.
   static Result<std::unique_ptr<Engine>> StartAll(EngineOptions options, Listener& listener);
   // NotFound if there is no index yet.  `pages` answers for single pages; it outlives the engine.
   static Result<std::unique_ptr<Engine>> OpenToServe(const std::string& directory, serve::PageSource& pages);
@@ -68,7 +68,7 @@ class Engine {
 
   // REQUIRES for the following: it was not opened to serve.
   collection::Collection& collection() { return *collection_; }
-  // Who rebuilds the index when rows are deleted.
+  // Rebuilds the index when rows are deleted.
   care::IndexKeeper& index();
   // Answers the requests of other processes (docs/formats/wire.md), until Stop().
   Status AnswerOthers();
@@ -78,18 +78,19 @@ class Engine {
   // Ends the crawl: completes what is in flight, or drops it if `at_once`.  Returns without waiting.
   void StopCrawl(bool at_once);
 
-  // Of StartAll: returns when nothing is being crawled, or after `limit`.  Whether it is so.
+  // After StartAll: waits until nothing is being crawled, or until `limit` has passed.  Returns whether that
+  // state was reached.
   bool WaitUntilCrawled(Duration limit) { return supervisor_->WaitUntilIdle(limit); }
-  // Of StartAll: returns when all rows are searchable, with the texts of links to them.
+  // After StartAll: waits until all rows are searchable, with the texts of links to them.
   Status CatchUp() { return indexer_->CatchUp(/*build=*/true); }
-  // Opened to serve: searches the newest index that is committed.  Whether it is a newer one; Unavailable and
-  // other errors if it is just being replaced: try again.
+  // After OpenToServe: switches to the newest committed index and returns whether it is a newer one.
+  // Unavailable and other errors mean that it is just being replaced: try again.
   Result<bool> FollowIndex();
   std::shared_ptr<const index::Snapshot> snapshot() const { return searcher_->snapshot(); }
 
-  // Ends what runs, commits all, and closes the collection.  `interrupted(limit)` waits that long and says
-  // whether someone is in a hurry: then fetches in flight are dropped, and the next start completes a
-  // forgetting.  The error of the part that failed first.
+  // Stops all parts, commits, and closes the collection.  `interrupted(limit)` waits that long and returns
+  // whether the user asked to stop immediately: then fetches in flight are dropped, and the next start
+  // completes a deletion.  Returns the error of the part that failed first.
   Status Stop(const std::function<bool(Duration limit)>& interrupted);
 
  private:

@@ -56,29 +56,29 @@ struct SievePosition {
 
 // Thread-safe: any number of threads may offer; one at a time takes.
 //
-// What holds across a crash: a key that was offered before a Sync() that returned Ok comes out, before or
-// after; one that came out may come out again only if it had not been released.  A failed write is an error
-// of the call; the sieve goes on when the cause (a full disk) is gone, and nothing acknowledged is lost.
-// A failed sync is final for the object, since no one knows what the disk then holds: open the sieve again.
+// Guarantees across a crash: a key that was offered before a successful Sync() comes out, before the crash or
+// after it.  A key that came out can come out again only if it was not released.  A failed write is an error
+// of that call; the sieve works again when the cause (a full disk) is gone, and nothing acknowledged is lost.
+// After a failed sync the state of the disk is unknown: open the sieve again.
 class Sieve {
  public:
   virtual ~Sieve() = default;
 
-  // Takes the keys in, in this order.  May wait while the sieve is busy with two batches already.  After an
-  // error some may have been taken in: offer all again, a repeated key does no harm.  InvalidArgument, and
-  // none is taken in, if one is longer than kMaxKeyBytes.
+  // Adds the keys, in this order.  Waits while two batches are already being processed.  After an error some
+  // keys may have been added: offer all again, since repeated keys do no harm.  If a key is longer than
+  // kMaxKeyBytes, adds none and returns InvalidArgument.
   virtual Status Offer(std::span<const Key> keys) = 0;
   // All keys whose Offer has returned are durable.
   virtual Status Sync() = 0;
 
-  // Gives the next keys that came through, at most `limit`, to `visit`; returns how many.  Zero does not mean
-  // that none wait to be decided: see Flush().  `visit` must not call the sieve.
+  // Passes the next new keys, at most `limit`, to `visit` and returns their number.  After zero, keys may
+  // still wait to be decided: see Flush().  `visit` must not call the sieve.
   virtual Result<uint64_t> Take(uint64_t limit, const std::function<void(std::string_view bytes)>& visit) = 0;
-  // All that was taken so far is stored elsewhere, durably: it need not come out again after a crash.
+  // Tells the sieve that all keys taken so far are stored durably elsewhere; they need not come out again.
   virtual Status Release() = 0;
 
-  // Decides on all that was offered so far, now: for a crawl that is small or idle.  The work may go on
-  // behind; `wait` waits for its end.
+  // Decides on all keys offered so far, without waiting for a full batch: for a crawl that is small or idle.
+  // The work can continue in the background; `wait` waits for its end.
   struct FlushOptions {
     bool wait = false;
   };
@@ -89,8 +89,8 @@ class Sieve {
   // Does not.
   virtual SievePending pending() const = 0;
 
-  // How far it is durable: all that was offered before the last Sync(), at least.  A sieve that opens with
-  // less than this said before has lost keys.  Zero from a kind of sieve that cannot tell.
+  // The durable end: at least everything offered before the last Sync().  A sieve that opens with less than
+  // an earlier call returned has lost keys.  Zero for kinds of sieve that do not record it.
   virtual SievePosition position() const { return {}; }
 
   // Puts a copy of the sieve into `to`, a folder that is not there; of files that never change, hard links if

@@ -54,19 +54,21 @@ struct ArchiveRecovery {
 // The archive of a tablet: WARC files in one folder, append-only, each rotated when it is full, with a CDXJ
 // index beside it.  docs/formats/archive.md has the names and what holds of them.
 //
-// Append() writes the records of a capture in one piece and says where they are; they can be read at once
-// (ArchiveReader, also from another process), but a crash may take them until Sync() has returned.  Many
-// threads that sync at the same time share one fdatasync, and appending goes on meanwhile.
+// Append() writes the records of a capture in one piece and returns their location.  They can be read at once
+// (ArchiveReader, also from another process), but a crash can lose them until Sync() has returned.  Threads
+// that sync at the same time share one fdatasync, and others can append meanwhile.
 //
-// A file is written by the process that made it and never touched again: opening after a crash cuts what the
-// crash tore off the last record, writes the missing index, and the next capture starts a new file.  The
-// index of a file is written when it is full or the archive is closed; until then its lines wait, in sorted
-// runs, in a file without a name, so that memory does not grow with the archive.
+// Only the process that created a file writes it.  Opening after a crash truncates an incomplete last record
+// and writes the missing index; the next capture starts a new file.  The index of a file is written when the
+// file is full or the archive is closed.  Until then its lines are kept as sorted runs in a temporary file
+// without a name, so memory does not grow with the archive.
 //
-// After a failed append (the disk is full) the archive is as before the call, and the next may succeed.
-// After a failed sync nobody knows what the disk holds, so all later calls fail: open again.
+// After a failed append (disk full) the archive is as it was before the call, and the next append can
+// succeed. After a failed sync the state of the disk is unknown, so all later calls fail: open the archive
+// again.
 //
-// Thread-safe.  One object, in one process, per folder: the lock of the tablet's database sees to that.
+// Thread-safe.  At most one object in one process per folder, which the lock of the tablet's database
+// ensures.
 class Archive {
  public:
   static Result<std::unique_ptr<Archive>> Open(ArchiveOptions options);

@@ -45,7 +45,8 @@ class WordWriter {
     image.RawBytes(AsBytes(name));
     Image(image);
   }
-  // The numbers of least and greatest that each(take) gives to take(), as NumberColumn reads them.
+  // Writes the column that NumberColumn reads.  each(take) must pass `size` numbers to take(), all within
+  // [least, greatest].
   template <typename Each>
   Status Numbers(int64_t least, int64_t greatest, uint64_t size, Each each) {
     const uint64_t range = static_cast<uint64_t>(greatest) - static_cast<uint64_t>(least);
