@@ -80,7 +80,8 @@ class Staging {
       progress.Finish();
       return Status::Ok();
     }
-    return Status::Unavailable(store_.directory() + ": its index changes all the time: try again");
+    return Status::Unavailable(store_.directory() +
+                               ": cannot back up: the index changes continuously; try again later");
   }
 
  private:
@@ -268,16 +269,15 @@ Result<BackupSummary> Backup(collection::Collection& store, const std::string& f
 Result<RestoreSummary> Restore(const std::string& folder, const std::optional<std::string>& name,
                                const std::string& collection, Progress& progress) {
   CRV_ASSIGN(const std::vector<std::string> names, ListBackups(folder));
-  if (names.empty()) return Status::NotFound(folder + ": no backup is there");
+  if (names.empty()) return Status::NotFound(folder + ": the folder contains no backup");
   RestoreSummary summary = {.name = name.value_or(names.back())};
   if (std::find(names.begin(), names.end(), summary.name) == names.end()) {
     return Status::NotFound(
-        fmt::format("{}: no backup is named {}; the last is {}", folder, summary.name, names.back()));
+        fmt::format("{}: there is no backup {}; the newest is {}", folder, summary.name, names.back()));
   }
   std::error_code error;
   if (fs::exists(collection, error) && !fs::is_empty(collection, error)) {
-    return Status::InvalidArgument(collection +
-                                   " is there: a backup is restored to a folder of its own (-C)");
+    return Status::InvalidArgument(collection + " already exists; restore the backup into a new folder (-C)");
   }
   const std::string backup = folder + "/" + summary.name;
   CRV_ASSIGN(const BackupList list, BackupList::Read(backup));
@@ -291,7 +291,7 @@ Result<RestoreSummary> Restore(const std::string& folder, const std::optional<st
     if (!checksum.ok() || *checksum != file.checksum) {
       RemoveFolder(unfinished).IgnoreError();
       return Status::Corruption(
-          fmt::format("{}: is not what the backup's list says ({})", source,
+          fmt::format("{}: differs from the backup's list of files ({})", source,
                       checksum.ok() ? "its bytes have changed" : checksum.status().message()));
     }
     CRV_TRY(MakeFolders(DirectoryOf(target)));

@@ -76,7 +76,8 @@ Result<std::vector<std::string>> ListBackups(const std::string& folder) {
     if (std::filesystem::exists(it->path() / "backup", error)) names.push_back(name);
     error.clear();
   }
-  if (error == std::errc::no_such_file_or_directory) return Status::NotFound(folder + ": no such folder");
+  if (error == std::errc::no_such_file_or_directory)
+    return Status::NotFound(folder + ": the folder does not exist");
   if (error) return Status::FromErrno("list folder", folder, error.value());
   std::sort(names.begin(), names.end());
   return names;

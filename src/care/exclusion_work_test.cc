@@ -70,7 +70,7 @@ TEST_F(ExclusionWorkTest, IsWhyAUrlIsNotFetched) {
   const auto reasons = collection::Why(*store_, *web::CanonicalUrl("http://a.example/never-met"));
   ASSERT_TRUE(reasons.ok()) << reasons.status().ToString();
   EXPECT_EQ(reasons->front().kind, "excluded");
-  EXPECT_EQ(reasons->front().sentence, "the owner has left it out: host a.example");
+  EXPECT_EQ(reasons->front().sentence, "it matches an exclusion: host a.example");
 }
 
 TEST_F(ExclusionWorkTest, NamesTheSeedsThatAreMeant) {

@@ -104,7 +104,8 @@ Status Importer::Add(const store::WarcRecord& record) {
   const auto url = web::CanonicalUrl(record.target_uri);
   const std::optional<int64_t> date = store::ParseWarcDate(record.date);
   if (!url.ok() || !date) {
-    Refuse(url.ok() ? fmt::format("{}: no date", record.target_uri) : url.status().message());
+    Refuse(url.ok() ? fmt::format("{}: the record has no valid date", record.target_uri)
+                    : url.status().message());
     return Status::Ok();
   }
   if (!Allowed(*url)) return Status::Ok();
@@ -142,7 +143,7 @@ bool Importer::Allowed(const web::Url& url) {
   if (allowed_by_ == nullptr) allowed_by_ = store_.forgotten().current();
   const collection::ForgottenEntry* forgotten = allowed_by_->Find(url);
   if (forgotten == nullptr) return true;
-  Refuse(fmt::format("{}: is forgotten ({})", url.href(), forgotten->reason));
+  Refuse(fmt::format("{}: was forgotten ({}) and cannot be imported", url.href(), forgotten->reason));
   return false;
 }
 

@@ -24,7 +24,7 @@ Status CheckProcessor() {
 #if defined(__x86_64__) && defined(__AVX2__)
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2")) {
     return Status::InvalidArgument(
-        "this binary was built for x86-64-v3 and the processor here is older: build it here, or with "
+        "this program was built for x86-64-v3, but the processor is older: build it on this machine, or with "
         "cmake -DCRV_ARCH=x86-64-v2");
   }
 #endif
@@ -180,10 +180,10 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   app->option_defaults()->always_capture_default();
   app->add_option("-C,--collection", session.collection, "Folder of the collection")->type_name("DIR");
   app->add_option("--config", session.config,
-                  "A file of options (docs/configuration.md), beside the collection's own")
+                  "Configuration file, in addition to the collection's own (docs/configuration.md)")
       ->type_name("FILE");
   app->add_flag("--json", session.json, "Print one JSON object per line instead of tables");
-  app->add_flag("-q,--quiet", session.quiet, "No progress");
+  app->add_flag("-q,--quiet", session.quiet, "Show no progress");
   app->add_option(
          "--log-format", session.log_format,
          "Format of log messages on standard error: plain sentences, text with time and level, or JSON")
@@ -196,7 +196,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   app->fallthrough();
   app->footer(
       "Exit codes: 0 done, 1 nothing found or a check failed, 2 wrong usage, 3 bad data, 4 I/O or network,\n"
-      "141 the reader of a pipe closed it.\n"
+      "141 the reader of the output closed its pipe.\n"
       "Help for a command: 'crivello help COMMAND' or 'crivello COMMAND --help'.");
   AddUpCommand(*app, session);
   AddCrawlCommand(*app, session);

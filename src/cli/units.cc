@@ -129,14 +129,16 @@ Result<uint64_t> ParseSize(std::string_view text) {
   }
   const auto bytes = ParseQuantity(number, kSizes, UINT64_MAX);
   if (!bytes)
-    return Status::InvalidArgument(fmt::format("'{}' is no size: 4096, 512M or 1.5G would be", text));
+    return Status::InvalidArgument(
+        fmt::format("invalid size '{}': expected a number such as 4096, 512M or 1.5G", text));
   return *bytes;
 }
 
 Result<uint64_t> ParseCount(std::string_view text) {
   const auto count = ParseQuantity(Lower(text), kCounts, UINT64_MAX);
   if (!count)
-    return Status::InvalidArgument(fmt::format("'{}' is no number: 5000, 200k or 1.5M would be", text));
+    return Status::InvalidArgument(
+        fmt::format("invalid count '{}': expected a number such as 5000, 200k or 1.5M", text));
   return *count;
 }
 

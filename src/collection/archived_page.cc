@@ -10,10 +10,10 @@ namespace {
 // Where the body is archived that a revisit does not hold.
 Result<store::RecordLocator> OriginOf(const Tablet& tablet, const store::FetchCell& fetch) {
   CRV_ASSIGN(const std::optional<store::PayloadOrigin> origin, tablet.table().FindPayload(fetch.payload));
-  if (!origin) return Status::NotFound("its body was archived with another capture, which is not known");
+  if (!origin) return Status::NotFound("its body was archived with an earlier capture that is unknown");
   CRV_ASSIGN(const std::vector<store::Row> rows, tablet.table().Get(origin->key, {.at = origin->time}));
   if (rows.empty() || rows.front().fetch.revisit) {
-    return Status::NotFound("its body was archived with another capture, which is gone");
+    return Status::NotFound("its body was archived with an earlier capture that was deleted");
   }
   return rows.front().fetch.record;
 }

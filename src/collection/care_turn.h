@@ -23,7 +23,7 @@ class CareTurns {
   Result<Turn> Take() {
     if (taken_.exchange(true)) {
       return Status::Unavailable(
-          "pages are being forgotten, or all is being copied or checked: try again later");
+          "the collection is being backed up or checked, or pages are being forgotten; try again later");
     }
     return Turn(&taken_);
   }

@@ -51,8 +51,8 @@ Result<CollectionFile> OpenCollectionFile(const CollectionOptions& options) {
     return CollectionFile::Read(options.directory);
   }
   if (file.ok() && !options.sieve.empty() && options.sieve != file->sieve) {
-    return Status::InvalidArgument(
-        fmt::format("{} was made with the sieve {}, and keeps it", options.directory, file->sieve));
+    return Status::InvalidArgument(fmt::format("{} was created with the sieve {}, which cannot be changed",
+                                               options.directory, file->sieve));
   }
   return file;
 }
@@ -99,7 +99,7 @@ Result<std::unique_ptr<Collection>> Collection::Open(const CollectionOptions& op
   }
   collection->map_ = *std::move(map);
   if (options.tablets != 0 && options.tablets != collection->map_.size()) {
-    return Status::InvalidArgument(fmt::format("{} has {} tablets, not {}: their number does not change",
+    return Status::InvalidArgument(fmt::format("{} has {} tablets, not {}: the number cannot be changed",
                                                options.directory, collection->map_.size(), options.tablets));
   }
   CRV_TRY(collection->OpenFiles());
@@ -135,7 +135,7 @@ Result<Tablet*> Collection::Acquire(const web::TabletId& id) {
   const std::optional<uint32_t> slot = map_.Find(id);
   if (!slot) return Status::NotFound(fmt::format("{} has no tablet {}", directory_, id.Name()));
   if (by_slot_[*slot] != nullptr) {
-    return Status::InvalidArgument(fmt::format("tablet {} of {} is open already", id.Name(), directory_));
+    return Status::InvalidArgument(fmt::format("tablet {} of {} is already open", id.Name(), directory_));
   }
   CRV_ASSIGN(by_slot_[*slot], Tablet::Open(std::make_unique<LocalLease>(TabletDirectory(directory_, id)), id,
                                            {.sieve = file_.sieve,

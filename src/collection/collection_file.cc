@@ -58,7 +58,7 @@ Status ReadTables(const std::string& path, const toml::table& root, OptionTables
   for (const auto& [key, node] : root) {
     const toml::table* table = node.as_table();
     if (table == nullptr) {
-      return Wrong(path, node.source(), fmt::format("'{}' stands in no [table]", key.str()));
+      return Wrong(path, node.source(), fmt::format("option '{}' is outside any [table]", key.str()));
     }
     CRV_TRY(ReadTable(path, std::string(key.str()), *table, tables));
   }
@@ -86,16 +86,17 @@ Result<CollectionFile> CollectionFile::Parse(const std::string& path, std::strin
     // What a newer program wrote there is not for this one to judge.
     for (const auto& [key, node] : *own) {
       if (file.version > kVersion || key == "version" || key == "sieve") continue;
-      return Wrong(path, node.source(),
-                   fmt::format("[collection] has 'version' and 'sieve', no '{}'", key.str()));
+      return Wrong(
+          path, node.source(),
+          fmt::format("unknown option '{}' in [collection]: expected 'version' or 'sieve'", key.str()));
     }
     parsed.table().erase("collection");
   }
   CRV_TRY(ReadTables(path, parsed.table(), &file.options));
   if (file.version > kVersion) {
-    return Status::Unavailable(
-        fmt::format("{}: the collection is of version {}, and this program knows {}: use a newer one", path,
-                    file.version, kVersion));
+    return Status::Unavailable(fmt::format(
+        "{}: the collection has version {}, but this program reads version {}; use a newer program", path,
+        file.version, kVersion));
   }
   return file;
 }
@@ -121,9 +122,9 @@ std::string TomlString(std::string_view value) {
 
 std::string NewCollectionFile(std::string_view sieve) {
   return fmt::format(
-      "# A collection of Crivello.  [collection] is what it was made with: leave that as it is.  The options "
-      "of\n"
-      "# any command may stand in a table of its name, without their dashes:\n"
+      "# A collection of Crivello.  Do not edit [collection].  Other tables set options of the command that "
+      "they\n"
+      "# are named after, without the dashes:\n"
       "#\n"
       "#   [crawl]\n"
       "#   delay = \"10s\"\n"

@@ -35,10 +35,11 @@ TEST(CollectionFileTest, OptionsOfCommandsAreArguments) {
 
 TEST(CollectionFileTest, AnErrorHasItsPlace) {
   EXPECT_THAT(Parse("[crawl]\ndelay = \n").status().message(), HasSubstr("line 2"));
-  EXPECT_THAT(Parse("delay = 3\n").status().message(), HasSubstr("stands in no [table]"));
+  EXPECT_THAT(Parse("delay = 3\n").status().message(), HasSubstr("option 'delay' is outside any [table]"));
   EXPECT_THAT(Parse("[crawl]\nx = 1979-05-27\n").status().message(),
               HasSubstr("line 2, column 5: an option is"));
-  EXPECT_THAT(Parse("[collection]\nsive = 1\n").status().message(), HasSubstr("no 'sive'"));
+  EXPECT_THAT(Parse("[collection]\nsive = 1\n").status().message(),
+              HasSubstr("unknown option 'sive' in [collection]"));
 }
 
 TEST(CollectionFileTest, ATableWithinATableIsThatOfACommandBelow) {

@@ -130,7 +130,7 @@ TEST_F(HostSurveyTest, KnowsHowAHostStands) {
   EXPECT_EQ(host.report.last_error, "no answer");
   EXPECT_EQ(host.failures, 2u);
   EXPECT_EQ(host.crawl_delay, std::chrono::seconds(7));
-  EXPECT_EQ(host.robots, "not asked yet");
+  EXPECT_EQ(host.robots, "not fetched yet");
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ Result<RobotsRecord> RobotsRecord::Decode(std::string_view bytes) {
   record.expires = reader.Signed();
   record.unreachable_since = reader.Signed();
   record.text = reader.Rest();
-  if (!reader.ok()) return Status::Corruption("a robots record that ends early");
+  if (!reader.ok()) return Status::Corruption("truncated robots record");
   return record;
 }
 

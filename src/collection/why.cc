@@ -25,11 +25,11 @@ Reason ReasonOf(const store::Event& event) {
 }
 
 std::string HostSentence(const frontier::HostState& host) {
-  if (host.given_up) return fmt::format("its host {} is given up: {}", host.name, host.last_error);
+  if (host.given_up) return fmt::format("its host {} was given up: {}", host.name, host.last_error);
   std::string text = fmt::format("its host {} has {} URLs queued, {} fetched, {} failed", host.name,
                                  host.queued(), host.fetched, host.failed);
   if (host.failures > 0) {
-    text += fmt::format("; it has failed {} times in a row ({}) and is left alone until {}", host.failures,
+    text += fmt::format("; it failed {} times in a row ({}) and is not contacted before {}", host.failures,
                         host.last_error, FormatRfc3339(ToSeconds(host.next_fetch)));
   }
   return text;
@@ -79,7 +79,7 @@ Result<std::optional<Reason>> Recomputed(const Collection& store, const web::Url
   for (const policy::Exclusion& exclusion : exclusions) {
     CRV_ASSIGN(const policy::Filter filter, exclusion.ToFilter());
     if (!filter.Accepts({.url = &url})) continue;
-    return std::optional(Reason{0, "excluded", "the owner has left it out: " + exclusion.Line()});
+    return std::optional(Reason{0, "excluded", "it matches an exclusion: " + exclusion.Line()});
   }
   const auto& settings = store.file().options;
   policy::ScopeKind kind = policy::ScopeKind::kHost;
@@ -94,10 +94,10 @@ Result<std::optional<Reason>> Recomputed(const Collection& store, const web::Url
     if (const auto parsed = web::CanonicalUrl(seed); parsed.ok()) scope.AddSeed(*parsed);
   }
   if (!scope.Contains(url)) {
-    return std::optional(
-        Reason{0, "out-of-scope",
-               fmt::format("it shares no {} with a seed, and is out of scope unless the crawl had another",
-                           policy::ScopeKindName(kind))});
+    return std::optional(Reason{0, "out-of-scope",
+                                fmt::format("it is out of scope: it does not share its {} with a seed "
+                                            "(unless a crawl is given another scope)",
+                                            policy::ScopeKindName(kind))});
   }
   const int year = CivilFromSeconds(ToSeconds(SystemClock().Wall())).year;
   if (const auto rule = policy::CheckUrl(url, {.this_year = year})) {
@@ -126,7 +126,7 @@ Result<std::vector<Reason>> Why(Collection& store, const web::Url& url) {
   const auto forgotten = store.forgotten().current();
   if (const ForgottenEntry* entry = forgotten->Find(key)) {
     reasons.push_back({entry->begun * 1'000'000, "forgotten",
-                       fmt::format("it was forgotten ({}), and does not come back: {}",
+                       fmt::format("it was forgotten ({}) and is never fetched again: {}",
                                    entry->target.ToString(), entry->reason)});
   }
   if (seed) reasons.insert(reasons.begin(), {0, "seed", "it is a seed"});
@@ -138,7 +138,7 @@ Result<std::vector<Reason>> Why(Collection& store, const web::Url& url) {
   }
   if (now) reasons.push_back(*std::move(now));
   if (reasons.empty()) {
-    reasons.push_back({0, "not-seen", "nothing was decided about it: no page that was read leads there"});
+    reasons.push_back({0, "not-seen", "no decision: no page that was processed links to it"});
   }
 
   CRV_ASSIGN(std::optional<Reason> robots, Robots(tablet, url));

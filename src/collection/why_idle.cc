@@ -11,7 +11,7 @@ namespace crivello::collection {
 std::string WhyIdle(const frontier::FrontierStats& counts, MonotonicTime now) {
   if (counts.ready > 0 || counts.taken > 0) return "";
   if (counts.queued_urls == 0) {
-    if (counts.sieve_waiting + counts.sieve_untaken > 0) return "new URLs are being sifted";
+    if (counts.sieve_waiting + counts.sieve_untaken > 0) return "the sieve is checking new URLs";
     return counts.uncommitted_urls > 0 ? "the last pages are being read and committed"
                                        : "nothing is left to fetch";
   }
@@ -25,11 +25,11 @@ std::string WhyIdle(const frontier::FrontierStats& counts, MonotonicTime now) {
                         what);
   };
   add(counts.host_delay, "for the host's delay");
-  add(counts.address_delay, "for that of the address");
+  add(counts.address_delay, "for the delay of the address");
   add(counts.resolving, "for DNS");
   add(counts.robots, "for robots.txt");
   add(counts.uncommitted, "for a commit");
-  add(counts.sleeping, "for their time, on disk");
+  add(counts.sleeping, "on disk until their next visit");
   if (text.empty()) text = "waiting for a host to wake";
   if (counts.next) {
     const double left = std::chrono::duration<double>(*counts.next - now).count();

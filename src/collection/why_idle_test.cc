@@ -15,7 +15,7 @@ TEST(WhyIdleTest, SaysNothingOfACrawlThatIsBusy) {
 
 TEST(WhyIdleTest, TellsTheEndFromAWait) {
   EXPECT_EQ(WhyIdle({}, {}), "nothing is left to fetch");
-  EXPECT_EQ(WhyIdle({.sieve_waiting = 2}, {}), "new URLs are being sifted");
+  EXPECT_EQ(WhyIdle({.sieve_waiting = 2}, {}), "the sieve is checking new URLs");
   EXPECT_EQ(WhyIdle({.uncommitted_urls = 1}, {}), "the last pages are being read and committed");
 }
 

@@ -248,7 +248,8 @@ Status LiveIndexer::Rebuild() {
   wake_.wait(mu_,
              [&]() CRV_REQUIRES(mu_) { return rebuilds_done_ >= mine || stopped_ || !stats_.status.ok(); });
   if (rebuilds_done_ >= mine) return Status::Ok();
-  return stopped_ ? Status::Unavailable("the index is no longer kept") : stats_.status;
+  return stopped_ ? Status::Unavailable("the index is no longer updated: the process is shutting down")
+                  : stats_.status;
 }
 
 Status LiveIndexer::Stop() {

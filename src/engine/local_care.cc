@@ -67,7 +67,7 @@ Status CheckLinks(collection::Collection& store, care::CollectionCheck* check) {
 Status CheckParts(collection::Collection& store, Listener& listener, care::CollectionCheck* check) {
   CRV_ASSIGN(const auto turn, store.care().Take());
   const auto gone = [&listener] {
-    return listener.Gone() ? Status::Unavailable("the check was ended: nobody waits for it") : Status::Ok();
+    return listener.Gone() ? Status::Unavailable("the check was stopped: the client is gone") : Status::Ok();
   };
   const auto progress = listener.NewProgress();
   CRV_TRY(care::CheckFiles(store.directory(), check, *progress));
@@ -131,7 +131,7 @@ Result<wire::BackupSummary> LocalService::Ask(const wire::BackupRequest& request
   options.index_sequence = index::IndexSequence;
   CRV_ASSIGN(const care::BackupSummary summary, care::Backup(store_, request.folder, options, *progress));
   for (const std::string& name : summary.removed) {
-    listener.Warn("backup.removed", "removed " + name + ", a backup that was cut off");
+    listener.Warn("backup.removed", "removed " + name + ", an incomplete backup");
   }
   return wire::BackupSummary{.name = summary.name,
                              .files = summary.files,

@@ -111,7 +111,7 @@ Result<store::Row> LocalService::ArchivedRow(const Place& place) {
   for (store::Row& row : rows) {
     if (row.fetch.record.length > 0) return std::move(row);
   }
-  return Status::NotFound("no copy of " + place.url.href() + " is kept in this collection");
+  return Status::NotFound("this collection has no archived copy of " + place.url.href());
 }
 
 Result<wire::PageRecord> LocalService::Ask(const wire::RecordRequest& request, Listener& /*listener*/) {
@@ -215,7 +215,7 @@ Result<wire::CollectionStats> LocalService::Ask(const wire::CountsRequest& /*req
       ++counts.hosts;
       host = of_key;
       if (counts.hosts % 1000 == 0 && listener.Gone())
-        return Status::Unavailable("nobody waits for the counts");
+        return Status::Unavailable("the count was stopped: the client is gone");
     }
     CRV_TRY(rows.status());
     counts.queued += tablet->queues().counts().items;

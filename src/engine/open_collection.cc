@@ -16,7 +16,7 @@ namespace {
 
 Status FinishForgetting(collection::Collection& store, Listener& listener) {
   if (!store.forgotten().current()->unfinished()) return Status::Ok();
-  listener.Warn("forget.resumed", "a forgetting was cut off; it is ended first");
+  listener.Warn("forget.resumed", "an interrupted deletion is completed first");
   StoredIndex index;
   const auto progress = listener.NewProgress();
   CRV_ASSIGN(const auto summary, FinishForgettingEverywhere(store, &index, *progress));
@@ -69,8 +69,8 @@ Result<std::unique_ptr<collection::Collection>> OpenToRead(const std::string& di
 void WarnOfUnfinished(const collection::Collection& store, Listener& listener) {
   for (const collection::ForgottenEntry& entry : store.forgotten().current()->entries()) {
     if (entry.done != 0) continue;
-    listener.Warn("forget.unfinished", "to forget " + entry.target.ToString() +
-                                           " was begun and cut off; 'crivello forget --finish' ends it");
+    listener.Warn("forget.unfinished", "the deletion of " + entry.target.ToString() +
+                                           " was interrupted; complete it with 'crivello forget --finish'");
   }
 }
 

@@ -54,7 +54,7 @@ Result<serve::ForgetPreview> StoreForgetter::Preview(const collection::ForgetTar
 
 Status StoreForgetter::Begin(const collection::ForgetTarget& target, const std::string& reason) {
   MutexLock lock(mu_);
-  if (running_) return Status::Unavailable("a forgetting is under way: one at a time");
+  if (running_) return Status::Unavailable("pages are already being forgotten; try again when that is done");
   if (thread_.joinable()) thread_.join();  // it is at its end
   running_ = true;
   begun_ = false;

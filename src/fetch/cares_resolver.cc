@@ -361,7 +361,7 @@ void DnsResolver::OnSocketState(void* self, ares_socket_t fd, int readable, int 
 
 Result<std::unique_ptr<Resolver>> OpenCaresResolver(CaresResolverOptions options) {
   CRV_TRY(InitialiseAres());
-  if (!options.ipv4 && !options.ipv6) return Status::InvalidArgument("a resolver without IPv4 and IPv6");
+  if (!options.ipv4 && !options.ipv6) return Status::InvalidArgument("the resolver needs IPv4 or IPv6");
   CRV_ASSIGN(std::unique_ptr<EventLoop> loop, EventLoop::Open());
   auto resolver = std::make_unique<DnsResolver>(std::move(options), std::move(loop));
   CRV_TRY(resolver->Start());

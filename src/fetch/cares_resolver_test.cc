@@ -187,8 +187,8 @@ TEST(ResolverTest, NeverAsksForNamesOfTheHostsFile) {
 
 TEST(ResolverTest, RefusesHostsFilesWithTheLine) {
   EXPECT_EQ(ParseHostsFile("127.0.0.1 a\nnonsense b\n").status().message(),
-            "hosts file, line 2: no IP address: nonsense");
-  EXPECT_EQ(ParseHostsFile("127.0.0.1\n").status().message(), "hosts file, line 1: no name");
+            "hosts file, line 2: invalid IP address 'nonsense'");
+  EXPECT_EQ(ParseHostsFile("127.0.0.1\n").status().message(), "hosts file, line 1: missing host name");
   EXPECT_TRUE(ParseHostsFile("").ok());
 }
 

@@ -50,18 +50,19 @@ std::string CookieJar::Serialize(int64_t now) const {
 }
 
 Result<CookieJar> CookieJar::Parse(std::string_view bytes, size_t max_bytes) {
-  if (bytes.empty() || bytes[0] != kVersion) return Status::Corruption("cookies: not of version 1");
+  if (bytes.empty() || bytes[0] != kVersion)
+    return Status::Corruption("cookies: unknown version: expected 1");
   bytes.remove_prefix(1);
   CookieJar jar(max_bytes);
   while (!bytes.empty()) {
-    if (bytes.size() < kFixedBytes) return Status::Corruption("cookies: cut");
+    if (bytes.size() < kFixedBytes) return Status::Corruption("cookies: truncated");
     Cookie cookie;
     cookie.expires = TakeField<int64_t>(bytes);
     const auto flags = TakeField<uint8_t>(bytes);
     const auto name = TakeField<uint16_t>(bytes);
     const auto value = TakeField<uint16_t>(bytes);
     const auto path = TakeField<uint16_t>(bytes);
-    if (bytes.size() < size_t{name} + value + path) return Status::Corruption("cookies: cut");
+    if (bytes.size() < size_t{name} + value + path) return Status::Corruption("cookies: truncated");
     if (flags > kSecure) return Status::Corruption("cookies: unknown flags");
     cookie.secure = flags == kSecure;
     cookie.name = TakeText(name, bytes);
@@ -69,7 +70,7 @@ Result<CookieJar> CookieJar::Parse(std::string_view bytes, size_t max_bytes) {
     cookie.path = TakeText(path, bytes);
     for (const std::string* text : {&cookie.name, &cookie.value, &cookie.path}) {
       if (text->find_first_of(std::string_view("\r\n\0", 3)) != text->npos) {
-        return Status::Corruption("cookies: a line break");
+        return Status::Corruption("cookies: corrupt: a value contains a line break");
       }
     }
     jar.cookies_.push_back(std::move(cookie));

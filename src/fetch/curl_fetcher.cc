@@ -29,7 +29,8 @@ Status CheckOptions(const CurlFetcherOptions& options) {
     const bool known = std::any_of(kSchemes.begin(), kSchemes.end(), [&](std::string_view scheme) {
       return options.proxy.starts_with(scheme);
     });
-    if (!known) return Status::InvalidArgument("a proxy is http://host:port, https:// or socks5h://...");
+    if (!known)
+      return Status::InvalidArgument("invalid proxy: expected http://host:port, https:// or socks5h://...");
   }
   return Status::Ok();
 }

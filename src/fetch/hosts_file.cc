@@ -38,10 +38,11 @@ Result<std::vector<HostsEntry>> ParseHostsFile(std::string_view text) {
     const auto address = IpAddress::Parse(address_text);
     if (!address) {
       return Status::InvalidArgument(
-          fmt::format("hosts file, line {}: no IP address: {}", number, address_text));
+          fmt::format("hosts file, line {}: invalid IP address '{}'", number, address_text));
     }
     std::string_view name = TakeWord(line);
-    if (name.empty()) return Status::InvalidArgument(fmt::format("hosts file, line {}: no name", number));
+    if (name.empty())
+      return Status::InvalidArgument(fmt::format("hosts file, line {}: missing host name", number));
     for (; !name.empty(); name = TakeWord(line)) entries.push_back({*address, LowerAscii(name)});
   }
   return entries;

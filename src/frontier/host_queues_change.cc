@@ -177,7 +177,7 @@ void HostQueues::Change::State::NoteSleeper(WallTime wake, uint64_t host) {
 
 Status HostQueues::Change::Pop(uint64_t host, const QueueItem& item) {
   CRV_ASSIGN(auto* const touched, state_->Touch(host));
-  if (item.priority >= kPriorityClasses) return Status::InvalidArgument("an item of no class");
+  if (item.priority >= kPriorityClasses) return Status::InvalidArgument("an item has an invalid class");
   ClassQueue& queue = touched->queues.queues[item.priority];
   if (item.place < queue.head) return Status::Ok();
   if (item.place != queue.head || queue.items == 0) {

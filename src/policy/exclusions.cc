@@ -32,7 +32,7 @@ std::string_view Exclusion::kind_name() const {
 Result<Exclusion> Exclusion::Parse(std::string_view kind, std::string_view text) {
   text = TrimAsciiSpace(text);
   if (text.find('\n') != std::string_view::npos || text.empty()) {
-    return Status::InvalidArgument("an exclusion is one line, and not empty");
+    return Status::InvalidArgument("invalid exclusion: expected one line that is not empty");
   }
   if (kind == "host") {
     CRV_ASSIGN(const web::Url url, SeedUrl(text));
@@ -46,10 +46,11 @@ Result<Exclusion> Exclusion::Parse(std::string_view kind, std::string_view text)
     return Exclusion{Kind::kPrefix, url.href()};
   }
   if (kind != "filter") {
-    return Status::InvalidArgument(fmt::format("{:.60}: want host, prefix or filter", kind));
+    return Status::InvalidArgument(
+        fmt::format("invalid exclusion '{:.60}': expected host, prefix or filter", kind));
   }
   CRV_ASSIGN(const Filter filter, Filter::Parse(FilterPoint::kFetch, text));
-  if (filter.accepts_all()) return Status::InvalidArgument("this would leave out everything");
+  if (filter.accepts_all()) return Status::InvalidArgument("refused: this exclusion matches every URL");
   return Exclusion{Kind::kFilter, filter.text()};
 }
 

@@ -73,7 +73,7 @@ Result<ZFile> ZFile::Open(const std::string& path) {
   if (result.pages_ != payload.size() / kZPageBytes || result.keys_ < result.pages_ ||
       result.keys_ > result.pages_ * kMaxZPageKeys) {
     return Status::Corruption(
-        fmt::format("{}: {} keys in {} pages cannot be", path, result.keys_, result.pages_));
+        fmt::format("{}: corrupt: {} keys do not fit in {} pages", path, result.keys_, result.pages_));
   }
   return result;
 }
@@ -89,7 +89,8 @@ Result<size_t> ZFile::ReadPages(uint64_t first, std::span<uint64_t> out) const {
   const uint64_t pages = std::min<uint64_t>(out.size() / kPageWords, first < pages_ ? pages_ - first : 0);
   const auto bytes = std::as_writable_bytes(out.first(pages * kPageWords));
   CRV_ASSIGN(const size_t read, file_.Read(kHeaderBytes + first * kZPageBytes, bytes));
-  if (read != bytes.size()) return Status::Corruption(fmt::format("{}: cut while it was read", path()));
+  if (read != bytes.size())
+    return Status::Corruption(fmt::format("{}: truncated while it was being read", path()));
   return static_cast<size_t>(pages);
 }
 
@@ -230,7 +231,7 @@ Status MergeRuns(std::span<const ZFile* const> runs, std::span<const uint64_t> f
 }
 
 Status WriteRange(const ZFile& file, uint64_t first, uint64_t last, const std::string& path, FileSystem& fs) {
-  if (first > last) return Status::InvalidArgument(fmt::format("no range: {:x} to {:x}", first, last));
+  if (first > last) return Status::InvalidArgument(fmt::format("invalid range: {:x} to {:x}", first, last));
   CRV_ASSIGN(auto writer, ZWriter::Create(path, fs));
   ZCursor cursor(file);
   std::vector<uint64_t> keys(kMaxZPageKeys);

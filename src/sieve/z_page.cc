@@ -60,7 +60,7 @@ Result<ZPage> ZPage::Parse(Bytes page, uint64_t number) {
   if (result.count_ == 0 || result.count_ > kMaxZPageKeys || result.last_ < result.first_ ||
       result.lower_width_ > kMaxZLowerWidth ||
       PageWords(result.count_, result.last_ - result.first_, result.lower_width_) > kZPageWords) {
-    return Status::Corruption(fmt::format("page {}: lengths that cannot be", number));
+    return Status::Corruption(fmt::format("page {}: corrupt: impossible lengths", number));
   }
   result.upper_words_ = WordsFor(result.count_ + ((result.last_ - result.first_) >> result.lower_width_));
   result.lower_ = reinterpret_cast<const uint64_t*>(page.data() + kZPageHeaderBytes);
@@ -75,7 +75,7 @@ Status ZPage::Decode(std::span<uint64_t> out) const {
   uint64_t previous = 0;
   for (size_t w = 0; w < upper_words_; w++) {
     for (uint64_t word = upper_[w]; word != 0; word &= word - 1) {
-      if (i == count_) return Status::Corruption("more keys in a page than it says");
+      if (i == count_) return Status::Corruption("corrupt: a page has more keys than its header says");
       const uint64_t high = w * 64 + static_cast<unsigned>(std::countr_zero(word)) - i;
       const uint64_t distance = (high << lower_width_) | Lower(i);
       rises &= distance > previous || i == 0;
@@ -84,7 +84,7 @@ Status ZPage::Decode(std::span<uint64_t> out) const {
     }
   }
   if (i != count_ || !rises || out[0] != first_ || out[count_ - 1] != last_) {
-    return Status::Corruption("the keys of a page are not those that it says");
+    return Status::Corruption("corrupt: the keys of a page differ from its header");
   }
   return Status::Ok();
 }

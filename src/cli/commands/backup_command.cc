@@ -56,7 +56,7 @@ Result<int> RunRestore(const Session& session, const std::string& folder, const 
   if (session.json) {
     PrintJson(session, {{"name", summary.name}, {"files", summary.files}, {"bytes", summary.bytes}});
   } else {
-    session.out->Print("{} is what {} was: {} files, {}\n", Printable(collection), summary.name,
+    session.out->Print("restored {} from {}: {} files, {}\n", Printable(collection), summary.name,
                        Grouped(summary.files), FormatSize(summary.bytes));
   }
   return kDone;
@@ -65,17 +65,17 @@ Result<int> RunRestore(const Session& session, const std::string& folder, const 
 }  // namespace
 
 void AddBackupCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("backup", "Copy the collection, also while it is being crawled");
+  CLI::App* command = app.add_subcommand("backup", "Back up the collection, even during a crawl");
   auto folder = std::make_shared<std::string>();
   auto list = std::make_shared<bool>(false);
-  command->add_option("DIR", *folder, "The folder that holds backups; made if it is missing")->required();
-  command->add_flag("--list", *list, "Tell which backups are there");
+  command->add_option("DIR", *folder, "Folder for backups; it is created if missing")->required();
+  command->add_flag("--list", *list, "List the backups");
   command->footer(
-      "Each backup is a folder of its own in DIR, named by the time, and whole: files that have not changed "
-      "are\n"
-      "shared with the collection or the backup before.  If another process has the collection open, that "
-      "one\n"
-      "does it.\n"
+      "Each backup is a complete folder of its own in DIR, named by the time. Unchanged files are shared "
+      "with the\n"
+      "collection or with the previous backup. If another process has the collection open, that process "
+      "makes the\n"
+      "backup.\n"
       "\n"
       "Examples:\n"
       "  crivello backup /var/backups/crivello\n"
@@ -92,13 +92,13 @@ void AddBackupCommand(CLI::App& app, Session& session) {
 }
 
 void AddRestoreCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("restore", "Make a collection (-C) of a backup");
+  CLI::App* command = app.add_subcommand("restore", "Restore a backup into a new collection (-C)");
   auto folder = std::make_shared<std::string>();
   auto at = std::make_shared<std::string>();
-  command->add_option("DIR", *folder, "The folder that holds backups")->required();
-  command->add_option("--at", *at, "The name of the backup; the last one if not given");
+  command->add_option("DIR", *folder, "Folder of the backups")->required();
+  command->add_option("--at", *at, "Name of the backup (default: the newest)");
   command->footer(
-      "The folder of the collection must not be there.  Every file is compared with its checksum first.\n"
+      "The folder of the collection must not exist. The checksum of every file is verified first.\n"
       "\n"
       "Examples:\n"
       "  crivello -C restored restore /var/backups/crivello\n"

@@ -73,7 +73,7 @@ Result<int> Repair(const Session& session) {
   }
   for (const std::string& sentence : summary.sentences) session.out->Print("{}\n", Printable(sentence));
   session.out->Print(
-      "Rebuilt from the archive: {} versions of pages, of {} records; index included if there was one.\n"
+      "Rebuilt from the archive: {} versions of pages from {} records, and the index if there was one.\n"
       "Lost: the queue and what was seen (a crawl goes on from the seeds, and asks of each page whether it\n"
       "has changed), the ledger of decisions, robots.txt of hosts, documents that were imported without an\n"
       "archive",
@@ -88,14 +88,14 @@ Result<int> Repair(const Session& session) {
 }  // namespace
 
 void AddCheckCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand(
-      "check", "Read a whole collection and tell what is damaged: exit code 1 if anything is");
+  CLI::App* command =
+      app.add_subcommand("check", "Verify a collection and report damage (exit code 1 if there is any)");
   auto repair = std::make_shared<bool>(false);
-  command->add_flag("--repair", *repair, "If anything is damaged, rebuild table and index from the archive");
+  command->add_flag("--repair", *repair, "If there is damage, rebuild table and index from the archive");
   command->footer(
-      "Reads archive, sieve, database, rows, queues, index and links, and compares every checksum; mends "
+      "Reads archive, sieve, database, rows, queues, index and links, and verifies every checksum. Changes "
       "nothing\n"
-      "unless it is told to (docs/care.md).\n"
+      "without --repair (docs/care.md).\n"
       "\n"
       "Examples:\n"
       "  crivello check\n"

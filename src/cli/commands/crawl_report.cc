@@ -68,7 +68,7 @@ Result<int> PrintReport(const Session& session, wire::CollectionService& service
     PrintJsonLines(session, seeds, hosts);
     return kDone;
   }
-  Table seed_table({{"seed"}, {"what became of it"}});
+  Table seed_table({{"seed"}, {"outcome"}});
   for (const SeedReport& seed : seeds) seed_table.Row({Printable(seed.url), Printable(seed.sentence)});
   Table host_table({{"host"},
                     {"pages", true},

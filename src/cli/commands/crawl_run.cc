@@ -50,7 +50,8 @@ std::string EndSentence(const crawl::CrawlEnd& end, const crawl::SeedCounts& see
       return "stopped; run the same command to resume";
     case crawl::CrawlEnd::Why::kDiskFull:
       return fmt::format(
-          "stopped before the disk is full: {}; make room, or lower --min-free, and run it again",
+          "stopped before the disk is full: {}; free some space or lower --min-free, then run the command "
+          "again",
           end.detail);
   }
   return "";

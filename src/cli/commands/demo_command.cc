@@ -87,11 +87,13 @@ Result<int> Demo(Session& session, const DemoFlags& flags) {
 
 void AddDemoCommand(CLI::App& app, Session& session) {
   CLI::App* command =
-      app.add_subcommand("demo", "Crawl, index and serve a small built-in web, with no network");
+      app.add_subcommand("demo", "Crawl, index and serve a small built-in web, without a network");
   auto flags = std::make_shared<DemoFlags>();
-  command->add_option("--keep", flags->keep, "Keep the collection in this folder; else it goes at the end")
+  command
+      ->add_option("--keep", flags->keep,
+                   "Keep the collection in this folder (default: it is deleted at the end)")
       ->type_name("DIR");
-  command->add_flag("--once", flags->once, "End after a summary and one search, instead of serving on");
+  command->add_flag("--once", flags->once, "Exit after a summary and one search instead of serving");
   AddServeFlags(*command, flags->serve);
   command->footer(
       "Examples:\n"

@@ -42,14 +42,14 @@ Result<int> RunExport(const Session& session, const ExportFlags& options) {
 }  // namespace
 
 void AddExportCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("export", "Write the index in a format that others read");
+  CLI::App* command = app.add_subcommand("export", "Export the index to an interchange format");
   auto options = std::make_shared<ExportFlags>();
   command
       ->add_option("--ciff", options->ciff,
-                   "To this file in the Common Index File Format (Lucene, PISA, Terrier, JASS)")
+                   "Write this file in the Common Index File Format (Lucene, PISA, Terrier, JASS)")
       ->type_name("FILE")
       ->required();
-  command->add_option("--field", options->field, "Of which field")->capture_default_str();
+  command->add_option("--field", options->field, "Field")->capture_default_str();
   command->footer(
       "Examples:\n"
       "  crivello export --ciff collection.ciff\n"

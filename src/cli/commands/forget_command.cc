@@ -29,7 +29,7 @@ Result<int> ListForgotten(const Session& session, wire::CollectionService& servi
       }
       PrintJson(session, line);
     } else {
-      session.out->Print("{}  {}  {}\n", entry.done == 0 ? "cut off             " : FormatRfc3339(entry.done),
+      session.out->Print("{}  {}  {}\n", entry.done == 0 ? "interrupted         " : FormatRfc3339(entry.done),
                          Printable(entry.target), Printable(entry.reason));
     }
   }
@@ -62,10 +62,10 @@ void PrintForgotten(const Session& session, const wire::ForgetSummary& summary) 
               {{"pages", summary.pages}, {"records", summary.records}, {"copies_kept", summary.copies}});
     return;
   }
-  session.out->Print("{} pages forgotten, {} records of the archive blank", Grouped(summary.pages),
+  session.out->Print("{} pages forgotten, {} archive records erased", Grouped(summary.pages),
                      Grouped(summary.records));
   if (summary.copies > 0) {
-    session.out->Print("; {} bodies that other pages share stay with these", Grouped(summary.copies));
+    session.out->Print("; {} bodies kept because other pages share them", Grouped(summary.copies));
   }
   session.out->Print("\n");
 }
@@ -88,22 +88,24 @@ Result<int> RunForget(const Session& session, wire::CollectionService& service, 
 
 void AddForgetCommand(CLI::App& app, Session& session) {
   CLI::App* command =
-      app.add_subcommand("forget", "Remove pages from every file of the collection, and keep them out");
+      app.add_subcommand("forget", "Delete pages from every file of the collection permanently");
   auto options = std::make_shared<ForgetFlags>();
-  CLI::Option* targets = command->add_option("TARGET", options->targets,
-                                             "A URL, a host, *.domain, or a URL that ends with * (a prefix)");
-  CLI::Option* reason = command->add_option("--reason", options->reason, "Why: kept, and told by 'why'");
-  CLI::Option* dry = command->add_flag("--dry-run", options->dry_run, "Only tell what would go");
-  CLI::Option* list = command->add_flag("--list", options->list, "Tell what is forgotten, and why");
-  CLI::Option* finish = command->add_flag("--finish", options->finish, "End what a crash has cut off");
+  CLI::Option* targets =
+      command->add_option("TARGET", options->targets, "URL, host, *.domain, or URL prefix that ends with *");
+  CLI::Option* reason =
+      command->add_option("--reason", options->reason, "Reason, which is stored and shown by 'why'");
+  CLI::Option* dry = command->add_flag("--dry-run", options->dry_run, "Only report what would be deleted");
+  CLI::Option* list = command->add_flag("--list", options->list, "List what was forgotten, and why");
+  CLI::Option* finish =
+      command->add_flag("--finish", options->finish, "Complete a deletion that a crash interrupted");
   list->excludes(targets)->excludes(reason)->excludes(dry)->excludes(finish);
   finish->excludes(targets)->excludes(reason)->excludes(dry);
   command->footer(
-      "Rows, text, suggestions, cached copy and index entry go, and the records of the archive become "
-      "blank;\n"
-      "no crawl or import brings them back.  docs/care.md tells what stays.  Several targets at once take "
-      "as\n"
-      "long as one.  If another process has the collection open, that one does it.\n"
+      "Deletes rows, text, suggestions, cached copies and index entries, and erases the records of the "
+      "archive. No\n"
+      "crawl or import brings them back. docs/care.md lists what is kept. Several targets at once take as "
+      "long as one.\n"
+      "If another process has the collection open, that process deletes the pages.\n"
       "\n"
       "Examples:\n"
       "  crivello forget https://example.org/private.html --reason 'asked for by its author'\n"
@@ -113,10 +115,11 @@ void AddForgetCommand(CLI::App& app, Session& session) {
   Runs(*command, session, [&session, options]() -> Result<int> {
     if (!options->list && !options->finish) {
       if (options->targets.empty()) {
-        return Status::InvalidArgument("forget what?  'crivello forget --help' tells how");
+        return Status::InvalidArgument(
+            "nothing to forget: name a URL, host or domain (see 'crivello forget --help')");
       }
       if (options->reason.empty() && !options->dry_run) {
-        return Status::InvalidArgument("--reason is missing: it is what 'why' and --list will tell");
+        return Status::InvalidArgument("--reason is missing: 'why' and --list show it");
       }
     }
     return WithService(session, [&](wire::CollectionService& service, Listener& listener) {

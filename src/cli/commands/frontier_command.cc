@@ -7,10 +7,10 @@
 namespace crivello::cli {
 
 void AddFrontierCommand(CLI::App& app, Session& session) {
-  CLI::App* command =
-      app.add_subcommand("frontier", "Show the queues of a collection: hosts, lengths, what waits for what");
+  CLI::App* command = app.add_subcommand(
+      "frontier", "Show the queues of a collection: hosts, lengths, and what each host waits for");
   auto limit = std::make_shared<uint64_t>(20);
-  AddCountOption(*command, "--limit", *limit, "Hosts to show, those with the most URLs");
+  AddCountOption(*command, "--limit", *limit, "Number of hosts to show, longest queues first");
   command->footer(
       "Examples:\n"
       "  crivello frontier\n"

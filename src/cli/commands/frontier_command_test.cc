@@ -47,7 +47,7 @@ TEST(SimulateTest, StopsAtABudgetAndTellsPeople) {
       {"crawl", "--simulate", "3", "--hosts", "20", "--pages", "300", "--max-pages", "50", "--delay", "0.5"});
   ASSERT_EQ(run.code, kDone) << run.err;
   EXPECT_THAT(run.out, HasSubstr("stopped with URLs left"));
-  EXPECT_THAT(run.out, HasSubstr("more than asked for"));
+  EXPECT_THAT(run.out, HasSubstr("more than required"));
 }
 
 TEST(SimulateTest, RefusesWhatMakesNoSense) {

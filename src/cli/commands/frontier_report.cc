@@ -15,7 +15,7 @@ namespace {
 std::string WaitsFor(const wire::QueuedHost& host, int64_t now) {
   if (host.given_up) return "given up: " + host.last_error;
   if (host.queued == 0) return "URLs";
-  if (host.not_before > now) return "its time, " + FormatRfc3339(host.not_before);
+  if (host.not_before > now) return "its next time, " + FormatRfc3339(host.not_before);
   return "a crawl";
 }
 

@@ -62,7 +62,8 @@ void PrintRow(const Session& session, const Json& row) {
 
 // An answer, or nothing, and a word to people, if the collection does not have what was asked for.
 int NotHere(const Session& session, const Status& status) {
-  session.err->Print("crivello: {}; 'crivello why' may tell more\n", Printable(status.message()));
+  session.err->Print("crivello: {}; run 'crivello why URL' to see what was decided about it\n",
+                     Printable(status.message()));
   return kNothingFound;
 }
 
@@ -100,13 +101,15 @@ Result<int> Get(const Session& session, wire::CollectionService& service, Listen
 
 void AddGetCommand(CLI::App& app, Session& session) {
   CLI::App* command =
-      app.add_subcommand("get", "Show a page of a collection: its row, text, links, or record");
+      app.add_subcommand("get", "Show a page of a collection: its row, text, links or archived record");
   auto options = std::make_shared<GetFlags>();
-  command->add_option("URL", options->url, "The page")->required();
-  command->add_option("--column", options->column, "Only this: fetch, text, link, or record (as archived)")
+  command->add_option("URL", options->url, "URL of the page")->required();
+  command
+      ->add_option("--column", options->column,
+                   "Show only this column: fetch, text, link, or record (as archived)")
       ->check(CLI::IsMember({"fetch", "text", "link", "record"}))
       ->type_name("COLUMN");
-  command->add_flag("--versions", options->versions, "All versions, newest first, not only the newest");
+  command->add_flag("--versions", options->versions, "Show all versions, newest first");
   command->footer(
       "Examples:\n"
       "  crivello get https://example.org/\n"

@@ -53,12 +53,12 @@ Result<int> Delete(const Session& session, const std::vector<std::string>& urls)
 }  // namespace
 
 void AddIndexCare(CLI::App& index, Session& session) {
-  CLI::App* merge = index.add_subcommand("merge", "Make one segment of all, without what was deleted");
+  CLI::App* merge = index.add_subcommand("merge", "Merge all segments into one, without deleted documents");
   Runs(*merge, session, [&session] { return MergeSegments(session); });
   CLI::App* remove =
-      index.add_subcommand("delete", "Take pages out of the index, until they change or it is built anew");
+      index.add_subcommand("delete", "Delete pages from the index until they change or the index is rebuilt");
   auto urls = std::make_shared<std::vector<std::string>>();
-  remove->add_option("URL", *urls, "Of the pages")->required();
+  remove->add_option("URL", *urls, "URLs of the pages")->required();
   Runs(*remove, session, [&session, urls] { return Delete(session, *urls); });
 }
 

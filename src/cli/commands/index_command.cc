@@ -76,7 +76,7 @@ void PrintRefreshed(const Session& session, const index::TableRefreshSummary& su
   if (session.json) {
     PrintJson(session, {{"changed", summary.changed}, {"gone", summary.gone}});
   } else {
-    session.out->Print("{} pages are new or have changed, {} are gone: the index has them\n",
+    session.out->Print("{} pages are new or have changed, {} were removed; the index is up to date\n",
                        Grouped(summary.changed), Grouped(summary.gone));
   }
 }
@@ -127,38 +127,39 @@ Result<int> RunIndex(const Session& session, const IndexFlags& options) {
 }  // namespace
 
 void AddIndexCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("index", "Build the index of the collection's pages");
+  CLI::App* command = app.add_subcommand("index", "Build or update the index of the collection");
   auto options = std::make_shared<IndexFlags>();
-  command->add_option("--analyser", options->analyser, "How text becomes terms (docs/analysers.md)")
+  command->add_option("--analyser", options->analyser, "How text is split into terms (docs/analysers.md)")
       ->capture_default_str();
   command
       ->add_option("--format", options->format,
-                   "Of posting lists: packed is the fastest, interpolative the smallest")
+                   "Format of posting lists: packed is the fastest, interpolative the smallest")
       ->check(CLI::IsMember({"packed", "quasi-succinct", "partitioned", "interpolative", "classic"}))
       ->capture_default_str();
-  command->add_option("--with", options->with, "What postings keep")
+  command->add_option("--with", options->with, "What a posting contains")
       ->check(CLI::IsMember({"documents", "counts", "positions"}))
       ->capture_default_str();
-  command->add_option("--fields", options->fields,
-                      "Of title, headings, body, rest, url, anchor, site, lang, type, links; all by default");
+  command->add_option(
+      "--fields", options->fields,
+      "Fields to index: title, headings, body, rest, url, anchor, site, lang, type, links (default: all)");
   command
       ->add_option("--order", options->order,
-                   "Of documents: url, bisection (smaller, slower to build), or by a static score")
+                   "Document order: url, bisection (smaller, slower to build), or a static score")
       ->check(CLI::IsMember({"url", "bisection", "inlinks", "depth"}))
       ->capture_default_str();
-  command->add_flag("--rebuild", options->rebuild, "Build it anew, with the texts of links to each page");
+  command->add_flag("--rebuild", options->rebuild,
+                    "Rebuild the index, including the texts of links to each page");
   command->add_flag("--no-text", options->no_text,
-                    "Keep URLs and ids only: results show no titles and snippets");
-  command->add_flag("--versions", options->versions, "Keep all versions of pages, for search --at");
-  AddSizeOption(*command, "--memory", options->memory, "For what is not yet written");
-  command->add_option("--threads", options->threads, "To work with")
+                    "Store URLs and ids only: results have no titles or snippets");
+  command->add_flag("--versions", options->versions, "Index all versions of pages, for search --at");
+  AddSizeOption(*command, "--memory", options->memory, "Memory limit for postings that are not yet written");
+  command->add_option("--threads", options->threads, "Number of threads")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   command->footer(
-      "An index that is there is brought up to date if less than a fifth of its pages have changed; else, or "
-      "if any\n"
-      "setting is given, it is built anew from all rows, and searches go on in the old one until it is "
-      "complete.\n"
+      "An existing index is refreshed if less than a fifth of its pages have changed. Otherwise, or if any "
+      "setting\n"
+      "is given, it is rebuilt from all rows; searches use the old index until the new one is complete.\n"
       "\n"
       "Examples:\n"
       "  crivello index\n"

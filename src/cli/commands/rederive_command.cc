@@ -19,10 +19,10 @@ Result<int> RunRederive(const Session& session, bool all) {
               {{"versions", summary.versions}, {"remade", summary.remade}, {"failed", summary.failed}});
   } else {
     for (const std::string& sentence : summary.sentences) session.err->Print("{}\n", Printable(sentence));
-    session.out->Print("{} of {} versions of pages remade", Grouped(summary.remade),
+    session.out->Print("{} of {} versions of pages processed again", Grouped(summary.remade),
                        Grouped(summary.versions));
     if (summary.failed > 0) {
-      session.out->Print("; {} left as they were, for their records cannot be read", Grouped(summary.failed));
+      session.out->Print("; {} left unchanged because their records cannot be read", Grouped(summary.failed));
     }
     session.out->Print("\n");
   }
@@ -33,12 +33,13 @@ Result<int> RunRederive(const Session& session, bool all) {
 
 void AddRederiveCommand(CLI::App& app, Session& session) {
   CLI::App* command =
-      app.add_subcommand("rederive", "Find text, links and digests of all pages anew, from the archive");
+      app.add_subcommand("rederive", "Extract text, links and digests of all pages again from the archive");
   auto all = std::make_shared<bool>(false);
-  command->add_flag("--all", *all, "Also of pages that this version of the program has read before");
+  command->add_flag("--all", *all, "Include pages that this version of the program has already processed");
   command->footer(
-      "After an upgrade that reads pages better, or after a crawl, when it is known what repeats over each "
-      "site (--all).\n"
+      "Use it after an upgrade that extracts text better. Use it with --all after a crawl: the program then "
+      "knows what\n"
+      "is repeated on every page of a site.\n"
       "\n"
       "Examples:\n"
       "  crivello rederive\n"

@@ -9,9 +9,9 @@ namespace crivello::cli {
 
 void AddReportCommand(CLI::App& app, Session& session) {
   CLI::App* command =
-      app.add_subcommand("report", "Sum up a crawl: each seed and each host, and what became of it");
+      app.add_subcommand("report", "Summarise a crawl: the outcome of each seed and each host");
   auto csv = std::make_shared<bool>(false);
-  command->add_flag("--csv", *csv, "Hosts as CSV");
+  command->add_flag("--csv", *csv, "Print hosts as CSV");
   command->footer("Examples:\n  crivello report\n  crivello report --csv > hosts.csv");
   Runs(*command, session, [&session, csv] {
     return WithService(session, [&](wire::CollectionService& service, Listener& listener) {

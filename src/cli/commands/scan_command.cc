@@ -54,9 +54,9 @@ Result<int> Scan(const Session& session, wire::CollectionService& service, Liste
 }  // namespace
 
 void AddScanCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("scan", "List the pages of a collection, in order of row key");
+  CLI::App* command = app.add_subcommand("scan", "List the pages of a collection in order of row key");
   auto prefix = std::make_shared<std::string>();
-  command->add_option("PREFIX", *prefix, "Start of a URL or of a row key; '' is everything");
+  command->add_option("PREFIX", *prefix, "Start of a URL or of a row key (default: all pages)");
   command->footer(
       "Examples:\n"
       "  crivello scan\n"

@@ -99,34 +99,34 @@ Result<int> RunSearch(const Session& session, const SearchFlags& options) {
 void AddSearchCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("search", "Search the collection");
   auto options = std::make_shared<SearchFlags>();
-  command->add_option("QUERY", options->words, "What to search for (docs/query-language.md)");
-  command->add_option("-n,--count", options->count, "How many results")
+  command->add_option("QUERY", options->words, "Query (docs/query-language.md)");
+  command->add_option("-n,--count", options->count, "Maximum number of results")
       ->transform(Positive())
       ->capture_default_str();
-  command->add_option("--offset", options->offset, "How many to leave out before them")
+  command->add_option("--offset", options->offset, "Number of results to skip")
       ->transform(Natural())
       ->capture_default_str();
-  command->add_option("--rank", options->rank, "How to score")
+  command->add_option("--rank", options->rank, "Ranking formula")
       ->check(CLI::IsMember({"bm25", "bm25f", "tfidf", "tfidf-max", "count"}))
       ->capture_default_str();
-  command->add_option("--static", options->static_rank, "A static score to mix in: inlinks, depth");
-  command
-      ->add_option("--proximity", options->proximity, "How much it counts that words stand near one another")
+  command->add_option("--static", options->static_rank, "Static score to add: inlinks, depth");
+  command->add_option("--proximity", options->proximity, "Weight of query words that are near each other")
       ->capture_default_str();
-  command->add_option("--group", options->group, "At most two results of a site, one after the other")
+  command->add_option("--group", options->group, "Group results by site, at most two of each")
       ->check(CLI::IsMember({"site"}));
-  command->add_flag("--all", options->all, "Show duplicates too");
-  command->add_flag("--explain", options->explain, "Show how each score was made");
-  command->add_flag("--strict", options->strict, "A query that is not well formed is an error");
-  command->add_option("--at", options->at, "What was current at that time; needs an index --versions");
-  AddDurationOption(*command, "--timeout", options->timeout, "Answer by then, with what was found");
-  command->add_option("--algorithm", options->algorithm, "How to find the best: for measuring")
+  command->add_flag("--all", options->all, "Also show duplicates");
+  command->add_flag("--explain", options->explain, "Show how each score was computed");
+  command->add_flag("--strict", options->strict, "Refuse a query with a syntax error");
+  command->add_option("--at", options->at,
+                      "Search what was current at this time (needs an index built with --versions)");
+  AddDurationOption(*command, "--timeout", options->timeout, "Time limit; the answer may then be partial");
+  command->add_option("--algorithm", options->algorithm, "Retrieval algorithm, for measurements")
       ->check(CLI::IsMember({"auto", "exhaustive", "windows", "maxscore", "bmw", "bmand"}))
       ->capture_default_str();
-  command->add_flag("--interactive", options->interactive, "Read queries from standard input, a line each");
+  command->add_flag("--interactive", options->interactive, "Read queries from standard input, one per line");
   AddTimingOptions(*command, &options->timing);
   command->footer(
-      "Plain words find pages with any of them, those with all first by their scores.\n"
+      "Plain words find pages with any of the words. Pages with more of them score higher.\n"
       "\n"
       "Examples:\n"
       "  crivello search 'sieve of eratosthenes'\n"

@@ -24,7 +24,7 @@ Result<int> Serve(const Session& session, const ServeFlags& flags) {
   CRV_ASSIGN(const auto engine, engine::Engine::OpenToServe(session.collection, pages));
   CRV_ASSIGN(const auto web, StartServer(session, flags, engine->sources()));
   session.log->Write(LogLevel::kInfo, "serve.start",
-                     fmt::format("Search {} at {}; Ctrl-C stops.", session.collection, web->url()),
+                     fmt::format("Searching {} at {}; press Ctrl-C to stop.", session.collection, web->url()),
                      {{"url", web->url()}, {"collection", session.collection}});
   PrintOpened(session, web->url());
   while (!signals.WaitFor(kServeLook)) {
@@ -34,7 +34,7 @@ Result<int> Serve(const Session& session, const ServeFlags& flags) {
       session.log->Write(LogLevel::kDebug, "serve.snapshot_missed", newer.status().message());
     } else if (*newer) {
       const auto snapshot = engine->snapshot();
-      session.log->Write(LogLevel::kDebug, "serve.snapshot", "a newer index is searched",
+      session.log->Write(LogLevel::kDebug, "serve.snapshot", "opened a newer index",
                          {{"snapshot", snapshot->generation()}, {"documents", snapshot->live_documents()}});
     }
   }
@@ -45,14 +45,13 @@ Result<int> Serve(const Session& session, const ServeFlags& flags) {
 }  // namespace
 
 void AddServeCommand(CLI::App& app, Session& session) {
-  CLI::App* command =
-      app.add_subcommand("serve", "Answer searches over HTTP: the search page and the JSON API");
+  CLI::App* command = app.add_subcommand("serve", "Serve the search page and the JSON API over HTTP");
   auto flags = std::make_shared<ServeFlags>();
   AddServeFlags(*command, *flags);
   command->footer(
-      "Serves any collection that has an index, also while another process crawls or indexes it: what that "
-      "commits is\n"
-      "searchable within a second.\n"
+      "Serves any collection that has an index, even while another process crawls or indexes it. What that "
+      "process\n"
+      "commits can be searched within a second.\n"
       "\n"
       "Examples:\n"
       "  crivello serve\n"

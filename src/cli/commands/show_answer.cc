@@ -57,7 +57,7 @@ void PrintAnswer(const Session& session, const search::SearchAnswer& answer,
                  const search::SearchRequest& request) {
   const Colours colours(*session.out);
   for (const std::string& note : answer.notes) session.err->Print("note: {}\n", Printable(note));
-  if (answer.partial) session.err->Print("note: the answer is partial\n");
+  if (answer.partial) session.err->Print("note: the answer is partial because the time limit was reached\n");
   if (!answer.did_you_mean.empty()) {
     session.out->Print("did you mean: {}{}{}\n", colours.match, Printable(answer.did_you_mean), colours.end);
   }

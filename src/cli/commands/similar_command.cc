@@ -41,19 +41,19 @@ Result<int> RunSimilar(const Session& session, const SimilarFlags& options) {
 }  // namespace
 
 void AddSimilarCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("similar", "Find pages that are like one of the index");
+  CLI::App* command = app.add_subcommand("similar", "Find pages similar to an indexed page");
   auto options = std::make_shared<SimilarFlags>();
-  command->add_option("URL", options->url, "The page")->required();
-  command->add_option("-n,--count", options->count, "How many results")
+  command->add_option("URL", options->url, "URL of the page")->required();
+  command->add_option("-n,--count", options->count, "Maximum number of results")
       ->transform(Positive())
       ->capture_default_str();
-  command->add_option("--offset", options->offset, "How many to leave out before them")
+  command->add_option("--offset", options->offset, "Number of results to skip")
       ->transform(Natural())
       ->capture_default_str();
-  command->add_flag("--explain", options->explain, "Show how each score was made");
-  AddDurationOption(*command, "--timeout", options->timeout, "Answer by then, with what was found");
+  command->add_flag("--explain", options->explain, "Show how each score was computed");
+  AddDurationOption(*command, "--timeout", options->timeout, "Time limit; the answer may then be partial");
   command->footer(
-      "Searches for the words that tell the page from others, and prints what 'search' prints.\n"
+      "Searches for the most characteristic words of the page. The output is that of 'search'.\n"
       "\n"
       "Examples:\n"
       "  crivello similar https://example.org/sieves\n"

@@ -32,14 +32,14 @@ Result<int> RunSuggest(const Session& session, const SuggestFlags& options) {
 }  // namespace
 
 void AddSuggestCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("suggest", "Complete what was typed so far");
+  CLI::App* command = app.add_subcommand("suggest", "Complete the start of a query");
   auto options = std::make_shared<SuggestFlags>();
-  command->add_option("PREFIX", options->words, "What was typed")->required();
-  command->add_option("-n,--count", options->count, "How many at most")
+  command->add_option("PREFIX", options->words, "Start of the query")->required();
+  command->add_option("-n,--count", options->count, "Maximum number of results")
       ->transform(Positive())
       ->capture_default_str();
   command->footer(
-      "From titles and words of the collection; upper case and accents do not matter.\n"
+      "Suggestions come from titles and words of the collection. Case and accents do not matter.\n"
       "\n"
       "Examples:\n"
       "  crivello suggest sie\n"

@@ -25,11 +25,11 @@ Result<int> Up(const Session& session, const UpFlags& flags) {
 }  // namespace
 
 void AddUpCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("up", "Crawl, index and serve together, searchable while it grows");
+  CLI::App* command = app.add_subcommand("up", "Crawl, index and serve at the same time");
   auto flags = std::make_shared<UpFlags>();
   AddCrawlFlags(*command, flags->crawl);
   AddServeFlags(*command, flags->serve);
-  command->add_flag("--once", flags->once, "End when all is crawled and indexed, instead of serving on");
+  command->add_flag("--once", flags->once, "Exit when everything is crawled and indexed instead of serving");
   command->footer(
       "Creates the collection if it does not exist. Pages can be searched some seconds after they are "
       "fetched.\n"

@@ -96,7 +96,7 @@ void TellStart(const Session& session, const UpOptions& options, const std::stri
   log.Write(LogLevel::kInfo, "serve.start", fmt::format("Search it at {0} and watch it at {0}dashboard", url),
             {{"url", url}});
   log.Write(LogLevel::kInfo, "crawl.start",
-            fmt::format("The collection is {}; memory {}, {} of it for the index.", where, FormatSize(memory),
+            fmt::format("Collection {}; memory {}, of which {} for the index.", where, FormatSize(memory),
                         FormatSize(engine.collection().memory().index)),
             {{"collection", where}, {"memory_bytes", memory}});
   // Only people press keys.
@@ -133,7 +133,8 @@ Result<int> RunUp(const Session& session, UpOptions options, Signals& signals) {
     status = WaitForEnd(options, *session.log, signals, *engine);
   }
   if (session.log->format() != LogFormat::kPlain) {
-    session.log->Write(LogLevel::kInfo, "up.stopping", "finishing and committing what is under way");
+    session.log->Write(LogLevel::kInfo, "up.stopping",
+                       "shutting down: finishing and committing requests in progress");
   }
   web->Stop();
   const Status stopped = engine->Stop([&](Duration limit) { return signals.WaitFor(limit); });

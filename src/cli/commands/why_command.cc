@@ -37,7 +37,7 @@ Result<int> Why(const Session& session, wire::CollectionService& service, Listen
 }  // namespace
 
 void AddWhyCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("why", "Tell everything that was decided about a URL");
+  CLI::App* command = app.add_subcommand("why", "Explain every decision about a URL");
   auto url = std::make_shared<std::string>();
   command->add_option("URL", *url, "The URL")->required();
   command->footer("Example:\n  crivello why https://example.org/private/");

@@ -122,7 +122,9 @@ Result<Config> Config::Load(CLI::App& app, Session& session) {
       if (const auto option = table->second.options.find("collection");
           option != table->second.options.end()) {
         return Status::InvalidArgument(
-            fmt::format("{}:{}: the file of a collection names no other", path, option->second.line));
+            fmt::format("{}:{}: a collection's own file cannot name another configuration file; use --config "
+                        "on the command line",
+                        path, option->second.line));
       }
     }
     CRV_TRY(CheckTrust(path, own->options));
@@ -148,7 +150,8 @@ Status Config::ReadEnvironment(CLI::App& app) {
     } else if (std::find(kVariablesOfTests.begin(), kVariablesOfTests.end(), name) ==
                kVariablesOfTests.end()) {
       return Status::InvalidArgument(
-          fmt::format("environment: {} stands for no option{}", name, search::DidYouMean(name, known)));
+          fmt::format("unknown environment variable {}: it does not name an option{}", name,
+                      search::DidYouMean(name, known)));
     }
   }
   return Status::Ok();
@@ -160,14 +163,14 @@ Status Config::Add(std::string path, collection::OptionTables tables, CLI::App& 
     if (command == nullptr) {
       std::vector<std::string> known;
       ForEachCommand(app, [&](CLI::App& one) { known.push_back(TableOf(one)); });
-      return Status::InvalidArgument(fmt::format("{}:{}: there is no command '{}'{}", path, table.line, name,
+      return Status::InvalidArgument(fmt::format("{}:{}: unknown command '{}'{}", path, table.line, name,
                                                  search::DidYouMean(name, known)));
     }
     const std::vector<std::string> known = OptionNames(*command);
     for (const auto& [option, value] : table.options) {
       if (std::find(known.begin(), known.end(), option) == known.end()) {
-        return Status::InvalidArgument(fmt::format("{}:{}: [{}] has no option '{}'{}", path, value.line, name,
-                                                   option, search::DidYouMean(option, known)));
+        return Status::InvalidArgument(fmt::format("{}:{}: unknown option '{}' in [{}]{}", path, value.line,
+                                                   option, name, search::DidYouMean(option, known)));
       }
     }
   }

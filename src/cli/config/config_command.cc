@@ -21,7 +21,7 @@ Result<int> Sample(CLI::App& app, const Session& session, const std::vector<std:
   for (const std::string& command : commands) {
     if (std::find(known.begin(), known.end(), command) == known.end()) {
       return Status::InvalidArgument(
-          fmt::format("no command '{}'{}", command, search::DidYouMean(command, known)));
+          fmt::format("unknown command '{}'{}", command, search::DidYouMean(command, known)));
     }
     if (tables.empty()) tables.push_back(TableOf(app));
     for (std::string& table : TablesFor(command)) tables.push_back(std::move(table));
@@ -57,7 +57,7 @@ Result<int> Show(const Session& asked) {
   std::vector<std::string> words = asked.arguments;
   constexpr std::string_view kWords[] = {"config", "show"};
   const auto at = std::search(words.begin(), words.end(), std::begin(kWords), std::end(kWords));
-  if (at == words.end()) return Status::InvalidArgument("'config show' are two words that stand together");
+  if (at == words.end()) return Status::InvalidArgument("'config show' must be two adjacent words");
   words.erase(at, at + 2);
 
   Session session;
@@ -97,15 +97,17 @@ Result<int> Show(const Session& asked) {
 }  // namespace
 
 void AddConfigCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("config", "Tell which options are in force, and which there are");
+  CLI::App* command =
+      app.add_subcommand("config", "Show the effective options, or print a sample configuration file");
   command->require_subcommand(1);
-  CLI::App* show =
-      command->add_subcommand("show", "Print every option of a command: its value, and where that came from");
+  CLI::App* show = command->add_subcommand(
+      "show", "Print the effective value of every option of a command and its source");
   show->prefix_command();
   show->fallthrough(false);
   show->footer(
-      "The command line is that of the command, with 'config show' before it; without a command, all are "
-      "shown.\n"
+      "Put 'config show' before any command line to see the options it would use. Without a command, the "
+      "options of\n"
+      "all commands are shown.\n"
       "\n"
       "Examples:\n"
       "  crivello config show up --delay 2s\n"
@@ -113,9 +115,9 @@ void AddConfigCommand(CLI::App& app, Session& session) {
   Runs(*show, session, [&session] { return Show(session); });
 
   CLI::App* sample =
-      command->add_subcommand("sample", "Print a file of options with every default and its reason");
+      command->add_subcommand("sample", "Print a configuration file with every default and its reason");
   auto commands = std::make_shared<std::vector<std::string>>();
-  sample->add_option("COMMAND", *commands, "Only what these commands take; else of all");
+  sample->add_option("COMMAND", *commands, "Commands whose options are printed (default: all)");
   sample->footer(
       "Examples:\n"
       "  crivello config sample up > crivello.toml\n"

@@ -48,8 +48,7 @@ std::string Entry(const std::string& table, const OptionDeclaration& option, con
   std::string about = option.description + ".";
   if (!option.choices.empty()) about += fmt::format(" One of {}.", fmt::join(option.choices, ", "));
   if (!option.value.empty() && option.default_value.empty()) {
-    about +=
-        fmt::format(" {}{}; none unless given.", option.value, option.repeated ? ", or a list of them" : "");
+    about += fmt::format(" {}{}; not set by default.", option.value, option.repeated ? ", or a list" : "");
   }
   std::string text = "\n" + Comment(about);
   if (const std::string_view why = ReasonOf(table, name); !why.empty()) text += Comment(why);
@@ -84,13 +83,13 @@ std::string TableText(const CommandDeclaration& command, const CommandDeclaratio
   const std::vector<std::string> tables = TablesFor(table);
   std::string more;
   if (tables.size() > 1) {
-    more = fmt::format("# Also what stands in {}: here it would be for '{}' alone.\n",
+    more = fmt::format("# The options of {} apply here too; an option set here applies to '{}' only.\n",
                        fmt::join(tables.begin() + 1, tables.end(), " and "), table);
   }
   return fmt::format(
       "\n\n# {}.\n{}[{}]\n{}",
-      command.path.size() == 1 ? "The program's own options, whatever the command" : command.description,
-      more, table, entries);
+      command.path.size() == 1 ? "Options of the program, for every command" : command.description, more,
+      table, entries);
 }
 
 void Append(const CommandDeclaration& command, const CommandDeclaration& program,
@@ -105,11 +104,13 @@ void Append(const CommandDeclaration& command, const CommandDeclaration& program
 
 std::string ConfigSample(const CommandDeclaration& program, const std::vector<std::string>& tables) {
   std::string text = fmt::format(
-      "# Options of crivello {}, by command: what stands here is what holds without it; take away the # to\n"
-      "# change one.  The command line wins over the environment (CRIVELLO_CRAWL_DELAY=10s), and that over "
+      "# Options of crivello {}, by command. Each line shows a default; remove the # and edit it to change "
+      "the\n"
+      "# default. The command line overrides the environment (CRIVELLO_CRAWL_DELAY=10s), which overrides "
       "this\n"
-      "# file; 'crivello config show COMMAND' tells what is in force and where it came from.\n"
-      "# Sizes are 512M or 1.5G, times 50ms, 30s or 2h; what may be given more than once is a list: [\"a\", "
+      "# file. 'crivello config show COMMAND' prints the effective values and their sources.\n"
+      "# Sizes are 512M or 1.5G, durations 50ms, 30s or 2h. An option that can be repeated is a list: "
+      "[\"a\", "
       "\"b\"].\n",
       kVersion);
   Append(program, program, tables, &text);

@@ -80,7 +80,8 @@ TEST_F(ConfigTest, AFileNamesTheCollectionAndThatOneNoOther) {
   EXPECT_THAT(run.out, ContainsRegex("crivello +collection +.*/web +.*etc.toml:2\n"));
   EXPECT_THAT(run.out, ContainsRegex("crawl +delay +10s +.*web/crivello.toml:5\n"));
   WriteText(folder_ / "web/crivello.toml", "[crivello]\ncollection = \"x\"\n");
-  EXPECT_THAT(Show({}).err, HasSubstr("crivello.toml:2: the file of a collection names no other"));
+  EXPECT_THAT(Show({}).err,
+              HasSubstr("crivello.toml:2: a collection's own file cannot name another configuration file"));
 }
 
 // A collection may come from somebody else.
@@ -110,15 +111,16 @@ TEST_F(ConfigTest, AWrongNameIsAnErrorThatNamesTheRightOne) {
     return run.err;
   };
   EXPECT_THAT(error("[crawl]\n\ndely = 3\n"),
-              HasSubstr("etc.toml:3: [crawl] has no option 'dely'; is it 'delay'?"));
-  EXPECT_THAT(error("[crwl]\n"), HasSubstr("etc.toml:1: there is no command 'crwl'; is it 'crawl'?"));
+              HasSubstr("etc.toml:3: unknown option 'dely' in [crawl]; is it 'delay'?"));
+  EXPECT_THAT(error("[crwl]\n"), HasSubstr("etc.toml:1: unknown command 'crwl'; is it 'crawl'?"));
   EXPECT_THAT(error("[codes.mesure]\nx = 1\n"), HasSubstr("is it 'codes.measure'?"));
-  EXPECT_THAT(error("[crivello]\nconfig = \"x\"\n"), HasSubstr("[crivello] has no option 'config'"));
-  EXPECT_THAT(error("[crawl]\nzzzzzz = 3\n"), testing::EndsWith("has no option 'zzzzzz'\n"));
-  EXPECT_THAT(error("[collection]\nversion = 1\n"), HasSubstr("there is no command 'collection'"));
+  EXPECT_THAT(error("[crivello]\nconfig = \"x\"\n"), HasSubstr("unknown option 'config' in [crivello]"));
+  EXPECT_THAT(error("[crawl]\nzzzzzz = 3\n"), testing::EndsWith("unknown option 'zzzzzz' in [crawl]\n"));
+  EXPECT_THAT(error("[collection]\nversion = 1\n"), HasSubstr("unknown command 'collection'"));
   Etc("");
   EXPECT_THAT(Show({}, {"CRIVELLO_CRAWL_DELLAY=3s"}).err,
-              HasSubstr("CRIVELLO_CRAWL_DELLAY stands for no option; is it 'CRIVELLO_CRAWL_DELAY'?"));
+              HasSubstr("unknown environment variable CRIVELLO_CRAWL_DELLAY: it does not name an option; is "
+                        "it 'CRIVELLO_CRAWL_DELAY'?"));
   EXPECT_EQ(Show({}, {"CRIVELLO_CRAWL_DELLAY=3s"}).code, kWrongUsage);
 }
 

@@ -41,63 +41,67 @@ std::optional<frontier::PriorityOptions> PriorityOf(const std::vector<std::strin
 void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
   crawl::CrawlOptions& options = flags.options;
   command.add_option("SEED", options.seeds, "URLs to start from; without any, the crawl resumes");
-  command.add_option("--seeds", flags.seeds_file, "A file of seeds, one a line")->type_name("FILE");
+  command.add_option("--seeds", flags.seeds_file, "File of seeds, one URL per line")->type_name("FILE");
 
   command
       .add_option("--scope", flags.scope,
-                  "Fetch only what shares this with a seed: host, domain, suffix, any")
+                  "Fetch only URLs that share this with a seed: host, domain, suffix, any")
       ->check(CLI::IsMember({"host", "domain", "suffix", "any"}))
       ->type_name("SCOPE")
       ->group("What to fetch");
   command
-      .add_option("--filter", flags.filters, "POINT=EXPRESSION, at schedule, fetch, parse, follow or store")
+      .add_option("--filter", flags.filters,
+                  "POINT=EXPRESSION: keep only what matches at schedule, fetch, parse, follow or store")
       ->type_name("FILTER")
       ->allow_extra_args(false)
       ->group("What to fetch");
-  AddCountOption(command, "--max-pages", options.budget.pages, "Stop after so many pages")
+  AddCountOption(command, "--max-pages", options.budget.pages, "Stop after N pages (0: no limit)")
       ->group("What to fetch");
-  AddCountOption(command, "--max-per-host", options.budget.per_host, "URLs of one host, at most")
+  AddCountOption(command, "--max-per-host", options.budget.per_host,
+                 "Maximum number of URLs from one host (0: no limit)")
       ->group("What to fetch");
   AddCountOption(command, "--max-per-directory", options.budget.per_directory,
-                 "URLs of one directory, at most")
+                 "Maximum number of URLs from one directory (0: no limit)")
       ->group("What to fetch");
   command
       .add_option("--max-depth", options.budget.depth, "Maximum number of links from a seed (0: no limit)")
       ->transform(Natural())
       ->type_name("N")
       ->group("What to fetch");
-  AddDurationOption(command, "--max-time", options.budget.time, "Stop after so long")->group("What to fetch");
-  AddSizeOption(command, "--max-bytes", options.budget.bytes, "Stop after so many bytes")
+  AddDurationOption(command, "--max-time", options.budget.time, "Stop after this time (0: no limit)")
+      ->group("What to fetch");
+  AddSizeOption(command, "--max-bytes", options.budget.bytes, "Stop after receiving this much (0: no limit)")
       ->group("What to fetch");
   command
       .add_option("--priority", flags.priorities,
-                  "Serve first, within a host: short-url, off-site, depth, keyword=WORD; else first come")
+                  "Order of URLs within a host: short-url, off-site, depth, keyword=WORD (default: first "
+                  "come, first served)")
       ->type_name("WHAT")
       ->allow_extra_args(false)
       ->group("What to fetch");
-  command.add_flag("--no-sitemaps", flags.no_sitemaps, "Do not read the sitemaps that robots.txt names")
+  command.add_flag("--no-sitemaps", flags.no_sitemaps, "Ignore the sitemaps listed in robots.txt")
       ->group("What to fetch");
-  command.add_option("--sitemap", options.sitemap_seeds, "URLs of sitemaps to start from, as from seeds")
+  command.add_option("--sitemap", options.sitemap_seeds, "Sitemaps to start from, in addition to seeds")
       ->type_name("URL")
       ->allow_extra_args(false)
       ->group("What to fetch");
   command
-      .add_flag(
-          "--refresh", options.refresh,
-          "Ask again for the seeds (those given, or all) that were fetched before, and follow new links")
+      .add_flag("--refresh", options.refresh,
+                "Fetch seeds again (those given, or all) and follow their new links")
       ->group("What to fetch");
 
-  AddDurationOption(command, "--delay", options.politeness.host_delay, "Between two requests to a host")
+  AddDurationOption(command, "--delay", options.politeness.host_delay,
+                    "Delay between two requests to the same host")
       ->group("Manners");
   AddDurationOption(command, "--ip-delay", options.politeness.address_delay,
-                    "Between two requests to an address")
+                    "Delay between two requests to the same IP address")
       ->group("Manners");
   AddDurationOption(command, "--back-off", options.politeness.first_back_off,
-                    "Rest after a host's first failure; twice as long after each further one")
+                    "Pause after a host's first failure; doubles with each further failure")
       ->group("Manners");
   command
       .add_option("--proportion", options.politeness.proportion,
-                  "Fetch for a second over one connection, then rest for as long divided by this")
+                  "Fetch in bursts of 1 s per connection, then wait burst/P (0: one request at a time)")
       ->check(CLI::NonNegativeNumber)
       ->type_name("P")
       ->group("Manners");
@@ -106,24 +110,28 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
                   "E-mail address or URL where webmasters can reach you; kept in the collection")
       ->type_name("WHO")
       ->group("Manners");
-  command.add_option("--user-agent", options.user_agent, "Instead of the program's name and the contact")
+  command
+      .add_option("--user-agent", options.user_agent, "User-Agent header (default: program name and contact)")
       ->type_name("TEXT")
       ->group("Manners");
-  command.add_flag("--no-cookies", flags.no_cookies, "Send back no cookies (never kept past the run)")
+  command.add_flag("--no-cookies", flags.no_cookies, "Send no cookies (they are never kept after the crawl)")
       ->group("Manners");
-  command.add_flag("--allow-private", options.allow_private, "Fetch from private and loopback addresses too")
+  command
+      .add_flag("--allow-private", options.allow_private, "Also fetch from private and loopback addresses")
       ->group("Manners");
 
-  command.add_option("--connections", options.connections, "Open at one time, at most")
+  command.add_option("--connections", options.connections, "Maximum number of open connections")
       ->transform(Natural())
       ->check(CLI::Range(1, 100000))
       ->type_name("N")
       ->group("Means");
-  AddSizeOption(command, "--memory", options.memory_bytes, "For queues, caches and pages together")
+  AddSizeOption(command, "--memory", options.memory_bytes,
+                "Memory limit for queues, caches and pages together")
       ->group("Means");
-  AddSizeOption(command, "--min-free", options.min_free_bytes, "Stop before the disk has less")
+  AddSizeOption(command, "--min-free", options.min_free_bytes, "Stop when less disk space than this is free")
       ->group("Means");
-  AddSizeOption(command, "--max-body", options.limits.body_bytes, "Of one page; the rest is cut off")
+  AddSizeOption(command, "--max-body", options.limits.body_bytes,
+                "Maximum size of a page; the rest is truncated")
       ->group("Means");
   command
       .add_option(
@@ -131,31 +139,36 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
           "How a new collection remembers URLs: mercator, offline, rocksdb, memory, bloom, blocked-bloom")
       ->type_name("KIND")
       ->group("Means");
-  command.add_option("--tablets", options.tablets, "Parts of a new collection: a power of two")
+  command
+      .add_option("--tablets", options.tablets,
+                  "Number of tablets of a new collection, a power of two (0: 1)")
       ->transform(Natural())
       ->type_name("N")
       ->group("Means");
-  command.add_option("--warc-compression", flags.compression, "Of the archive: gzip, zstd, none")
+  command.add_option("--warc-compression", flags.compression, "Compression of the archive: gzip, zstd, none")
       ->check(CLI::IsMember({"gzip", "zstd", "none"}))
       ->type_name("HOW")
       ->group("Means");
-  command
-      .add_option("--hosts-file", flags.hosts_file, "Lines 'ADDRESS NAME': these names are not asked of DNS")
+  command.add_option("--hosts-file", flags.hosts_file, "File of lines 'ADDRESS NAME' to use instead of DNS")
       ->type_name("FILE")
       ->group("Means");
-  command.add_option("--dns", options.dns_servers, "Name servers, instead of the system's")
+  command.add_option("--dns", options.dns_servers, "DNS servers to use instead of the system's")
       ->type_name("ADDRESS")
       ->allow_extra_args(false)
       ->group("Means");
-  command.add_option("--proxy", options.proxy, "http://, https:// or socks5h:// URL of a proxy")
+  command.add_option("--proxy", options.proxy, "Proxy: an http://, https:// or socks5h:// URL")
       ->type_name("URL")
       ->group("Means");
-  command.add_option("--authorities", options.authorities, "Authorities to trust (PEM), not the system's")
+  command
+      .add_option("--authorities", options.authorities,
+                  "Certificate authorities to trust (PEM) instead of the system's")
       ->type_name("FILE")
       ->group("Means");
-  command.add_flag("--any-certificate", flags.any_certificate, "Note a bad certificate and go on")
+  command
+      .add_flag("--any-certificate", flags.any_certificate,
+                "Accept invalid certificates, and record that in the archive")
       ->group("Means");
-  command.add_flag("--stages", options.measure_stages, "Tell at the end what CPU time each stage took")
+  command.add_flag("--stages", options.measure_stages, "Print the CPU time of each stage at the end")
       ->group("Means");
 }
 

@@ -34,8 +34,9 @@ void AddManCommand(CLI::App& app, Session& session) {
     std::string folder;
   };
   auto options = std::make_shared<Options>();
-  command->add_option("COMMAND", options->words, "The command's words; none for the program itself");
-  command->add_option("--to", options->folder, "Write every page into this folder instead")->type_name("DIR");
+  command->add_option("COMMAND", options->words, "The command (none: the program itself)");
+  command->add_option("--to", options->folder, "Write the man pages of all commands into this folder")
+      ->type_name("DIR");
   command->footer(
       "Examples:\n"
       "  crivello man codes table | man -l -\n"
@@ -48,7 +49,7 @@ void AddManCommand(CLI::App& app, Session& session) {
     }
     const CommandDeclaration* page = Find(program, options->words, 0);
     if (page == nullptr) {
-      return Status::InvalidArgument(fmt::format("no command '{}'", fmt::join(options->words, " ")));
+      return Status::InvalidArgument(fmt::format("unknown command '{}'", fmt::join(options->words, " ")));
     }
     session.out->Print("{}", ManPage(*page, program));
     return kDone;

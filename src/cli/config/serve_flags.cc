@@ -29,28 +29,29 @@ void LogRequest(const serve::AccessLine& line, Logger* log) {
 }  // namespace
 
 void AddServeFlags(CLI::App& command, ServeFlags& flags) {
-  command.add_option("--listen", flags.listen, "Where to answer; port 0 takes any that is free")
+  command.add_option("--listen", flags.listen, "Address and port to listen on (port 0: any free port)")
       ->type_name("ADDRESS:PORT")
       ->capture_default_str()
       ->group("Server");
   command
-      .add_option("--name", flags.names,
-                  "A host name by which it may be called, beside those of this machine")
+      .add_option("--name", flags.names, "Host name that requests may use, in addition to the machine's own")
       ->type_name("HOST")
       ->group("Server");
-  command.add_option("--keys", flags.keys_file, "A file of API keys (docs/api.md)")
+  command.add_option("--keys", flags.keys_file, "File of API keys (docs/api.md)")
       ->type_name("FILE")
       ->group("Server");
-  command.add_option("--public-url", flags.public_url, "How others reach it, if through a proxy")
+  command
+      .add_option("--public-url", flags.public_url,
+                  "URL under which others reach the server, if it is behind a proxy")
       ->type_name("URL")
       ->group("Server");
   command
       .add_option("--access-log", flags.access_log,
-                  "Append a line for each request: no query, a shortened address")
+                  "Append a line for each request, without the query and with a shortened address")
       ->type_name("FILE")
       ->group("Server");
-  command.add_flag("--no-cached", flags.no_cached, "Show no copies of pages")->group("Server");
-  command.add_option("--serve-threads", flags.threads, "Requests answered at one time")
+  command.add_flag("--no-cached", flags.no_cached, "Do not show cached copies of pages")->group("Server");
+  command.add_option("--serve-threads", flags.threads, "Number of requests answered at the same time")
       ->check(CLI::Range(1, 256))
       ->capture_default_str()
       ->group("Server");

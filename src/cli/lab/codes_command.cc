@@ -52,7 +52,8 @@ Result<int> PrintTable(const Session& session, const std::string& name, uint64_t
   CRV_ASSIGN(const auto code, bits::FindCode(name));
   if (from > to) return Status::InvalidArgument(fmt::format("--from {} is beyond --to {}", from, to));
   if (to - from >= 1 << 20)
-    return Status::InvalidArgument("at most 1048576 words in one table: narrow --from and --to");
+    return Status::InvalidArgument(
+        "a table has at most 1048576 codewords: narrow the range from --from to --to");
   Table table({{"number", true}, {"codeword"}});
   Json words = Json::array();
   for (uint64_t x = from; x <= std::min(to, code->max()); x++) {
@@ -115,7 +116,7 @@ Result<int> PrintFromLengths(const Session& session, const std::vector<unsigned>
                         {"complete", code.complete()}});
   } else {
     session.out->Print("{}Kraft sum {}: {}\n", table.ToString(), code.sum().ToString(),
-                       code.complete() ? "complete" : "words could be added");
+                       code.complete() ? "complete" : "not complete: codewords could be added");
   }
   return kDone;
 }
@@ -133,7 +134,8 @@ Result<std::vector<uint64_t>> ReadNumbers(const InputOptions& input) {
                                               ? ParseIntegers(bytes)
                                               : ParseBinaryIntegers(bytes, input.format == "u32" ? 4 : 8);
   if (!numbers.ok()) return numbers.status().WithContext(input.path);
-  if (numbers->empty()) return Status::Corruption(fmt::format("{}: no integers in it", input.path));
+  if (numbers->empty())
+    return Status::Corruption(fmt::format("{}: the file contains no integers", input.path));
   return numbers;
 }
 
@@ -141,7 +143,8 @@ Result<Integers> ReadInput(const InputOptions& input) {
   if (input.words) {
     CRV_ASSIGN(const std::string text, ReadFile(input.path));
     Integers postings = PostingsOf(text);
-    if (postings.values.empty()) return Status::Corruption(fmt::format("{}: no words in it", input.path));
+    if (postings.values.empty())
+      return Status::Corruption(fmt::format("{}: the file contains no words", input.path));
     return postings;
   }
   CRV_ASSIGN(std::vector<uint64_t> numbers, ReadNumbers(input));
@@ -183,8 +186,8 @@ Result<int> Pack(const Session& session, const InputOptions& input, const std::s
   CRV_ASSIGN(const std::vector<uint64_t> numbers, ReadNumbers(input));
   for (size_t i = 1; i < numbers.size(); i++) {
     if (numbers[i - 1] <= numbers[i]) continue;
-    return Status::InvalidArgument(fmt::format("{}: not sorted: {} follows {} as integer number {}",
-                                               input.path, numbers[i], numbers[i - 1], i + 1));
+    return Status::InvalidArgument(fmt::format("{}: not sorted: {} follows {} at position {}", input.path,
+                                               numbers[i], numbers[i - 1], i + 1));
   }
   succinct::EliasFanoBuilder builder(numbers.size(), numbers.back());
   for (uint64_t number : numbers) builder.Add(number);
@@ -201,8 +204,8 @@ Result<int> Pack(const Session& session, const InputOptions& input, const std::s
 }
 
 CLI::Option* AddFormat(CLI::App& command, InputOptions& input) {
-  command.add_option("FILE", input.path, "The file of integers")->required();
-  return command.add_option("--format", input.format, "How the integers stand in the file")
+  command.add_option("FILE", input.path, "File of integers")->required();
+  return command.add_option("--format", input.format, "Format of the integers")
       ->check(CLI::IsMember({"text", "u32", "u64"}))
       ->capture_default_str();
 }
@@ -215,7 +218,7 @@ void AddTable(CLI::App& codes, Session& session) {
     uint64_t to = 15;
   };
   auto options = std::make_shared<Options>();
-  command->add_option("CODE", options->name, "The code: gamma, zeta3, golomb7, ...; 'codes list' has all")
+  command->add_option("CODE", options->name, "Code: gamma, zeta3, golomb7, ... (see 'codes list')")
       ->required();
   command->add_option("--from", options->from, "First number")->check(Natural())->capture_default_str();
   command->add_option("--to", options->to, "Last number")->check(Natural())->capture_default_str();
@@ -229,14 +232,14 @@ void AddTable(CLI::App& codes, Session& session) {
 
 void AddNumber(CLI::App& codes, Session& session) {
   CLI::App* command = codes.add_subcommand(
-      "number", "Print a number's word, its length and its intended probability, code by code");
+      "number", "Print the codeword of a number in each code, with its length and intended probability");
   struct Options {
     uint64_t number = 0;
     std::vector<std::string> names;
   };
   auto options = std::make_shared<Options>();
-  command->add_option("NUMBER", options->number, "From 0 to 2^64-1")->required()->check(Natural());
-  command->add_option("CODE", options->names, "The codes; without any, one of each family");
+  command->add_option("NUMBER", options->number, "Number from 0 to 2^64-1")->required()->check(Natural());
+  command->add_option("CODE", options->names, "Codes (default: one of each family)");
   command->footer(
       "Examples:\n"
       "  crivello codes number 1000\n"
@@ -246,31 +249,31 @@ void AddNumber(CLI::App& codes, Session& session) {
 }
 
 void AddFromLengths(CLI::App& codes, Session& session) {
-  CLI::App* command = codes.add_subcommand("from-lengths", "Build a code whose words have these lengths");
+  CLI::App* command = codes.add_subcommand("from-lengths", "Build a code with given codeword lengths");
   auto lengths = std::make_shared<std::vector<unsigned>>();
-  command->add_option("LENGTH", *lengths, "The lengths, in bits, of the words of 0, 1, ...")
+  command->add_option("LENGTH", *lengths, "Lengths in bits of the codewords of 0, 1, ...")
       ->required()
       ->check(Natural());
   command->footer(
-      "By the construction of Kraft and McMillan; there is such a code if the sum of 2^-length is at most "
-      "one.\n"
+      "Uses the construction of Kraft and McMillan. Such a code exists if the sum of 2^-length is at most "
+      "1.\n"
       "Examples:\n"
       "  crivello codes from-lengths 1 2 3 3");
   Runs(*command, session, [&session, lengths] { return PrintFromLengths(session, *lengths); });
 }
 
 void AddMeasure(CLI::App& codes, Session& session) {
-  CLI::App* command = codes.add_subcommand("measure", "Tell what every code makes of the integers of a file");
+  CLI::App* command = codes.add_subcommand("measure", "Measure every code on the integers of a file");
   auto input = std::make_shared<InputOptions>();
   CLI::Option* format = AddFormat(*command, *input);
-  CLI::Option* gaps = command->add_flag("--gaps", input->gaps, "The integers increase: take their gaps");
-  command->add_flag("--words", input->words, "The file is a text: take the gaps of its words' positions")
+  CLI::Option* gaps = command->add_flag("--gaps", input->gaps, "Encode the gaps of increasing integers");
+  command->add_flag("--words", input->words, "Encode the gaps between the positions of each word of a text")
       ->excludes(format)
       ->excludes(gaps);
   command->footer(
-      "Bits per integer and CPU nanoseconds per integer to decode. Text files have decimal integers between "
-      "white\n"
-      "space or commas; '#' starts a comment.\n"
+      "Prints bits per integer, and CPU nanoseconds to decode an integer. Text files contain decimal "
+      "integers\n"
+      "separated by white space or commas; '#' starts a comment.\n"
       "Examples:\n"
       "  crivello codes measure numbers.txt\n"
       "  crivello codes measure --gaps --format u32 docids.bin\n"
@@ -286,7 +289,7 @@ void AddPack(CLI::App& codes, Session& session) {
   };
   auto options = std::make_shared<Options>();
   AddFormat(*command, options->input);
-  command->add_option("--to", options->to, "The file to write")->required()->type_name("FILE");
+  command->add_option("--to", options->to, "File to write")->required()->type_name("FILE");
   command->footer(
       "Examples:\n"
       "  crivello codes pack numbers.txt --to numbers.ef && crivello inspect numbers.ef");
@@ -297,7 +300,7 @@ void AddPack(CLI::App& codes, Session& session) {
 
 void AddCodesCommand(CLI::App& app, Session& session) {
   CLI::App* codes =
-      app.add_subcommand("codes", "Look into codes: their words, and what they make of integers");
+      app.add_subcommand("codes", "Explore instantaneous codes: codewords, and sizes of encoded integers");
   codes->require_subcommand(1);
   CLI::App* list = codes->add_subcommand("list", "Print the names of the codes");
   list->footer("Examples:\n  crivello codes list");

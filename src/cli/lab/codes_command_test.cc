@@ -101,7 +101,7 @@ TEST(CodesCommandTest, ExplainsWhatItCannotDo) {
   WriteText(folder / "bad", "1\nx\n");
   WriteText(folder / "empty", "");
   EXPECT_EQ(Crivello({"codes", "measure", folder / "bad"}).code, kBadData);
-  EXPECT_THAT(Crivello({"codes", "measure", folder / "bad"}).err, HasSubstr("line 2: 'x'"));
+  EXPECT_THAT(Crivello({"codes", "measure", folder / "bad"}).err, HasSubstr("line 2: invalid integer 'x'"));
   EXPECT_EQ(Crivello({"codes", "measure", folder / "empty"}).code, kBadData);
   EXPECT_EQ(Crivello({"codes", "measure", folder / "none"}).code, kIoFailure);
   EXPECT_EQ(Crivello({"codes", "table", "huffman"}).code, kWrongUsage);

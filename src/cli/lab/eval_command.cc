@@ -63,7 +63,8 @@ class Evaluator {
       if (!judgements.ok()) return judgements.status().WithContext(options_.qrels);
       judgements_ = *std::move(judgements);
     } else if (options_.run.empty()) {
-      return Status::InvalidArgument("--qrels, to judge by, or --run, to write what was found, is missing");
+      return Status::InvalidArgument(
+          "--qrels (relevance judgements) or --run (file for the results) is missing");
     }
     if (!options_.score.empty()) {
       CRV_ASSIGN(run_, ReadRunFile(options_.score));
@@ -81,7 +82,8 @@ class Evaluator {
 
  private:
   Status Search() {
-    if (options_.topics.empty()) return Status::InvalidArgument("--topics is missing");
+    if (options_.topics.empty())
+      return Status::InvalidArgument("--topics is missing: name a file of queries");
     CRV_ASSIGN(const std::string text, ReadFile(options_.topics));
     auto topics = search::ReadTopics(text);
     if (!topics.ok()) return topics.status().WithContext(options_.topics);
@@ -212,34 +214,35 @@ class Evaluator {
 }  // namespace
 
 void AddEvalCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("eval", "Measure searches against judgements");
+  CLI::App* command = app.add_subcommand("eval", "Measure search quality against relevance judgements");
   auto options = std::make_shared<EvalFlags>();
-  command->add_option("--topics", options->topics, "What is asked: a line each, id TAB text")
+  command->add_option("--topics", options->topics, "File of queries, one per line: ID TAB TEXT")
       ->type_name("FILE");
-  command->add_option("--qrels", options->qrels, "What is relevant, as TREC has it")->type_name("FILE");
-  command->add_option("--run", options->run, "Write what was found, as a TREC run")->type_name("FILE");
-  command->add_option("--score", options->score, "Judge this run instead of searching")->type_name("FILE");
-  command->add_option("--compare", options->compare, "Compare with this run, topic by topic")
+  command->add_option("--qrels", options->qrels, "File of relevance judgements in TREC's format")
+      ->type_name("FILE");
+  command->add_option("--run", options->run, "Write the results to this file, as a TREC run")
+      ->type_name("FILE");
+  command->add_option("--score", options->score, "Evaluate this run instead of searching")->type_name("FILE");
+  command->add_option("--compare", options->compare, "Compare with this run, query by query")
       ->type_name("FILE");
   command->add_option("--measure", options->measures,
                       "map, mrr, bpref, ndcg, recall, p@10, ndcg@10, recall@100");
-  command->add_option("--rank", options->rank, "How to score")
+  command->add_option("--rank", options->rank, "Ranking formula")
       ->check(CLI::IsMember({"bm25", "bm25f", "tfidf", "tfidf-max", "count"}))
       ->capture_default_str();
-  command->add_option("--k1", options->k1, "Of BM25")->capture_default_str();
-  command->add_option("--b", options->b, "Of BM25")->capture_default_str();
-  command
-      ->add_option("--proximity", options->proximity, "How much it counts that words stand near one another")
+  command->add_option("--k1", options->k1, "Parameter of BM25")->capture_default_str();
+  command->add_option("--b", options->b, "Parameter of BM25")->capture_default_str();
+  command->add_option("--proximity", options->proximity, "Weight of query words that are near each other")
       ->capture_default_str();
-  command->add_option("--depth", options->depth, "How many documents for each topic")->capture_default_str();
+  command->add_option("--depth", options->depth, "Number of documents for each query")->capture_default_str();
   command
       ->add_option("--plot", options->plot,
-                   "Draw precision by recall, the differences of a comparison, or the sweep, as SVG")
+                   "Write an SVG plot of precision by recall, of the differences, or of the sweep")
       ->type_name("FILE");
-  command->add_flag("--each", options->each, "Also the values of each topic");
-  command->add_flag("--sweep", options->sweep, "Try many k1 and b, cross-validated");
+  command->add_flag("--each", options->each, "Also print the values of each query");
+  command->add_flag("--sweep", options->sweep, "Try many values of k1 and b, with cross-validation");
   command->footer(
-      "Measures are those of trec_eval; p is that of a paired randomisation test.\n"
+      "Measures are computed as by trec_eval; p comes from a paired randomisation test.\n"
       "\n"
       "Examples:\n"
       "  crivello eval --topics topics.tsv --qrels qrels.txt\n"

@@ -49,8 +49,7 @@ Result<int> ShowFeed(const Session& session, const std::string& path, const std:
   session.out->Print("{} {}: {}\n", web::FeedFormatName(feed->format), Printable(feed->version),
                      Printable(feed->title.PlainText()));
   if (!feed->link.empty()) session.out->Print("page {}\n", Printable(feed->link));
-  if (const auto interval = feed->poll_interval_s())
-    session.out->Print("asks to be polled every {} s\n", *interval);
+  if (const auto interval = feed->poll_interval_s()) session.out->Print("poll interval {} s\n", *interval);
   for (const auto& hub : feed->hubs) session.out->Print("hub {}\n", Printable(hub));
   session.out->Print("{} items\n", feed->items.size());
   for (const auto& item : feed->items) {
@@ -63,7 +62,7 @@ Result<int> ShowFeed(const Session& session, const std::string& path, const std:
 }  // namespace
 
 void AddFeedCommand(CLI::App& app, Session& session) {
-  CLI::App* feed = app.add_subcommand("feed", "Look into feeds: RSS, Atom, JSON Feed");
+  CLI::App* feed = app.add_subcommand("feed", "Read feeds: RSS, Atom, JSON Feed");
   feed->require_subcommand(1);
   CLI::App* show = feed->add_subcommand("show", "Print a feed and its items");
   struct Options {
@@ -71,8 +70,8 @@ void AddFeedCommand(CLI::App& app, Session& session) {
     std::string url;
   };
   auto options = std::make_shared<Options>();
-  show->add_option("FILE", options->file, "The feed")->required();
-  show->add_option("--url", options->url, "Where it came from, to resolve its links")->type_name("URL");
+  show->add_option("FILE", options->file, "File with a feed")->required();
+  show->add_option("--url", options->url, "URL of the feed, to resolve its links")->type_name("URL");
   show->footer(
       "Examples:\n"
       "  crivello feed show news.xml --url https://example.org/news.xml\n"

@@ -40,7 +40,7 @@ void AddInspectCommand(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("inspect", "Verify a file that Crivello wrote, and describe its contents");
   auto path = std::make_shared<std::string>();
-  command->add_option("FILE", *path, "The file, or the folder of a segment")->required();
+  command->add_option("FILE", *path, "File, or folder of a segment")->required();
   command->footer(
       "Examples:\n"
       "  crivello inspect numbers.ef\n"

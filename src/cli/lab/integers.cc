@@ -44,7 +44,7 @@ Result<std::vector<uint64_t>> ParseIntegers(std::string_view text) {
       const std::string_view word =
           text.substr(i, std::min<size_t>(text.find_first_of(" \t\r\n,#", i) - i, 30));
       return Status::Corruption(
-          fmt::format("line {}: '{}' is no integer from 0 to 2^64-1", line, Printable(word)));
+          fmt::format("line {}: invalid integer '{}': expected 0 to 2^64-1", line, Printable(word)));
     }
     values.push_back(value);
     i = stop;
@@ -55,7 +55,7 @@ Result<std::vector<uint64_t>> ParseIntegers(std::string_view text) {
 Result<std::vector<uint64_t>> ParseBinaryIntegers(std::string_view bytes, unsigned width_bytes) {
   if (bytes.size() % width_bytes != 0) {
     return Status::Corruption(
-        fmt::format("{} bytes are no whole number of {}-byte integers", bytes.size(), width_bytes));
+        fmt::format("{} bytes are not a multiple of {}, the size of an integer", bytes.size(), width_bytes));
   }
   std::vector<uint64_t> values(bytes.size() / width_bytes);
   for (size_t i = 0; i < values.size(); i++)
@@ -66,8 +66,8 @@ Result<std::vector<uint64_t>> ParseBinaryIntegers(std::string_view bytes, unsign
 Result<Integers> GapsOf(std::vector<uint64_t> list) {
   for (size_t i = 1; i < list.size(); i++) {
     if (list[i - 1] < list[i]) continue;
-    return Status::InvalidArgument(fmt::format(
-        "the list does not increase: {} follows {} as integer number {}", list[i], list[i - 1], i + 1));
+    return Status::InvalidArgument(
+        fmt::format("the list does not increase: {} follows {} at position {}", list[i], list[i - 1], i + 1));
   }
   Integers integers;
   AppendGaps(list, &integers.values);

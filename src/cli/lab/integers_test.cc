@@ -19,7 +19,7 @@ TEST(IntegersTest, NamesTheLineOfWhatIsNoNumber) {
   for (const char* bad : {"1\n-2", "1\n18446744073709551616", "1\n2x", "1\n\x1b[0m", "1\n0x10"}) {
     const auto result = ParseIntegers(bad);
     EXPECT_EQ(result.status().code(), StatusCode::kCorruption);
-    EXPECT_THAT(result.status().message(), testing::StartsWith("line 2: '"));
+    EXPECT_THAT(result.status().message(), testing::StartsWith("line 2: invalid integer '"));
     EXPECT_EQ(result.status().message().find('\x1b'), std::string::npos);
   }
 }

@@ -41,11 +41,11 @@ struct Times {
 }  // namespace
 
 void AddTimingOptions(CLI::App& command, QueryTimingOptions* options) {
-  command.add_option("--time", options->file, "Time the queries of a file, words a line, on one thread");
-  command.add_option("--mode", options->mode, "What is timed: the best results, or their number")
+  command.add_option("--time", options->file, "Time the queries of a file, one per line, on one thread");
+  command.add_option("--mode", options->mode, "What is timed: finding the best results, or counting all")
       ->check(CLI::IsMember({"or", "and", "phrase", "count-or", "count-and", "count-phrase"}))
       ->capture_default_str();
-  command.add_option("--rounds", options->rounds, "How often each query is timed")
+  command.add_option("--rounds", options->rounds, "Number of times that each query is timed")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
 }

@@ -44,13 +44,13 @@ Result<int> PrintVerdict(const Session& session, const RobotsFlags& options) {
 
 void AddRobotsCommand(CLI::App& app, Session& session) {
   CLI::App* command =
-      app.add_subcommand("robots", "Tell whether a robots.txt lets an agent fetch a path, and why");
+      app.add_subcommand("robots", "Show whether a robots.txt allows an agent to fetch a path, and why");
   auto options = std::make_shared<RobotsFlags>();
-  command->add_option("FILE", options->file, "The robots.txt")->required();
-  command->add_option("AGENT", options->agent, "The crawler's product token")->required();
-  command->add_option("PATH", options->path, "A path with its query, or a URL")->required();
+  command->add_option("FILE", options->file, "File with a robots.txt")->required();
+  command->add_option("AGENT", options->agent, "Product token of the crawler")->required();
+  command->add_option("PATH", options->path, "Path with its query, or URL")->required();
   command->footer(
-      "Exit code 1 if it is disallowed.\n"
+      "The exit code is 1 if the path is disallowed.\n"
       "Examples:\n"
       "  crivello robots robots.txt crivello /private/page?x=1");
   Runs(*command, session, [&session, options] { return PrintVerdict(session, *options); });

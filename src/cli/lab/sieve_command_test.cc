@@ -148,7 +148,7 @@ TEST(SieveCommandTest, NamesTheBadLine) {
   } cases[] = {
       {"sort", "http://a.it/\n\nhttp://b.it/\n", "line 2: the line is empty"},
       {"sort", "http://a.it/\nx\thttp://b.it/", "line 2: invalid ordinal 'x'"},
-      {"sort", "http://[/\n", "line 1: 'http://[/' is no URL"},
+      {"sort", "http://[/\n", "line 1: invalid URL 'http://[/'"},
       {"sort", "99999999999999999999999\thttp://b.it/", "invalid ordinal"},
       {"merge", "http://a.it/\n",
        "line 1: invalid line 'http://a.it/': expected SIGNATURE TAB ORDINAL TAB URL"},

@@ -51,8 +51,8 @@ void PrintSimulation(const Session& session, const frontier::SimulationReport& r
                {"queued", counts.queued_urls}};
   if (session.json) return PrintJson(session, line);
   const auto distance = [](const std::optional<Duration>& least, const std::optional<Duration>& slack) {
-    if (!least) return std::string("no two requests");
-    return fmt::format("{:.3f} s at least, {:.3f} s more than asked for", Seconds(*least), Seconds(*slack));
+    if (!least) return std::string("fewer than two requests");
+    return fmt::format("at least {:.3f} s, {:.3f} s more than required", Seconds(*least), Seconds(*slack));
   };
   Table table({{"simulated crawl"}, {""}});
   table.Row({"simulated time", fmt::format("{:.1f} h", seconds / 3600)});
@@ -82,17 +82,20 @@ void AddSimulateFlags(CLI::App& command, SimulateFlags& flags) {
   command
       .add_option_function<uint64_t>(
           "--simulate", [&flags](const uint64_t& seed) { flags.seed = seed; },
-          "Crawl the simulated web of this seed, on a simulated clock, and report; no network, no collection")
+          "Crawl a simulated web, generated from this number, on a simulated clock; uses no network and no "
+          "collection")
       ->check(Natural())
       ->type_name("SEED")
       ->group("Simulation");
-  AddCountOption(command, "--hosts", flags.hosts, "Hosts of the simulated web")->group("Simulation");
-  AddCountOption(command, "--pages", flags.pages, "Pages of the simulated web")->group("Simulation");
+  AddCountOption(command, "--hosts", flags.hosts, "Number of hosts of the simulated web")
+      ->group("Simulation");
+  AddCountOption(command, "--pages", flags.pages, "Number of pages of the simulated web")
+      ->group("Simulation");
 }
 
 Result<int> Simulate(const Session& session, const SimulateFlags& flags, const SimulateOptions& options) {
   if (flags.hosts == 0 || flags.hosts > 1u << 24 || flags.pages == 0)
-    return Status::InvalidArgument("a simulated web has 1 to 16777216 hosts, and a page at least");
+    return Status::InvalidArgument("a simulated web needs 1 to 16777216 hosts and at least one page");
   // In memory: a month of simulated flushes would wait for the disk for minutes.
   CRV_ASSIGN(const ScratchFolder scratch,
              ScratchFolder::Create({.prefix = "crivello-simulation-", .in_memory = true}));

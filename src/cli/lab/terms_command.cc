@@ -72,15 +72,15 @@ Result<int> RunTerms(const Session& session, const TermsFlags& options) {
 }  // namespace
 
 void AddTermsCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("terms", "List the terms of the index that begin so");
+  CLI::App* command = app.add_subcommand("terms", "List the terms of the index that start with a prefix");
   auto options = std::make_shared<TermsFlags>();
-  command->add_option("PREFIX", options->prefix, "How they begin; '' is all");
-  command->add_option("--field", options->field, "Of which field")->capture_default_str();
-  command->add_option("-n,--count", options->count, "How many at most")
+  command->add_option("PREFIX", options->prefix, "Start of the terms (default: all terms)");
+  command->add_option("--field", options->field, "Field")->capture_default_str();
+  command->add_option("-n,--count", options->count, "Maximum number of results")
       ->transform(Positive())
       ->capture_default_str();
   command->footer(
-      "Deleted documents count until their segment is merged.\n"
+      "Deleted documents are counted until their segment is merged.\n"
       "\n"
       "Examples:\n"
       "  crivello terms sear\n"

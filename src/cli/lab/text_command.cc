@@ -212,7 +212,7 @@ Result<int> PrintSource(const Session& session, const TextFlags& options, const 
   }
   web::Url address;
   if (!source.url.empty() && !address.Parse(source.url))
-    return Status::InvalidArgument(fmt::format("no URL: {}", source.url));
+    return Status::InvalidArgument(fmt::format("invalid URL: {}", source.url));
   if (source.templates != nullptr) {
     CRV_TRY(
         source.templates->Mark(address.hostname(), &content, page::SiteTemplates::Learning::kOff).status());
@@ -251,8 +251,9 @@ Result<int> PrintText(const Session& session, const TextFlags& options) {
     CRV_ASSIGN(const auto store, engine::OpenToRead(session.collection));
     CRV_ASSIGN(const std::optional<Source> source, ArchivedSource(*store, options.file));
     if (source) return PrintSource(session, options, *source);
-    session.err->Print("crivello: {} has no row in this collection; 'crivello why' may tell more\n",
-                       Printable(options.file));
+    session.err->Print(
+        "crivello: {} is not in this collection; run 'crivello why URL' to see what was decided about it\n",
+        Printable(options.file));
     return kNothingFound;
   }
   CRV_ASSIGN(std::string bytes, ReadFile(options.file));
@@ -264,26 +265,22 @@ Result<int> PrintText(const Session& session, const TextFlags& options) {
 }  // namespace
 
 void AddTextCommand(CLI::App& app, Session& session) {
-  CLI::App* command =
-      app.add_subcommand("text", "Tell what a page or document says: its title and main text");
+  CLI::App* command = app.add_subcommand("text", "Extract title and main text of a page or document");
   auto options = std::make_shared<TextFlags>();
-  command
-      ->add_option("PAGE", options->file,
-                   "The page: a file, or the URL of one that the collection has archived")
+  command->add_option("PAGE", options->file, "File, or URL of a page that the collection has archived")
       ->required();
-  command->add_option("--url", options->url, "Where a file came from, to resolve its links")
-      ->type_name("URL");
-  command->add_option("--http-charset", options->label, "The charset that the server declared")
+  command->add_option("--url", options->url, "URL of the file, to resolve its links")->type_name("URL");
+  command->add_option("--http-charset", options->label, "Charset that the server declared")
       ->type_name("LABEL");
   CLI::Option_group* what = command->add_option_group("what", "What to print instead of title and main text");
-  what->add_flag("--links", options->links, "The links, each with its kind and text");
+  what->add_flag("--links", options->links, "Print the links, each with its kind and text");
   what->add_flag("--tokens", options->tokens, "The tokens of HTML; the words of other formats");
-  what->add_flag("--tree", options->tree, "The tree, as html5lib's tests write it");
-  what->add_flag("--charset", options->charset, "The encoding, and what told it");
-  what->add_flag("--blocks", options->blocks, "All blocks, each with what it is and why it was cut");
-  what->add_flag("--compare", options->compare, "An HTML report of what each method kept and cut");
-  what->add_flag("--slope", options->slope, "The document slope curve, as SVG");
-  what->add_flag("--terms", options->terms.terms, "The terms, each with its position and offsets");
+  what->add_flag("--tree", options->tree, "Print the HTML tree in the format of html5lib's tests");
+  what->add_flag("--charset", options->charset, "Print the encoding and how it was detected");
+  what->add_flag("--blocks", options->blocks, "Print all blocks, each with its kind and why it was cut");
+  what->add_flag("--compare", options->compare, "Print an HTML report of what each method kept and cut");
+  what->add_flag("--slope", options->slope, "Print the document slope curve as SVG");
+  what->add_flag("--terms", options->terms.terms, "Print the terms, each with its position and offsets");
   what->add_flag("--words", options->copies.words, "The words that are compared to find duplicates");
   what->add_flag("--checksums", options->copies.checksums,
                  "The sum of the bytes and the CRC, byte by byte, and digests of the words");
@@ -312,7 +309,8 @@ void AddTextCommand(CLI::App& app, Session& session) {
   command->add_option("--bits", options->copies.bits, "Bits of the SimHash, 1 to 128")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--analyser", options->terms.analyser, "How text becomes terms")
+  command
+      ->add_option("--analyser", options->terms.analyser, "How text is split into terms (docs/analysers.md)")
       ->type_name("STEPS")
       ->capture_default_str();
   command->footer(

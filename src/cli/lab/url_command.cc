@@ -49,14 +49,14 @@ Result<int> PrintUrl(const Session& session, const std::string& text, const std:
 
 void AddUrlCommand(CLI::App& app, Session& session) {
   CLI::App* command =
-      app.add_subcommand("url", "Take a URL apart as browsers do; show its canonical form and row key");
+      app.add_subcommand("url", "Parse a URL as browsers do; show its parts, canonical form and row key");
   struct Options {
     std::string url;
     std::string base;
   };
   auto options = std::make_shared<Options>();
-  command->add_option("URL", options->url, "The URL, or a reference if there is a base")->required();
-  command->add_option("--base", options->base, "Resolve it against this URL")->type_name("URL");
+  command->add_option("URL", options->url, "URL, or a relative reference with --base")->required();
+  command->add_option("--base", options->base, "URL against which a reference is resolved")->type_name("URL");
   command->footer(
       "Examples:\n"
       "  crivello url 'HTTP://EXAMPLE.org:80/a/../b?q#f'\n"

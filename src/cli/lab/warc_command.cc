@@ -106,7 +106,7 @@ Result<int> CheckWarc(const Session& session, const WarcFlags& options) {
 
 CLI::App* AddVerb(CLI::App& warc, const std::string& name, const std::string& about, WarcFlags& options) {
   CLI::App* command = warc.add_subcommand(name, about);
-  command->add_option("FILE", options.file, "A WARC or ARC file: plain, gzip or zstd")->required();
+  command->add_option("FILE", options.file, "WARC or ARC file: plain, gzip or zstd")->required();
   command->footer("Examples:\n  crivello warc " + name + " pages.warc.gz" +
                   (name == "cat" ? " --offset 1234" : ""));
   return command;
@@ -115,14 +115,14 @@ CLI::App* AddVerb(CLI::App& warc, const std::string& name, const std::string& ab
 }  // namespace
 
 void AddWarcCommand(CLI::App& app, Session& session) {
-  CLI::App* warc = app.add_subcommand("warc", "Look into web archives");
+  CLI::App* warc = app.add_subcommand("warc", "Read web archives (WARC, ARC)");
   warc->require_subcommand(1);
   auto options = std::make_shared<WarcFlags>();
-  CLI::App* ls = AddVerb(*warc, "ls", "List the records: offset, type, bytes, date, URL", *options);
+  CLI::App* ls = AddVerb(*warc, "ls", "List the records: offset, type, size, date, URL", *options);
   ls->add_flag("--cdxj", options->cdxj, "Print CDXJ index lines instead");
   Runs(*ls, session, [&session, options] { return ListRecords(session, *options); });
   CLI::App* cat = AddVerb(*warc, "cat", "Print the block of a record, as it is", *options);
-  cat->add_option("--offset", options->offset, "Where the record starts, as 'warc ls' tells")
+  cat->add_option("--offset", options->offset, "Offset of the record, as printed by 'warc ls'")
       ->check(Natural())
       ->capture_default_str();
   Runs(*cat, session, [&session, options] { return Cat(session, *options); });
