@@ -31,7 +31,8 @@ std::string_view WithoutPackage(std::string_view name) {
 Result<std::string> GetProperty(const JavaProperties& properties, const std::string& key) {
   const auto found = properties.find(key);
   if (found == properties.end()) {
-    return Status::Corruption(fmt::format("the key '{}' is missing: these are no properties of labels", key));
+    return Status::Corruption(
+        fmt::format("the key '{}' is missing: these are not the properties of labels", key));
   }
   return found->second;
 }

@@ -16,11 +16,11 @@ const char* Describe(BvDamage damage) {
     case BvDamage::kIntervals:
       return "its intervals have more successors than it has, or nodes that the graph does not have";
     case BvDamage::kResiduals:
-      return "it has a successor that is no node of the graph";
+      return "it has a successor that is not a node of the graph";
     case BvDamage::kRepeated:
       return "it has a successor twice";
     case BvDamage::kBits:
-      return "its bits are no codeword, or the file ends there";
+      return "its bits are not a codeword, or the file ends there";
     case BvDamage::kArcs:
       return "the lists up to it have more arcs than 'arcs' says";
   }

@@ -55,7 +55,7 @@ Result<AsciiGraphReader> AsciiGraphReader::Open(const std::string& path) {
   if (end.ec != std::errc() || nodes > kMaxNodes ||
       !WithoutBlanks(line.substr(static_cast<size_t>(end.ptr - line.data()))).empty()) {
     return lines.AtLine(Status::Corruption(
-        fmt::format("'{}' is no number of nodes: expected one from 0 to {}", Beginning(line), kMaxNodes)));
+        fmt::format("invalid number of nodes '{}': expected 0 to {}", Beginning(line), kMaxNodes)));
   }
   return AsciiGraphReader(std::move(lines), nodes);
 }
@@ -130,8 +130,8 @@ bool ArcListReader::Next() {
     const auto source = TakeNode(line);
     const auto target = source ? TakeNode(line) : std::nullopt;
     if (!target) {
-      status_ = lines_.AtLine(Status::Corruption(
-          fmt::format("'{}' is no arc: expected two numbers below {}", Beginning(lines_.line()), kMaxNodes)));
+      status_ = lines_.AtLine(Status::Corruption(fmt::format(
+          "invalid arc '{}': expected two numbers below {}", Beginning(lines_.line()), kMaxNodes)));
       return false;
     }
     arc_ = {*source, *target};
