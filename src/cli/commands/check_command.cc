@@ -74,7 +74,7 @@ Result<int> Repair(const Session& session) {
   for (const std::string& sentence : summary.sentences) session.out->Print("{}\n", Printable(sentence));
   session.out->Print(
       "Rebuilt from the archive: {} versions of pages from {} records, and the index if there was one.\n"
-      "Lost: the queue and what was seen (a crawl goes on from the seeds, and asks of each page whether it\n"
+      "Lost: the queue and what was seen (a crawl resumes from the seeds, and asks for each page whether it\n"
       "has changed), the ledger of decisions, robots.txt of hosts, documents that were imported without an\n"
       "archive",
       Grouped(summary.versions), Grouped(summary.records));
