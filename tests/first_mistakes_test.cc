@@ -223,7 +223,8 @@ TEST_F(FirstMistakes, AFullDiskUnderTheOutputIsSaid) {
 }
 
 TEST_F(FirstMistakes, ADiskWithTooLittleRoomStopsACrawlWithAWord) {
-  EXPECT_EQ(Run(With("crawl", {"http://127.0.0.1:1/", "--allow-private", "--min-free", "900T"})), kCannot);
+  EXPECT_EQ(Run({"crawl", "http://127.0.0.1:1/", "--allow-private", "--memory", "32M", "--min-free", "900T"}),
+            kCannot);
   EXPECT_THAT(Text("out"), AllOf(HasSubstr("stopped before the disk is full"), HasSubstr("--min-free")));
 }
 
