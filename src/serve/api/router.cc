@@ -67,7 +67,8 @@ const ParameterSpec& SpecOf(const Route& route, std::string_view name) {
 
 // A parameter that is misspelt must not be ignored: `lnag=it` would search all languages.
 Status CheckNames(const Route& route, const HttpRequest& request) {
-  for (const auto& [name, value] : request.parameters) {
+  for (const auto& parameter : request.parameters) {
+    const std::string& name = parameter.first;
     const auto known = std::find_if(route.parameters.begin(), route.parameters.end(),
                                     [&](const ParameterSpec& spec) { return spec.name == name; });
     if (known != route.parameters.end()) continue;
