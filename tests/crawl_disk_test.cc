@@ -59,6 +59,42 @@ TEST_F(DiskTest, StopsBeforeItIsFullAndGoesOn) {
   ExpectTheWholeWeb();
 }
 
+// The disk is full to its last byte: whoever only reads does not notice, and who writes says what is missing.
+// The same of a disk that may only be read.
+TEST_F(DiskTest, ReadsFromADiskThatIsFullOrMayOnlyBeRead) {
+  ASSERT_TRUE(MakeRoom());
+  std::vector<std::string> some = Crawl("1M");
+  some.insert(some.end(), {"--max-pages", "20"});
+  ASSERT_EQ(Run(some), 0) << Text("err");
+  ASSERT_EQ(Run({"index", "--quiet"}), 0) << Text("err");
+  std::string url;
+  for (const auto& [row, status] : Rows()) {
+    if (status == 200) url = row;
+  }
+  const std::vector<std::vector<std::string>> reading = {
+      {"scan"}, {"check"}, {"report"}, {"frontier"}, {"why", url}, {"get", url}, {"forget", "--dry-run", url},
+      {"search", "the"}};
+  const std::vector<std::vector<std::string>> writing = {
+      {"index"}, {"forget", url, "--reason", "a test"}, {"backup", folder_ / "backup"}, {"rederive"}, Crawl("0")};
+  {
+    std::ofstream other(folder_ / "collection/other");
+    while (other << 'x' << std::flush) {
+    }
+  }
+  for (const auto& command : reading) EXPECT_EQ(Run(command), 0) << command[0] << ": " << Text("err");
+  for (const auto& command : writing) {
+    EXPECT_EQ(Run(command), 4) << command[0] << ": " << Text("err");
+    EXPECT_THAT(Text("err"), HasSubstr("KiB are free")) << command[0];
+  }
+  std::filesystem::remove(folder_ / "collection/other");
+  ASSERT_TRUE(Mount("size=512m", MS_REMOUNT | MS_RDONLY));
+  for (const auto& command : reading) EXPECT_EQ(Run(command), 0) << command[0] << ": " << Text("err");
+  for (const auto& command : writing) EXPECT_EQ(Run(command), 4) << command[0] << ": " << Text("err");
+  ASSERT_TRUE(MakeRoom());
+  ASSERT_EQ(Run(Crawl("1M")), 0) << Text("err");
+  ExpectTheWholeWeb();
+}
+
 // What another program writes meanwhile: the limit does not see it in time.
 TEST_F(DiskTest, LosesNothingWhenItIsFullInTheMiddle) {
   const pid_t crawler = Start(Crawl("0"));

@@ -2,9 +2,11 @@
 #include "collection/collection.h"
 
 #include <fmt/format.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 #include <unordered_set>
@@ -44,7 +46,7 @@ Status MakeTablets(const std::string& directory, const web::TabletMap& map) {
 // Reads it, or writes that of a new collection.
 Result<CollectionFile> OpenCollectionFile(const CollectionOptions& options) {
   Result<CollectionFile> file = CollectionFile::Read(options.directory);
-  if (file.status().code() == StatusCode::kNotFound) {
+  if (file.status().code() == StatusCode::kNotFound && options.reading == CollectionOptions::Reading::kNo) {
     const std::string path = fmt::format("{}/{}", options.directory, kCollectionFileName);
     const std::string kind = options.sieve.empty() ? CollectionFile().sieve : options.sieve;
     CRV_TRY(WriteFileAtomically(path, AsBytes(NewCollectionFile(kind))));
@@ -55,6 +57,46 @@ Result<CollectionFile> OpenCollectionFile(const CollectionOptions& options) {
                                                options.directory, file->sieve));
   }
   return file;
+}
+
+Result<int> Lock(const CollectionOptions& options) {
+  using Reading = CollectionOptions::Reading;
+  if (options.reading != Reading::kShared) {
+    Result<int> lock = LockFolder(options.directory);
+    // Where not even a lock can be written, nobody else can write.
+    if (options.reading == Reading::kNo || lock.status().code() != StatusCode::kIoError) return lock;
+  }
+  return LockFolderToRead(options.directory);
+}
+
+// RocksDB ends the program where it finds no room to write to (kv/database.h), and opening a database writes:
+// what its logs hold goes to tables, and new logs and manifests get their room ahead.
+constexpr uint64_t kRoomToOpen = 8 << 20;
+constexpr uint64_t kRoomPerTablet = 2 << 20;
+
+Status CheckRoomToOpen(const std::string& directory, const web::TabletMap* map) {
+  uint64_t wanted = kRoomToOpen;
+  for (uint32_t slot = 0; map != nullptr && slot < map->size(); ++slot) {
+    wanted += kRoomPerTablet;
+    std::error_code error;
+    const std::string db = Collection::TabletDirectory(directory, map->id(slot)) + "/db";
+    for (std::filesystem::directory_iterator file(db, error), end; !error && file != end;
+         file.increment(error)) {
+      std::error_code gone;
+      const uint64_t size = file->path().extension() == ".log" ? file->file_size(gone) : 0;
+      if (!gone) wanted += size;
+    }
+  }
+  struct statvfs disk = {};
+  if (statvfs(directory.c_str(), &disk) != 0) {
+    return Status::FromErrno("look at the free space of", directory, errno);
+  }
+  const uint64_t free = uint64_t{disk.f_bavail} * disk.f_frsize;
+  if (free >= wanted) return Status::Ok();
+  return Status::IoError(fmt::format(
+      "cannot open {} for writing: {} KiB are free on its disk, and {} KiB may be needed; make room, or "
+      "use a command that only reads",
+      directory, free >> 10, wanted >> 10));
 }
 
 }  // namespace
@@ -88,9 +130,14 @@ Collection::Collection(const CollectionOptions& options) : options_(options), di
 Result<std::unique_ptr<Collection>> Collection::Open(const CollectionOptions& options) {
   Result<web::TabletMap> map = ListTablets(options.directory);
   if (!map.ok() && (map.status().code() != StatusCode::kNotFound || !options.create)) return map.status();
-  CRV_TRY(MakeFolders(options.directory));
+  const bool reading = options.reading != CollectionOptions::Reading::kNo;
+  if (reading && !map.ok()) return map.status();
+  if (!reading) {
+    CRV_TRY(MakeFolders(options.directory));
+    CRV_TRY(CheckRoomToOpen(options.directory, map.ok() ? &*map : nullptr));
+  }
   std::unique_ptr<Collection> collection(new Collection(options));
-  CRV_ASSIGN(collection->lock_, LockFolder(options.directory));
+  CRV_ASSIGN(collection->lock_, Lock(options));
   collection->existed_ = map.ok();
   if (!map.ok()) {
     map = web::TabletMap::Uniform(std::max(options.tablets, 1u));
@@ -143,6 +190,7 @@ Result<Tablet*> Collection::Acquire(const web::TabletId& id) {
                                             .pool = pool_,
                                             .with_archive = options_.with_archive,
                                             .archive = options_.archive,
+                                            .read_only = options_.reading != CollectionOptions::Reading::kNo,
                                             .fs = options_.fs}));
   ListOwned();
   return by_slot_[*slot].get();

@@ -25,8 +25,16 @@ struct CollectionOptions {
   std::string directory;
   bool create = true;        // else NotFound if there is none
   bool with_archive = true;  // to write; for reading rows it is not needed
-  uint32_t tablets = 0;      // of a new collection; 0: one.  For one that is there it must agree, or be 0.
-  std::string sieve;         // its kind, of a new collection; empty: the default, or that of the collection
+  // To read: nothing is made or written, whatever the disk and the permissions; sieves and archives stay
+  // closed.
+  enum class Reading : uint8_t {
+    kNo,      // it is written to
+    kShared,  // beside others that read
+    kAlone,   // nobody else has it open, unless it can only be read: for a process that answers for it
+  };
+  Reading reading = Reading::kNo;
+  uint32_t tablets = 0;  // of a new collection; 0: one.  For one that is there it must agree, or be 0.
+  std::string sieve;     // its kind, of a new collection; empty: the default, or that of the collection
   MemoryPlan::Work work = MemoryPlan::Work::kRead;
   uint64_t memory_bytes = uint64_t{512} << 20;  // divided by MemoryPlan
   store::ArchiveOptions archive;                // but for its directory
@@ -47,7 +55,8 @@ struct CollectionOptions {
 class Collection {
  public:
   // Unavailable, with the number of the process, if another one has it open.  Corruption, naming a file, if a
-  // store of a tablet is behind what was acknowledged.
+  // store of a tablet is behind what was acknowledged, or a file is missing.  IoError, before anything is
+  // opened, if the disk has not the room that writing to it may take.
   static Result<std::unique_ptr<Collection>> Open(const CollectionOptions& options);
   ~Collection();
   Collection(const Collection&) = delete;

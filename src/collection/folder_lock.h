@@ -12,4 +12,9 @@ namespace crivello::collection {
 // the number of the process that has it.
 Result<int> LockFolder(const std::string& directory);
 
+// The same for one that only reads: any number of them, while nobody holds the other lock.  Changes nothing.
+// -1 where there is no file to be locked, or where it may not even be read: then nobody here can write,
+// either.
+Result<int> LockFolderToRead(const std::string& directory);
+
 }  // namespace crivello::collection

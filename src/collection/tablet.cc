@@ -65,11 +65,14 @@ Status CheckArchiveEnd(const std::string& directory, const store::ArchiveEnd& re
 Result<std::unique_ptr<Tablet>> Tablet::Open(std::unique_ptr<Lease> lease, web::TabletId id,
                                              const TabletOptions& options) {
   std::unique_ptr<Tablet> tablet(new Tablet(std::move(lease), id));
-  CRV_TRY(MakeFolders(tablet->directory() + "/sieve"));
-  CRV_ASSIGN(tablet->lock_, LockFolder(tablet->directory()));
-  FileSystem& fs = options.fs != nullptr ? *options.fs : PosixFileSystem();
-  CRV_ASSIGN(tablet->journal_, TabletJournal::Open(tablet->directory() + "/commits", fs));
-  const TabletState recorded = tablet->journal_->last();
+  CRV_TRY(tablet->Begin(options));
+  TabletState recorded;
+  if (options.read_only) {
+    CRV_ASSIGN(const auto last, TabletJournal::ReadLast(tablet->directory() + "/commits"));
+    recorded = last.value_or(TabletState());
+  } else {
+    recorded = tablet->journal_->last();
+  }
   if (recorded.epoch > tablet->lease_->epoch()) {
     return Status::Unavailable(fmt::format("{}: was written under epoch {}, and this lease is of epoch {}",
                                            tablet->directory(), recorded.epoch, tablet->lease_->epoch()));
@@ -77,9 +80,26 @@ Result<std::unique_ptr<Tablet>> Tablet::Open(std::unique_ptr<Lease> lease, web::
   // Before the archive is opened, which cuts what a crash tore off.
   CRV_TRY(CheckArchiveEnd(tablet->archive_directory(), recorded.archive));
   tablet->live_log_ = LiveLogOf(tablet->directory() + "/db");  // opening replaces it
-  CRV_TRY(tablet->OpenStores(options));
-  CRV_TRY(tablet->Compare());
+  const Status opened = tablet->OpenStores(options);
+  // A store that is there names the files that it needs, so one that is not found was taken away.
+  if (opened.code() == StatusCode::kNotFound && recorded != TabletState()) {
+    return Status::Corruption(fmt::format("{}; {}", opened.message(), kRepairHint));
+  }
+  CRV_TRY(opened);
+  CRV_TRY(tablet->Compare(recorded));
   return tablet;
+}
+
+Status Tablet::Begin(const TabletOptions& options) {
+  if (options.read_only) {
+    CRV_ASSIGN(lock_, LockFolderToRead(directory()));
+    return Status::Ok();
+  }
+  CRV_TRY(MakeFolders(directory() + "/sieve"));
+  CRV_ASSIGN(lock_, LockFolder(directory()));
+  FileSystem& fs = options.fs != nullptr ? *options.fs : PosixFileSystem();
+  CRV_ASSIGN(journal_, TabletJournal::Open(directory() + "/commits", fs));
+  return Status::Ok();
 }
 
 Status Tablet::OpenStores(const TabletOptions& options) {
@@ -87,32 +107,39 @@ Status Tablet::OpenStores(const TabletOptions& options) {
   CRV_ASSIGN(db_, kv::Database::Open(directory() + "/db", {.families = families.all,
                                                            .memory_bytes = options.memory.database,
                                                            .pool = options.pool,
+                                                           .read_only = options.read_only,
                                                            .fs = options.fs}));
   CRV_ASSIGN(queues_, frontier::HostQueues::Open(*db_, 0));
   CRV_ASSIGN(agenda_, frontier::Agenda::Open(*db_, families.agenda));
-  CRV_ASSIGN(sieve_, sieve::MakeSieve(options.sieve, directory() + "/sieve",
-                                      {.memory_bytes = options.memory.sieve, .fs = options.fs}));
+  if (options.read_only) {
+    CRV_ASSIGN(const auto standing, sieve::PeekSieve(options.sieve, directory() + "/sieve"));
+    sieve_is_known_ = standing.has_value();
+    sieve_at_rest_ = standing.value_or(sieve::SieveStanding());
+  } else {
+    CRV_ASSIGN(sieve_, sieve::MakeSieve(options.sieve, directory() + "/sieve",
+                                        {.memory_bytes = options.memory.sieve, .fs = options.fs}));
+  }
   CRV_ASSIGN(changes_, store::ChangeLog::Open(*db_, families.changes));
   table_ = std::make_unique<store::Table>(*db_, families.table, changes_.get());
   ledger_ = std::make_unique<store::Ledger>(*db_, families.ledger);
   robots_ = std::make_unique<RobotsKeeper>(*db_, families.robots,
                                            RobotsKeeper::Options{.agent = std::string(policy::kAgentToken)});
   templates_ = std::make_unique<page::SiteTemplates>(*db_, families.sites, options.memory.templates);
-  if (!options.with_archive) return Status::Ok();
+  if (!options.with_archive || options.read_only) return Status::Ok();
   store::ArchiveOptions archive = options.archive;
   archive.directory = archive_directory();
   CRV_ASSIGN(archive_, store::Archive::Open(std::move(archive)));
   return Status::Ok();
 }
 
-Status Tablet::Compare() const {
-  const TabletState recorded = journal_->last();
+Status Tablet::Compare(const TabletState& recorded) const {
   if (db_->sequence() < recorded.sequence) {
     return Status::Corruption(fmt::format(
         "{}: ends at commit {}, but commit {} was acknowledged: it was cut, emptied or deleted; {}",
         live_log_, db_->sequence(), recorded.sequence, kRepairHint));
   }
-  const sieve::SievePosition sieve = sieve_->position();
+  if (sieve_ == nullptr && !sieve_is_known_) return Status::Ok();
+  const sieve::SievePosition sieve = sieve_ ? sieve_->position() : sieve_at_rest_.position;
   if (sieve < recorded.sieve) {
     return Status::Corruption(fmt::format(
         "{}/sieve: ends with batch {}, key {}, but batch {}, key {} was acknowledged: its files were cut, "
@@ -131,6 +158,7 @@ Status Tablet::Acknowledge() {
 }
 
 Status Tablet::Close() {
+  if (db_->read_only()) return Status::Ok();
   CRV_TRY(templates_->Save());
   if (archive_ != nullptr) CRV_TRY(archive_->Close());
   CRV_TRY(Acknowledge());

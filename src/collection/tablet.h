@@ -31,7 +31,10 @@ struct TabletOptions {
   std::shared_ptr<kv::MemoryPool> pool = {};  // of the databases; null: memory of its own
   bool with_archive = true;                   // to write; for reading rows it is not needed
   store::ArchiveOptions archive = {};         // but for its directory
-  FileSystem* fs = nullptr;                   // null: the machine's own
+  // To read rows and queues: nothing is made, repaired or written, and any number of processes may at a time.
+  // The sieve and the archive are not opened.
+  bool read_only = false;
+  FileSystem* fs = nullptr;  // null: the machine's own
 };
 
 // All that is known of the hosts whose hashes begin with the tablet's prefix.
@@ -45,7 +48,7 @@ struct TabletOptions {
 //   links/    links to its pages, sorted by target; made by a job, and not opened here
 //
 // Opening compares each store with the journal, and is refused as Corruption if one is behind: files were
-// cut, emptied or deleted, and going on would lose pages without a word.
+// cut, emptied or deleted, and going on would lose pages without a word.  So it is if a file is missing.
 //
 // Thread-safe, as its parts are.
 class Tablet final : public frontier::CommitGuard {
@@ -64,7 +67,10 @@ class Tablet final : public frontier::CommitGuard {
   std::string links_directory() const { return directory() + "/links"; }
 
   kv::Database& db() { return *db_; }
+  // REQUIRES: it was not opened to be read only.
   sieve::Sieve& sieve() { return *sieve_; }
+  // How the sieve stands: as it is, or as its files tell; zeros of a kind whose files do not.
+  sieve::SievePending sieve_pending() const { return sieve_ ? sieve_->pending() : sieve_at_rest_.pending; }
   frontier::HostQueues& queues() { return *queues_; }
   frontier::Agenda& agenda() { return *agenda_; }
   store::ChangeLog& changes() { return *changes_; }
@@ -85,6 +91,7 @@ class Tablet final : public frontier::CommitGuard {
             .guard = this};
   }
 
+  // REQUIRES, as Close() does not, that it was not opened to be read only.
   // Records in the journal that the stores have come so far, if the tablet still belongs to this process.
   // To be called after a write that is synced, before anyone is told of it.
   Status Acknowledge() override;
@@ -95,8 +102,10 @@ class Tablet final : public frontier::CommitGuard {
  private:
   Tablet(std::unique_ptr<Lease> lease, web::TabletId id) : lease_(std::move(lease)), id_(id) {}
   Status OpenStores(const TabletOptions& options);
+  // Takes the lock and reads the journal.
+  Status Begin(const TabletOptions& options);
   // Corruption, naming it, if a store is behind the journal.
-  Status Compare() const;
+  Status Compare(const TabletState& recorded) const;
 
   const std::unique_ptr<Lease> lease_;
   const web::TabletId id_;
@@ -105,6 +114,8 @@ class Tablet final : public frontier::CommitGuard {
   std::unique_ptr<TabletJournal> journal_;
   std::unique_ptr<kv::Database> db_;
   std::unique_ptr<sieve::Sieve> sieve_;
+  sieve::SieveStanding sieve_at_rest_;  // if it is not open
+  bool sieve_is_known_ = false;         // if it is not open: its files tell how it stands
   std::unique_ptr<frontier::HostQueues> queues_;
   std::unique_ptr<frontier::Agenda> agenda_;
   std::unique_ptr<store::ChangeLog> changes_;

@@ -20,9 +20,10 @@ using ::testing::HasSubstr;
 
 class TabletTest : public testing::Test {
  protected:
-  Result<std::unique_ptr<Tablet>> Open(uint64_t epoch = 0) {
+  Result<std::unique_ptr<Tablet>> Open(uint64_t epoch = 0, bool read_only = false) {
     TabletOptions options;
     options.sieve = "mercator";
+    options.read_only = read_only;
     return Tablet::Open(std::make_unique<LocalLease>(directory_, epoch), web::TabletId(), options);
   }
   // A commit as the crawler makes one: a record in the archive, a URL in the sieve, a write of the database.
@@ -134,6 +135,61 @@ TEST_F(TabletTest, RefusesAnArchiveThatLostRecords) {
   tablet = Open();
   ASSERT_EQ(tablet.status().code(), StatusCode::kCorruption) << tablet.status().ToString();
   EXPECT_THAT(tablet.status().message(), AllOf(HasSubstr(directory_ + "/archive"), HasSubstr("00000001")));
+}
+
+TEST_F(TabletTest, RefusesASieveOfWhichAFileIsMissing) {
+  {
+    std::swap(directory_, live_);
+    const auto tablet = Open().value();
+    Commit(*tablet, 1);
+    ASSERT_TRUE(tablet->sieve().Flush({.wait = true}).ok());
+    ASSERT_TRUE(tablet->Close().ok());
+    std::swap(directory_, live_);
+  }
+  fs::copy(live_, directory_, fs::copy_options::recursive);
+  const fs::path run = Newest("sieve", "z-");
+  fs::remove(run);
+  for (const bool read_only : {false, true}) {
+    const auto tablet = Open(0, read_only);
+    ASSERT_EQ(tablet.status().code(), StatusCode::kCorruption) << tablet.status().ToString();
+    EXPECT_THAT(tablet.status().message(), AllOf(HasSubstr(run.filename().string()), HasSubstr("--repair")));
+  }
+}
+
+TEST_F(TabletTest, IsReadByManyAtATimeAndWrittenByNoneMeanwhile) {
+  MakeKilled();
+  {
+    const auto one = Open(0, true), two = Open(0, true);
+    ASSERT_TRUE(one.ok()) << one.status().ToString();
+    ASSERT_TRUE(two.ok()) << two.status().ToString();
+    EXPECT_EQ((*two)->db().sequence(), 20u);
+    EXPECT_EQ((*two)->sieve_pending().waiting, 20u);
+    const auto writer = Open();
+    EXPECT_EQ(writer.status().code(), StatusCode::kUnavailable);
+    EXPECT_THAT(writer.status().message(), HasSubstr("is being read"));
+  }
+  const auto writer = Open();
+  ASSERT_TRUE(writer.ok()) << writer.status().ToString();
+  EXPECT_EQ(Open(0, true).status().code(), StatusCode::kUnavailable);
+}
+
+TEST_F(TabletTest, RefusesToBeReadIfALogWasCut) {
+  MakeKilled();
+  const fs::path log = Newest("db", ".log");
+  fs::resize_file(log, fs::file_size(log) / 2);
+  const auto tablet = Open(0, true);
+  ASSERT_EQ(tablet.status().code(), StatusCode::kCorruption) << tablet.status().ToString();
+  EXPECT_THAT(tablet.status().message(), HasSubstr(log.filename().string()));
+}
+
+// Who may write to the folder must not choose which file of another is written to.
+TEST_F(TabletTest, WritesItsNumberThroughNoLink) {
+  const std::string other = folder_ / "other";
+  { auto file = PosixFileSystem().OpenForAppend(other, {}).value(); }
+  fs::create_directories(directory_);
+  fs::create_symlink(other, directory_ + "/lock");
+  EXPECT_EQ(Open().status().code(), StatusCode::kIoError);
+  EXPECT_EQ(fs::file_size(other), 0u);
 }
 
 // What was written and not acknowledged may be there or not; either is whole.

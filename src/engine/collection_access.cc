@@ -14,20 +14,31 @@ std::string SocketPath(const std::string& directory) { return directory + "/sock
 Result<CollectionAccess> CollectionAccess::Open(const std::string& directory, Use use, Listener& listener) {
   CollectionAccess access;
   const MonotonicTime until = SystemClock().Now() + kChangeOfOwner;
-  auto store = use == Use::kImport ? OpenToImport(directory, listener) : OpenToRead(directory);
+  const auto open = [&] {
+    switch (use) {
+      case Use::kImport:
+        return OpenToImport(directory, listener);
+      case Use::kChange:
+        return OpenToCare(directory);
+      case Use::kRead:
+        break;
+    }
+    return OpenToRead(directory);
+  };
+  auto store = open();
   while (store.status().code() == StatusCode::kUnavailable) {
     auto remote = wire::RemoteService::Connect(SocketPath(directory), {});
     if (remote.ok()) {
       access.service_ = *std::move(remote);
       return access;
     }
-    // OpenToImport() has waited already.
-    if (use == Use::kImport || SystemClock().Now() >= until) break;
+    // The others have waited already.
+    if (use != Use::kRead || SystemClock().Now() >= until) break;
     std::this_thread::sleep_for(kOwnerPoll);
-    store = OpenToRead(directory);
+    store = open();
   }
   if (!store.ok()) return store.status();
-  if (use == Use::kRead) WarnOfUnfinished(**store, listener);
+  if (use != Use::kImport) WarnOfUnfinished(**store, listener);
   access.store_ = *std::move(store);
   access.index_ = std::make_unique<StoredIndex>();
   access.service_ = std::make_unique<LocalService>(*access.store_, *access.index_);

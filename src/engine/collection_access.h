@@ -27,7 +27,8 @@ inline constexpr Duration kOwnerPoll = std::chrono::milliseconds(10);
 class CollectionAccess {
  public:
   enum class Use {
-    kRead,    // and work that changes no archive
+    kRead,    // nothing is written
+    kChange,  // work on what is there, but for adding to its archive
     kImport,  // makes the collection if there is none
   };
   // Unavailable, with the number of the process, if one has it open that does not listen.  Warns of what was

@@ -34,9 +34,12 @@ CollectionVisits::~CollectionVisits() {
 
 Status CollectionVisits::OpenLocked() {
   auto visit = std::make_shared<Visit>();
-  CRV_ASSIGN(visit->store, OpenToRead(directory_));
+  CRV_ASSIGN(visit->store, OpenToAnswer(directory_));
   visit->service = std::make_unique<LocalService>(*visit->store, visit->index, [this] { Yield(); });
-  CRV_ASSIGN(visit->server, wire::Server::Open(SocketPath(directory_), *visit->service));
+  auto server = wire::Server::Open(SocketPath(directory_), *visit->service);
+  // Where no socket can be made (a disk that is full or may only be read), nobody can be waiting to write.
+  if (!server.ok() && server.status().code() != StatusCode::kIoError) return server.status();
+  if (server.ok()) visit->server = *std::move(server);
   visit_ = std::move(visit);
   return Status::Ok();
 }
@@ -97,7 +100,8 @@ void CollectionVisits::CloseWhenIdle() {
     // In a hurry as soon as nobody is in the middle of an answer; else when nobody has asked for a while.
     const bool hurry = now < yield_until_;
     const bool in_use = visit_.use_count() > 1;
-    const bool asked_lately = now < used_ + kIdle || visit_->server->connections() > 0;
+    const bool asked_lately =
+        now < used_ + kIdle || (visit_->server != nullptr && visit_->server->connections() > 0);
     if (in_use || (asked_lately && !hurry)) {
       changed_.wait_for(mu_, hurry ? std::chrono::milliseconds(5) : std::chrono::milliseconds(100));
       continue;

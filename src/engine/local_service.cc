@@ -236,9 +236,9 @@ Result<wire::Queues> LocalService::Ask(const wire::QueuesRequest& request, Liste
     answer.given_up += counts.given_up;
     answer.queued += counts.items;
     answer.enqueued += counts.enqueued;
-    const sieve::SieveStats stats = tablet->sieve().stats();
-    answer.in_sieve += stats.waiting + stats.untaken;
-    answer.known_urls += stats.known;
+    const sieve::SievePending sieve = tablet->sieve_pending();
+    answer.in_sieve += sieve.waiting + sieve.untaken;
+    answer.known_urls += sieve.known;
     CRV_TRY(tablet->queues().ForEachHost([&](uint64_t, const frontier::HostState& state) {
       top.push_back(state);
       std::push_heap(top.begin(), top.end(), more);

@@ -63,7 +63,15 @@ collection::CollectionOptions ThereAlready(const std::string& directory) {
 }  // namespace
 
 Result<std::unique_ptr<collection::Collection>> OpenToRead(const std::string& directory) {
-  return collection::Collection::Open(ThereAlready(directory));
+  collection::CollectionOptions options = ThereAlready(directory);
+  options.reading = collection::CollectionOptions::Reading::kShared;
+  return collection::Collection::Open(options);
+}
+
+Result<std::unique_ptr<collection::Collection>> OpenToAnswer(const std::string& directory) {
+  collection::CollectionOptions options = ThereAlready(directory);
+  options.reading = collection::CollectionOptions::Reading::kAlone;
+  return collection::Collection::Open(options);
 }
 
 void WarnOfUnfinished(const collection::Collection& store, Listener& listener) {
@@ -72,6 +80,10 @@ void WarnOfUnfinished(const collection::Collection& store, Listener& listener) {
     listener.Warn("forget.unfinished", "the deletion of " + entry.target.ToString() +
                                            " was interrupted; complete it with 'crivello forget --finish'");
   }
+}
+
+Result<std::unique_ptr<collection::Collection>> OpenToCare(const std::string& directory) {
+  return OpenToWrite(ThereAlready(directory));
 }
 
 Result<std::unique_ptr<collection::Collection>> OpenToChange(const std::string& directory,
@@ -109,6 +121,14 @@ Result<std::unique_ptr<collection::Collection>> OpenToCrawl(const std::string& d
   for (collection::Tablet* const tablet : store->tablets()) {
     for (const std::string& sentence : tablet->archive()->recovery().Sentences()) {
       listener.Warn("archive.repaired", sentence);
+    }
+    CRV_ASSIGN(const uint64_t hosts, tablet->queues().WakeFromImpossibleTimes(SystemClock().Wall()));
+    if (hosts > 0) {
+      listener.Warn(
+          "clock.jumped",
+          fmt::format("{}: {} hosts were to wait for more than a day, as after a clock that was wrong; "
+                      "they may be visited now",
+                      tablet->directory(), hosts));
     }
   }
   CRV_TRY(FinishForgetting(*store, listener));

@@ -15,10 +15,17 @@ namespace crivello::engine {
 
 // The ways in which the program opens a collection.  Each is Unavailable if another process has it open.
 
-// To read rows; nothing is made or changed.  NotFound if there is none.
+// To read rows; nothing is made, changed or written, so a full disk or one that may only be read is no
+// hindrance.  Others may read at the same time.  NotFound if there is none.
 Result<std::unique_ptr<collection::Collection>> OpenToRead(const std::string& directory);
+// The same for a process that answers the requests of others: no other has it open.
+Result<std::unique_ptr<collection::Collection>> OpenToAnswer(const std::string& directory);
 // Tells the listener if a forgetting was cut off: whoever only reads does not finish it.
 void WarnOfUnfinished(const collection::Collection& store, Listener& listener);
+
+// To care for what is there (forget, backup): writes to it, and leaves a forgetting as it is.  Like those
+// that follow, it waits for a process that only reads.
+Result<std::unique_ptr<collection::Collection>> OpenToCare(const std::string& directory);
 
 // The next three finish a forgetting that was cut off, and tell the listener.  A process that has the
 // collection open only to read it, as `serve` may, closes it for them.

@@ -238,6 +238,7 @@ HostState FrontierState::StateOf(const AwakeHost& host) const {
 
 std::unique_ptr<AwakeHost> FrontierState::Awaken(uint32_t tablet, HostQueues::Woken woken) const {
   auto host = std::make_unique<AwakeHost>();
+  woken.state.ForgetImpossibleTimes(clock_.Wall());
   host->hash = woken.host;
   host->tablet = tablet;
   host->unread = woken.state.queued();

@@ -54,6 +54,13 @@ Status HostQueues::ReplayJournal() {
     CRV_TRY(cursor.status());
   }
   if (last.empty()) return Status::Ok();
+  if (db_.read_only()) {
+    MutexLock lock(mu_);
+    for (auto& [host, record] : last) {
+      if (!record.empty()) MarkAwake(host, std::move(record));
+    }
+    return Status::Ok();
+  }
   kv::Batch batch;
   for (const auto& [host, record] : last) {
     if (!record.empty()) batch.Put(states(), StateKey(host), record);
@@ -252,6 +259,34 @@ Result<std::optional<HostQueues::Woken>> HostQueues::Wake(uint64_t host) {
   MarkAwake(host, *std::move(record));
   SleepersChanged();
   return std::optional<Woken>({host, *std::move(state)});
+}
+
+Result<uint64_t> HostQueues::WakeFromImpossibleTimes(WallTime now) {
+  const std::unique_lock<Mutex> change(change_mu_);
+  uint64_t hosts = 0;
+  kv::Batch batch;
+  kv::Cursor cursor = db_.Scan(sleepers(), SleeperKey::After(now + kLongestRest + std::chrono::minutes(1)));
+  for (; cursor.valid(); cursor.Next()) {
+    const auto key = SleeperKey::Parse(cursor.key());
+    if (!key) return Status::Corruption("host queues: a key of the sleepers is damaged");
+    CRV_ASSIGN(const auto record, db_.Get(states(), StateKey(key->host)));
+    std::optional<HostState> state;
+    if (record) state = DecodeHostState(*record);
+    if (!state) return Damaged(key->host, "its state is missing or damaged");
+    state->ForgetImpossibleTimes(now);
+    state->wake = WallTime(std::chrono::floor<std::chrono::milliseconds>(now.time_since_epoch()));
+    batch.Delete(sleepers(), cursor.key());
+    batch.Put(sleepers(), SleeperKey(state->wake, key->host), {});
+    batch.Put(states(), StateKey(key->host), EncodeHostState(*state));
+    hosts++;
+  }
+  CRV_TRY(cursor.status());
+  if (hosts == 0) return hosts;
+  CRV_TRY(db_.Write(batch, {.sync = true}));
+  MutexLock lock(mu_);
+  first_sleeper_.clear();
+  SleepersChanged();
+  return hosts;
 }
 
 Result<std::optional<WallTime>> HostQueues::NextWake() const {

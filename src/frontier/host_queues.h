@@ -65,7 +65,7 @@ class HostQueues {
   static std::vector<kv::FamilyOptions> Families();
 
   // `db` outlives it; `first` is the number of the first of its families.  Reads one record and the journal,
-  // whatever the number of hosts.
+  // whatever the number of hosts.  Of a database that is only read, hosts of the journal count as awake.
   static Result<std::unique_ptr<HostQueues>> Open(kv::Database& db, kv::Family first);
   ~HostQueues();
 
@@ -101,6 +101,11 @@ class HostQueues {
   // When the first host that is asleep may be visited, if there is one.  Remembered until hosts fall asleep
   // or wake.
   Result<std::optional<WallTime>> NextWake() const;
+
+  // Lets hosts with items that are to wait for a time which nobody can mean
+  // (HostState::ForgetImpossibleTimes) be woken from now on; how many there were.  REQUIRES: no host is
+  // awake.
+  Result<uint64_t> WakeFromImpossibleTimes(WallTime now);
 
   // Changing.
 

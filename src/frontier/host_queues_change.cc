@@ -349,7 +349,10 @@ Status HostQueues::Change::State::EnqueueHost(std::span<const UrlRecord> records
     QueueBlockWriter& writer = writers[static_cast<size_t>(i)];
     if (writer.items() > 0) Append(host, i, is_read, writer, state.queues[static_cast<size_t>(i)]);
   }
-  if (before.queued == 0) state.wake = ToMillis(std::max(now, state.next_fetch));
+  if (before.queued == 0) {
+    state.ForgetImpossibleTimes(now);
+    state.wake = ToMillis(std::max(now, state.next_fetch));
+  }
   result.enqueued += entered;
   if (awake != nullptr) result.refills.push_back({host, entered});
   const QueuePart part = state.queue_part();

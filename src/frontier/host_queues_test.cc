@@ -289,6 +289,54 @@ TEST(HostQueuesTest, TellsOfItemsForHostsThatAreAwake) {
   EXPECT_THAT(WokenNames(*o.queues, 9, At(0)), ElementsAre("b.example"));
 }
 
+// A clock that was once 100 years ahead must not let a host wait for so long once it is right.
+TEST(HostQueuesTest, WakesHostsFromATimeThatNobodyCanMean) {
+  const TemporaryFolder folder;
+  Opened o = MustOpen(folder / "db");
+  const WallTime now = At(1'000'000'000'000), late = now + std::chrono::hours(24 * 365 * 100);
+  const std::vector<UrlRecord> records = {{.url = "https://a.example/1"}, {.url = "https://b.example/1"}};
+  MustEnqueue(*o.queues, records, now);
+  const uint64_t a = web::HostHash("a.example"), b = web::HostHash("b.example");
+  for (const auto& [host, until] : {std::pair(a, late), std::pair(b, now + std::chrono::hours(20))}) {
+    auto woken = o.queues->Wake(host).value();
+    woken->state.next_fetch = until;
+    woken->state.address_until = until;
+    woken->state.robots = {{.origin = "https://a.example", .until = until}};
+    auto change = o.queues->Begin();
+    ASSERT_TRUE(change.Store(host, woken->state).ok());
+    ASSERT_TRUE(change.Sleep(host, until).ok());
+    ASSERT_TRUE(change.Write({}).ok());
+  }
+  o = Reopen(std::move(o), folder / "db");
+  EXPECT_EQ(o.queues->WakeFromImpossibleTimes(now).value(), 1u);
+  EXPECT_EQ(o.queues->WakeFromImpossibleTimes(now).value(), 0u);
+  const HostState state = *o.queues->Load(a).value();
+  EXPECT_EQ(state.next_fetch, WallTime());
+  EXPECT_EQ(state.address_until, WallTime());
+  EXPECT_EQ(state.robots[0].until, WallTime());
+  EXPECT_EQ(o.queues->NextWake().value(), now);
+  const auto woken = o.queues->TakeSleeping(10, now);
+  ASSERT_EQ(woken->size(), 1u);
+  EXPECT_EQ(woken->front().host, a);
+  EXPECT_EQ(o.queues->Load(b).value()->next_fetch, now + std::chrono::hours(20));
+}
+
+TEST(HostQueuesTest, ShowsTheStatesOfTheJournalInADatabaseThatIsOnlyRead) {
+  const TemporaryFolder folder;
+  Opened o = MustOpen(folder / "db");
+  const std::vector<UrlRecord> records = {{.url = "https://a.example/1"}, {.url = "https://a.example/2"}};
+  MustEnqueue(*o.queues, records, At(1000));
+  const uint64_t a = web::HostHash("a.example");
+  ASSERT_EQ(o.queues->TakeSleeping(1, At(1000))->size(), 1u);
+  Pop(*o.queues, a, ReadAll(*o.queues, a)[0]);  // goes to the journal alone, for the host is awake
+  o = {};
+  auto read = OpenQueues(folder / "db", nullptr, true);
+  ASSERT_TRUE(read.ok()) << read.status().ToString();
+  EXPECT_EQ(read->queues->Load(a).value()->queued(), 1u);
+  EXPECT_THAT(Urls(*read->queues, a), ElementsAre("https://a.example/2"));
+  EXPECT_EQ(read->queues->counts().items, 1u);
+}
+
 TEST(HostQueuesTest, StoresOnlyTheCallersPartOfAState) {
   const TemporaryFolder folder;
   Opened o = MustOpen(folder / "db");

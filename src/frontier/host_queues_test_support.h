@@ -20,12 +20,13 @@ struct Opened {
 
 inline WallTime At(int64_t millis) { return WallTime(std::chrono::milliseconds(millis)); }
 
-inline Result<Opened> OpenQueues(const std::string& path, FileSystem* fs = nullptr) {
+inline Result<Opened> OpenQueues(const std::string& path, FileSystem* fs = nullptr, bool read_only = false) {
   kv::DatabaseOptions options;
   options.families = {{.name = "rows"}};  // of another owner, before ours
   for (kv::FamilyOptions& family : HostQueues::Families()) options.families.push_back(std::move(family));
   options.memory_bytes = 4 << 20;
   options.fs = fs;
+  options.read_only = read_only;
   Opened opened;
   CRV_ASSIGN(opened.db, kv::Database::Open(path, options));
   CRV_ASSIGN(opened.queues, HostQueues::Open(*opened.db, 1));

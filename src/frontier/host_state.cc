@@ -161,6 +161,21 @@ std::optional<HostRecord> SplitHostRecord(std::string_view bytes) {
   return record;
 }
 
+bool HostState::ForgetImpossibleTimes(WallTime now) {
+  // Times are rounded up when they are stored.
+  const WallTime latest = now + kLongestRest + std::chrono::minutes(1);
+  bool any = false;
+  const auto judge = [&](WallTime* time) {
+    if (*time <= latest) return;
+    *time = {};
+    any = true;
+  };
+  judge(&next_fetch);
+  judge(&address_until);
+  for (Robots& origin : robots) judge(&origin.until);
+  return any;
+}
+
 std::string EncodeHostState(const HostState& state) {
   return JoinHostRecord({EncodeHostRest(state, state.name), state.queue_part()});
 }

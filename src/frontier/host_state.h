@@ -74,10 +74,18 @@ struct HostState {
   std::vector<Robots> robots = {};  // at most kMaxOrigins: the earliest to expire go
   std::string extra = {};           // bytes of the caller's (budgets used): see kMaxExtraBytes
 
+  // A clock that was wrong once, and is right now, has left times that nobody can mean: later than the
+  // longest rest there is.  They count as none.  Whether there were any.
+  bool ForgetImpossibleTimes(WallTime now);
+
   QueuePart queue_part() const { return {queues, enqueued, wake}; }
   uint64_t queued() const { return queue_part().queued(); }
   friend bool operator==(const HostState&, const HostState&) = default;
 };
+
+// No host rests longer, whatever it asks for (PolitenessOptions), and no robots.txt or address is kept
+// longer.
+constexpr Duration kLongestRest = std::chrono::hours(24);
 
 constexpr size_t kMaxOrigins = 8;
 constexpr size_t kMaxExtraBytes = 4096;

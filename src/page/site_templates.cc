@@ -120,7 +120,7 @@ Status SiteTemplates::Load(Site& site) {
 }
 
 Status SiteTemplates::Write(Site& site) {
-  if (!site.changed) return Status::Ok();
+  if (!site.changed || db_.read_only()) return Status::Ok();
   kv::Batch batch;
   batch.Put(family_, site.host, site.pages.Encode());
   CRV_TRY(db_.Write(batch, {.sync = false}));

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file_format.h"
 #include "base/image.h"
 #include "base/log.h"
 #include "base/mutex.h"
@@ -22,6 +23,7 @@
 #include "sieve/mercator_z.h"
 #include "sieve/sieve_files.h"
 #include "sieve/signature_cache.h"
+#include "sieve/z_file.h"
 
 namespace crivello::sieve {
 namespace {
@@ -538,6 +540,36 @@ SieveStats MercatorSieve::stats() const {
 }
 
 }  // namespace
+
+Result<SieveStanding> PeekMercatorSieve(const std::string& folder) {
+  const MercatorFiles files(folder);
+  MercatorManifest manifest;
+  const auto file = FormatFile::Open(files.Manifest(), MercatorManifest::kFileKind);
+  if (file.ok()) {
+    auto read = MercatorManifest::FromImage(file->payload());
+    if (!read.ok()) return read.status().WithContext(files.Manifest());
+    manifest = *std::move(read);
+  } else if (file.status().code() != StatusCode::kNotFound) {
+    return file.status();
+  }
+  for (const MercatorManifest::Run& run : manifest.runs) {
+    CRV_TRY(ZFile::Open(files.Run(run.id)).status());
+  }
+  SieveStanding standing;
+  standing.pending.known = manifest.known();
+  for (const MercatorManifest::Batch& batch : manifest.batches) standing.pending.untaken += batch.passed;
+  standing.pending.untaken -= manifest.released;
+  standing.position = {.batch = manifest.next_batch, .keys = 0};
+  for (uint64_t id = manifest.next_batch; id < manifest.next_batch + 2; ++id) {
+    std::vector<uint64_t> signatures;
+    const auto log = ReadLog(files.Keys(id), kKeyLogKind, SignaturesInto(files.Keys(id), signatures));
+    if (log.status().code() == StatusCode::kNotFound) break;
+    CRV_TRY(log.status());
+    standing.pending.waiting += signatures.size();
+    standing.position = {.batch = id, .keys = signatures.size()};
+  }
+  return standing;
+}
 
 Result<std::unique_ptr<Sieve>> OpenMercatorSieve(const std::string& folder, MercatorSieveOptions options,
                                                  FileSystem& fs) {

@@ -40,6 +40,11 @@ struct MercatorSieveOptions {
   // The most keys in a batch; 0 is as many as the memory allows.
   uint64_t batch_keys = 0;
 };
+
+// What a folder holds, as far as it can be told without opening it: nothing is changed.  REQUIRES: nobody has
+// it open.  Reads the keys that are not yet decided.
+Result<SieveStanding> PeekMercatorSieve(const std::string& folder);
+
 Result<std::unique_ptr<Sieve>> OpenMercatorSieve(const std::string& folder, MercatorSieveOptions options = {},
                                                  FileSystem& fs = PosixFileSystem());
 

@@ -275,6 +275,53 @@ TEST(MercatorSieveTest, NamesTheFileThatIsDamagedOrMissing) {
   }
 }
 
+// A crawl flushes again and again while it is idle, and waits for no flush: it must hear that none can succeed.
+TEST(MercatorSieveTest, SaysWhenNobodyWaitsThatAFileIsDamaged) {
+  TemporaryFolder folder;
+  const std::string path = folder / "sieve";
+  {
+    auto sieve = Open(path, {});
+    ASSERT_TRUE(OfferKeys(*sieve, 0, 1000).ok());
+    ASSERT_TRUE(sieve->Flush({.wait = true}).ok());
+    EXPECT_EQ(TakeAll(*sieve), 1000u);
+    ASSERT_TRUE(sieve->Release().ok());
+  }
+  const std::string run = path + "/z-000000000000";
+  std::string bytes = *ReadFile(run);
+  bytes[100] ^= 1;
+  ASSERT_TRUE(WriteFileAtomically(run, AsBytes(bytes)).ok());
+  auto sieve = Open(path, {});
+  ASSERT_TRUE(OfferKeys(*sieve, 1000, 1010).ok());
+  EXPECT_EQ(sieve->Flush({.wait = true}).code(), StatusCode::kCorruption);
+  const Status status = sieve->Flush({});
+  EXPECT_EQ(status.code(), StatusCode::kCorruption);
+  EXPECT_THAT(status.message(), testing::HasSubstr(run));
+}
+
+TEST(MercatorSieveTest, TellsHowItStandsWithoutBeingOpened) {
+  TemporaryFolder folder;
+  const std::string path = folder / "sieve";
+  SievePending pending;
+  SievePosition position;
+  {
+    auto sieve = Open(path, {});
+    ASSERT_TRUE(OfferKeys(*sieve, 0, 100).ok());
+    ASSERT_TRUE(sieve->Flush({.wait = true}).ok());
+    ASSERT_TRUE(sieve->Take(30, [](std::string_view) {}).ok());
+    ASSERT_TRUE(sieve->Release().ok());
+    ASSERT_TRUE(OfferKeys(*sieve, 100, 107).ok());
+    ASSERT_TRUE(sieve->Sync().ok());
+    pending = sieve->pending();
+    position = sieve->position();
+  }
+  const auto standing = PeekMercatorSieve(path);
+  ASSERT_TRUE(standing.ok()) << standing.status().ToString();
+  EXPECT_EQ(standing->pending.known, pending.known);
+  EXPECT_EQ(standing->pending.waiting, 7u);
+  EXPECT_EQ(standing->pending.untaken, 70u);
+  EXPECT_EQ(standing->position, position);
+}
+
 TEST(MercatorManifestTest, GivesBackWhatWasEncodedAndRefusesContradictions) {
   MercatorManifest manifest;
   manifest.next_batch = 9;

@@ -54,6 +54,12 @@ struct SievePosition {
   friend auto operator<=>(const SievePosition&, const SievePosition&) = default;
 };
 
+// A sieve that is not open.
+struct SieveStanding {
+  SievePending pending = {};
+  SievePosition position = {};
+};
+
 // Thread-safe: any number of threads may offer; one at a time takes.
 //
 // Guarantees across a crash: a key that was offered before a successful Sync() comes out, before the crash or

@@ -83,6 +83,12 @@ Result<std::unique_ptr<Sieve>> MakeSieve(std::string_view kind, const std::strin
   return Status::InvalidArgument(fmt::format("unknown sieve '{}'; choose one of {}", kind, names));
 }
 
+Result<std::optional<SieveStanding>> PeekSieve(std::string_view kind, const std::string& folder) {
+  if (kind != "mercator") return std::optional<SieveStanding>();
+  CRV_ASSIGN(const SieveStanding standing, PeekMercatorSieve(folder));
+  return std::optional<SieveStanding>(standing);
+}
+
 double ExpectedLosses(std::string_view kind, const SieveOptions& options, uint64_t keys) {
   const bool blocked = kind == "blocked-bloom";
   return blocked || kind == "bloom" ? BloomSieveLosses(BloomOptions(options, blocked), keys) : 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,10 @@ struct SieveOptions {
 // Opens the sieve in `folder`, making it if it is missing.  InvalidArgument if there is no such kind.
 Result<std::unique_ptr<Sieve>> MakeSieve(std::string_view kind, const std::string& folder,
                                          const SieveOptions& options);
+
+// What a sieve's folder holds, without opening it, if that can be told: by now of a mercator sieve only.
+// Nothing is changed.  REQUIRES: nobody has it open.
+Result<std::optional<SieveStanding>> PeekSieve(std::string_view kind, const std::string& folder);
 
 // How many of `keys` different keys such a sieve loses, on average: none, unless it is a Bloom filter.
 double ExpectedLosses(std::string_view kind, const SieveOptions& options, uint64_t keys);

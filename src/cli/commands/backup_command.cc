@@ -85,7 +85,7 @@ void AddBackupCommand(CLI::App& app, Session& session) {
     // The process that has the collection open may have another folder to start from.
     std::error_code error;
     const std::string absolute = std::filesystem::absolute(*folder, error).string();
-    return WithService(session, [&](wire::CollectionService& service, Listener& listener) {
+    return WithServiceToChange(session, [&](wire::CollectionService& service, Listener& listener) {
       return RunBackup(session, service, listener, absolute);
     });
   });

@@ -19,13 +19,26 @@ Result<std::unique_ptr<collection::Collection>> OpenExisting(const Session& sess
   return engine::OpenToChange(session.collection, listener);
 }
 
+namespace {
+
+Result<int> Ask(const Session& session, engine::CollectionAccess::Use use,
+                const std::function<Result<int>(wire::CollectionService&, Listener&)>& ask) {
+  SessionListener listener(session);
+  CRV_ASSIGN(engine::CollectionAccess access,
+             engine::CollectionAccess::Open(session.collection, use, listener));
+  return ask(access.service(), listener);
+}
+
+}  // namespace
+
 Result<int> WithService(const Session& session,
                         const std::function<Result<int>(wire::CollectionService&, Listener&)>& ask) {
-  SessionListener listener(session);
-  CRV_ASSIGN(
-      engine::CollectionAccess access,
-      engine::CollectionAccess::Open(session.collection, engine::CollectionAccess::Use::kRead, listener));
-  return ask(access.service(), listener);
+  return Ask(session, engine::CollectionAccess::Use::kRead, ask);
+}
+
+Result<int> WithServiceToChange(const Session& session,
+                                const std::function<Result<int>(wire::CollectionService&, Listener&)>& ask) {
+  return Ask(session, engine::CollectionAccess::Use::kChange, ask);
 }
 
 Result<std::shared_ptr<const index::Snapshot>> OpenSnapshot(const Session& session) {

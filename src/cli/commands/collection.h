@@ -21,6 +21,9 @@ namespace crivello::cli {
 // (engine/collection_access.h).  The answers are the same.
 Result<int> WithService(const Session& session,
                         const std::function<Result<int>(wire::CollectionService&, Listener&)>& ask);
+// The same to change it: forget, backup.
+Result<int> WithServiceToChange(const Session& session,
+                                const std::function<Result<int>(wire::CollectionService&, Listener&)>& ask);
 
 // Opens a collection that is there, to change its rows.  Unavailable if another process has it open.
 Result<std::unique_ptr<collection::Collection>> OpenExisting(const Session& session);

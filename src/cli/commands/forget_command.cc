@@ -122,9 +122,10 @@ void AddForgetCommand(CLI::App& app, Session& session) {
         return Status::InvalidArgument("--reason is missing: 'why' and --list show it");
       }
     }
-    return WithService(session, [&](wire::CollectionService& service, Listener& listener) {
+    const auto ask = [&](wire::CollectionService& service, Listener& listener) {
       return RunForget(session, service, listener, *options);
-    });
+    };
+    return options->list || options->dry_run ? WithService(session, ask) : WithServiceToChange(session, ask);
   });
 }
 
