@@ -25,7 +25,7 @@ inline constexpr std::string_view kRowKeyForm = "row-key";
 inline constexpr std::string_view kHostForm = "host";
 
 // A host with its labels reversed, "org.example.www", as Common Crawl writes it, and back.  An IP address
-// stays as it is.  A name with an empty label, which is no host, is reversed like others.
+// stays as it is.  A name with an empty label, which is not a host, is reversed like others.
 std::string ReverseHost(std::string_view host);
 
 // What people read and write for a name of a list of that form: a URL for a row key, "www.example.org" for a

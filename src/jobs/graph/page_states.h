@@ -20,10 +20,10 @@ namespace crivello::jobs {
 // What is at each URL of a collection, for a graph of pages, in the order of row keys.
 //
 // A row that answered 2xx is a page.  A row that answered 3xx leads to its location, and a page that names
-// another URL as the canonical one leads there.  From a URL the walk goes on for at most kMaxHops steps:
+// another URL as the canonical one leads there.  From a URL the walk takes at most kMaxHops steps:
 //   - if it ends at a page that leads nowhere, that page is the target of the URL.  A page that has such a
 //     target is canonicalised away;
-//   - else (it comes to a row that failed, to a URL without a row, in a circle, or goes on for longer) the
+//   - else (it comes to a row that failed, to a URL without a row, in a circle, or is longer) the
 //     first page of the walk is the target, unless that one has a target of its own;
 //   - else, if the walk ends at a URL without a row, that URL is the target.
 // So a canonical URL counts only if it leads to a page.  The nodes are the pages that are not canonicalised

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/graph/graph_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/copy_file.h"
+#include "base/external_sorter.h"
+#include "base/folder.h"
+#include "base/scratch_folder.h"
+#include "graph/bv/bv_graph.h"
+#include "graph/ef/ef_graph.h"
+#include "graph/exchange/text_graph.h"
+#include "graph/names/name_list_writer.h"
+#include "graph/transform/orders.h"
+#include "graph/transform/select.h"
+#include "graph/transform/transpose.h"
+#include "jobs/graph/graph_folder.h"
+
+namespace crivello::jobs {
+namespace {
+
+constexpr uint64_t kNodesBetweenLooks = 1 << 14;
+
+Status StoppedWriting() { return Status::Unavailable("writing of the graph was stopped"); }
+
+// Has `make` give a graph to a sink, and writes it in the format that is asked for.
+Result<GraphFilesSummary> WriteFromSink(const GraphFilesOptions& options,
+                                        const std::function<Status(const graph::NodeSink&)>& make) {
+  GraphFilesSummary summary;
+  const bool bv = options.format == GraphFormat::kBv;
+  std::optional<ScratchFolder> scratch;  // an Elias-Fano graph is made of one that is complete
+  std::string basename = options.to;
+  if (!bv) {
+    CRV_ASSIGN(ScratchFolder folder, ScratchFolder::Create({.prefix = "crivello-graph-"}));
+    basename = folder / "graph";
+    scratch.emplace(std::move(folder));
+  }
+  CRV_ASSIGN(auto writer, graph::BvWriter::Create(
+                              basename, {.parameters = options.parameters, .threads = options.threads}));
+  uint64_t seen = 0;
+  CRV_TRY(make([&](std::span<const graph::Node> successors) -> Status {
+    if (++seen % kNodesBetweenLooks == 0 && options.stop.stop_requested()) return StoppedWriting();
+    summary.nodes++;
+    summary.arcs += successors.size();
+    return writer.Add(successors);
+  }));
+  CRV_ASSIGN(const graph::BvStats stats, writer.Finish());
+  summary.bytes = (stats.graph_bits() + 7) / 8;
+  if (bv) return summary;
+  CRV_ASSIGN(const auto complete, graph::BvGraph::Open(basename));
+  CRV_TRY(graph::WriteEfGraph(*complete, options.to + ".ef-graph"));
+  std::error_code error;
+  summary.bytes = std::filesystem::file_size(options.to + ".ef-graph", error);
+  return summary;
+}
+
+// The names of the same nodes.
+Status CopyNames(const OpenedGraph& graph, const std::string& to) {
+  if (!graph.names) return Status::Ok();
+  const std::string path = NamesPath(to);
+  if (path == graph.names->file().path()) return Status::Ok();
+  CRV_ASSIGN(AtomicFile copy, AtomicFile::Create(path));
+  CRV_ASSIGN(const MappedFile names, MappedFile::Open(graph.names->file().path()));
+  CRV_TRY(copy.Append(names.bytes()));
+  return copy.Finish();
+}
+
+Status CheckTarget(const OpenedGraph& graph, const GraphFilesOptions& options) {
+  if (options.to != graph.basename) return Status::Ok();
+  return Status::InvalidArgument(
+      fmt::format("'{}' is the graph that is read: choose another basename with --to", options.to));
+}
+
+}  // namespace
+
+Result<GraphFilesSummary> CompressGraph(const OpenedGraph& graph, const GraphFilesOptions& options,
+                                        Progress& progress) {
+  CRV_TRY(CheckTarget(graph, options));
+  progress.Start("compressing the graph", graph.graph->nodes());
+  CRV_ASSIGN(const GraphFilesSummary summary,
+             WriteFromSink(options, [&](const graph::NodeSink& sink) -> Status {
+               const auto cursor = graph.graph->Scan();
+               while (cursor->Next()) {
+                 if (cursor->node() % kNodesBetweenLooks == kNodesBetweenLooks - 1) {
+                   progress.Advance(kNodesBetweenLooks);
+                 }
+                 CRV_TRY(sink(cursor->successors()));
+               }
+               return cursor->status();
+             }));
+  progress.Finish();
+  CRV_TRY(CopyNames(graph, options.to));
+  return summary;
+}
+
+Result<GraphFilesSummary> TransposeGraph(const OpenedGraph& graph, const GraphFilesOptions& options,
+                                         Progress& progress) {
+  CRV_TRY(CheckTarget(graph, options));
+  CRV_ASSIGN(const GraphFilesSummary summary, WriteFromSink(options, [&](const graph::NodeSink& sink) {
+               return graph::Transpose(*graph.graph,
+                                       {.memory_bytes = options.memory_bytes, .stop = options.stop}, sink,
+                                       progress);
+             }));
+  CRV_TRY(CopyNames(graph, options.to));
+  return summary;
+}
+
+Result<GraphFilesSummary> PermuteGraph(const OpenedGraph& graph, NodeOrder order, uint64_t seed,
+                                       const GraphFilesOptions& options, Progress& progress) {
+  CRV_TRY(CheckTarget(graph, options));
+  std::vector<graph::Node> new_number;
+  switch (order) {
+    case NodeOrder::kBreadthFirst: {
+      CRV_ASSIGN(new_number, graph::BreadthFirstOrder(*graph.graph));
+      break;
+    }
+    case NodeOrder::kRandom:
+      new_number = graph::RandomOrder(graph.graph->nodes(), seed);
+      break;
+    case NodeOrder::kName: {
+      if (!graph.names) {
+        return Status::InvalidArgument(
+            fmt::format("'{}' has no names to order its nodes by", graph.basename));
+      }
+      // Those without a name come last.
+      new_number.assign(graph.graph->nodes(), static_cast<graph::Node>(graph::kMaxNodes));
+      graph::Node next = 0;
+      for (auto name = (*graph.names)->Begin(); name.valid(); name.Next()) new_number[name.node()] = next++;
+      for (graph::Node& number : new_number) {
+        if (number == graph::kMaxNodes) number = next++;
+      }
+      break;
+    }
+  }
+  progress.Start("writing the graph in another order", 0);
+  CRV_ASSIGN(const GraphFilesSummary summary, WriteFromSink(options, [&](const graph::NodeSink& sink) {
+               return graph::Permute(*graph.graph, new_number, sink);
+             }));
+  progress.Finish();
+  if (!graph.names) return summary;
+  CRV_ASSIGN(const std::vector<graph::Node> old_number, graph::InversePermutation(new_number));
+  const std::string scratch = options.to + ".scratch";
+  graph::NameListBuilder names({.folder = scratch, .memory_bytes = options.memory_bytes});
+  for (const graph::Node old : old_number) {
+    const std::string name = (*graph.names)->Name(old);
+    CRV_TRY(names.Add(name.empty() ? fmt::format("removed.{}", names.size()) : name));
+  }
+  CRV_TRY(
+      names.WriteTo({.path = NamesPath(options.to), .form = std::string((*graph.names)->form())}).status());
+  CRV_TRY(RemoveFolder(scratch));
+  return summary;
+}
+
+Result<GraphFilesSummary> ImportGraphText(GraphText kind, const std::string& path, uint64_t nodes,
+                                          const GraphFilesOptions& options, Progress& progress) {
+  if (kind == GraphText::kAscii) {
+    CRV_ASSIGN(auto reader, graph::AsciiGraphReader::Open(path));
+    progress.Start("reading the graph", reader.nodes());
+    auto summary = WriteFromSink(options, [&](const graph::NodeSink& sink) -> Status {
+      uint64_t read = 0;
+      while (reader.Next()) {
+        if (++read % kNodesBetweenLooks == 0) progress.Advance(kNodesBetweenLooks);
+        CRV_TRY(sink(reader.successors()));
+      }
+      return reader.status();
+    });
+    progress.Finish();
+    return summary;
+  }
+  const std::string scratch = options.to + ".scratch";
+  ExternalSorter arcs({.folder = scratch, .memory_bytes = options.memory_bytes});
+  CRV_ASSIGN(auto reader, graph::ArcListReader::Open(path));
+  progress.Start("reading arcs", 0);
+  std::string record;
+  uint64_t read = 0;
+  while (reader.Next()) {
+    if (++read % kNodesBetweenLooks == 0) {
+      progress.Advance(kNodesBetweenLooks);
+      if (options.stop.stop_requested()) return StoppedWriting();
+    }
+    record.clear();
+    for (const graph::Node node : {reader.arc().first, reader.arc().second}) {
+      nodes = std::max(nodes, uint64_t{node} + 1);
+      for (const int shift : {24, 16, 8, 0}) record += static_cast<char>(node >> shift & 0xff);
+    }
+    CRV_TRY(arcs.Add(record));
+  }
+  CRV_TRY(reader.status());
+  progress.Finish();
+  progress.Start("compressing the graph", nodes);
+  auto summary = WriteFromSink(options, [&](const graph::NodeSink& sink) -> Status {
+    CRV_TRY(arcs.Sort());
+    bool any = arcs.Next();
+    const auto number = [&arcs](size_t at) {
+      graph::Node node = 0;
+      for (const char byte : arcs.record().substr(at, 4)) node = node << 8 | static_cast<uint8_t>(byte);
+      return node;
+    };
+    std::vector<graph::Node> successors;
+    for (uint64_t node = 0; node < nodes; node++) {
+      successors.clear();
+      for (; any && number(0) == node; any = arcs.Next()) {
+        const graph::Node target = number(4);
+        if (successors.empty() || successors.back() != target) successors.push_back(target);
+      }
+      if (node % kNodesBetweenLooks == kNodesBetweenLooks - 1) progress.Advance(kNodesBetweenLooks);
+      CRV_TRY(sink(successors));
+    }
+    return arcs.status();
+  });
+  progress.Finish();
+  CRV_TRY(RemoveFolder(scratch));
+  return summary;
+}
+
+Result<Neighbours> NeighboursOf(const OpenedGraph& graph, graph::Node node, std::stop_token stop) {
+  Neighbours neighbours;
+  const auto cursor = graph.graph->Scan();
+  while (cursor->Next()) {
+    const auto successors = cursor->successors();
+    if (cursor->node() == node) neighbours.successors.assign(successors.begin(), successors.end());
+    if (std::binary_search(successors.begin(), successors.end(), node)) {
+      neighbours.predecessors.push_back(cursor->node());
+    }
+    if (cursor->node() % kNodesBetweenLooks == 0 && stop.stop_requested()) {
+      return Status::Unavailable("looking for neighbours was stopped");
+    }
+  }
+  CRV_TRY(cursor->status());
+  return neighbours;
+}
+
+}  // namespace crivello::jobs

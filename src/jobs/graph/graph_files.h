@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/status.h"
+#include "graph/bv/bv_writer.h"
+#include "graph/components/components.h"
+#include "jobs/graph/graph_store.h"
+
+namespace crivello::jobs {
+
+// What commands make of a graph in files: other files, with the names of the nodes beside them.
+
+enum class GraphFormat : uint8_t { kBv, kEf };
+
+struct GraphFilesOptions {
+  std::string to = {};  // basename
+  GraphFormat format = GraphFormat::kBv;
+  graph::BvParameters parameters = {};  // of kBv
+  unsigned threads = 1;
+  uint64_t memory_bytes = uint64_t{1} << 30;
+  std::stop_token stop = {};  // then it ends as Unavailable
+};
+struct GraphFilesSummary {
+  uint64_t nodes = 0;
+  uint64_t arcs = 0;
+  uint64_t bytes = 0;
+  double bits_per_link() const {
+    return arcs == 0 ? 0 : 8 * static_cast<double>(bytes) / static_cast<double>(arcs);
+  }
+};
+
+// The same graph, compressed with other parameters.
+Result<GraphFilesSummary> CompressGraph(const OpenedGraph& graph, const GraphFilesOptions& options,
+                                        Progress& progress);
+Result<GraphFilesSummary> TransposeGraph(const OpenedGraph& graph, const GraphFilesOptions& options,
+                                         Progress& progress);
+
+// Orders of nodes: breadth-first, random, or by name.
+enum class NodeOrder : uint8_t { kBreadthFirst, kRandom, kName };
+// InvalidArgument for kName if the nodes have no names.
+Result<GraphFilesSummary> PermuteGraph(const OpenedGraph& graph, NodeOrder order, uint64_t seed,
+                                       const GraphFilesOptions& options, Progress& progress);
+
+// Text: WebGraph's ASCII format, or a list of arcs in any order.
+enum class GraphText : uint8_t { kAscii, kArcs };
+// Of a list of arcs, `nodes` is the least number of nodes.
+Result<GraphFilesSummary> ImportGraphText(GraphText kind, const std::string& path, uint64_t nodes,
+                                          const GraphFilesOptions& options, Progress& progress);
+
+// The arcs of a node in both directions.  One scan of the graph.
+struct Neighbours {
+  std::vector<graph::Node> successors;
+  std::vector<graph::Node> predecessors;
+};
+Result<Neighbours> NeighboursOf(const OpenedGraph& graph, graph::Node node, std::stop_token stop);
+
+}  // namespace crivello::jobs

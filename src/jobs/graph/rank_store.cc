@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/graph/rank_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <optional>
+
+#include "base/atomic_file.h"
+#include "base/folder.h"
+#include "base/mapped_file.h"
+#include "base/scratch_folder.h"
+#include "graph/bv/bv_graph.h"
+#include "graph/bv/bv_writer.h"
+#include "graph/distances/hyper_ball.h"
+#include "graph/rank/dominant_eigenvector.h"
+#include "graph/rank_file.h"
+#include "graph/resident_graph.h"
+#include "graph/transform/transpose.h"
+#include "jobs/graph/graph_folder.h"
+
+namespace crivello::jobs {
+namespace {
+
+// A transposed graph, in memory or in files that go with it.
+struct TransposedGraph {
+  std::optional<ScratchFolder> folder;
+  std::unique_ptr<graph::Graph> graph;
+};
+
+Result<TransposedGraph> TransposeFor(const graph::Graph& graph, const ComputeRankOptions& options,
+                                     Progress& progress) {
+  TransposedGraph transposed;
+  if (graph::ArrayGraphBytes(graph.nodes(), graph.arcs()) <= options.memory_bytes / 2) {
+    progress.Start("transposing the graph", 0);
+    CRV_ASSIGN(graph::ArrayGraph in_memory, graph::TransposeInMemory(graph));
+    progress.Finish();
+    transposed.graph = std::make_unique<graph::ArrayGraph>(std::move(in_memory));
+    return transposed;
+  }
+  CRV_ASSIGN(ScratchFolder folder, ScratchFolder::Create({.prefix = "crivello-graph-"}));
+  const std::string basename = folder / "transposed";
+  CRV_ASSIGN(auto writer, graph::BvWriter::Create(basename, {.threads = options.threads}));
+  CRV_TRY(graph::Transpose(
+      graph, {.memory_bytes = options.memory_bytes / 2, .stop = options.stop},
+      [&writer](std::span<const graph::Node> successors) { return writer.Add(successors); }, progress));
+  CRV_TRY(writer.Finish().status());
+  CRV_ASSIGN(transposed.graph, graph::BvGraph::Open(basename));
+  transposed.folder.emplace(std::move(folder));
+  return transposed;
+}
+
+Result<ComputedRank> ComputePageRank(const OpenedGraph& graph, const graph::Graph& transposed,
+                                     const ComputeRankOptions& options, Progress& progress) {
+  std::vector<double> preference;
+  if (!options.trusted.empty()) {
+    preference.assign(graph.graph->nodes(), 0);
+    for (const std::string& text : options.trusted) {
+      CRV_ASSIGN(const graph::Node node, graph.Find(text));
+      preference[node] = 1;
+    }
+  }
+  const graph::PageRankOptions pagerank = {.alpha = options.alpha,
+                                           .preference = preference,
+                                           .dangling = options.dangling,
+                                           .tolerance = options.tolerance,
+                                           .max_passes = options.max_passes,
+                                           .threads = options.threads,
+                                           .memory_bytes = options.memory_bytes / 2,
+                                           .stop = options.stop};
+  const bool power = options.method == RankMethod::kPageRankPower;
+  CRV_ASSIGN(graph::Rank rank, power ? graph::PageRankByPowerMethod(transposed, pagerank, progress)
+                                     : graph::PageRankByGaussSeidel(transposed, pagerank, progress));
+  return ComputedRank{.values = std::move(rank.values),
+                      .iterations = rank.passes,
+                      .error = rank.error,
+                      .converged = rank.converged,
+                      .how = fmt::format("pagerank alpha={}{}", options.alpha,
+                                         options.trusted.empty() ? "" : " from trusted sites")};
+}
+
+}  // namespace
+
+Result<ComputedRank> ComputeRank(const OpenedGraph& graph, const ComputeRankOptions& options,
+                                 Progress& progress) {
+  CRV_ASSIGN(const TransposedGraph transposed, TransposeFor(*graph.graph, options, progress));
+  switch (options.method) {
+    case RankMethod::kPageRankPower:
+    case RankMethod::kPageRankGaussSeidel:
+      return ComputePageRank(graph, *transposed.graph, options, progress);
+    case RankMethod::kEigenvector: {
+      CRV_ASSIGN(graph::DominantEigenvector vector,
+                 graph::FindDominantEigenvector(*transposed.graph,
+                                                {.tolerance = options.tolerance,
+                                                 .max_passes = options.max_passes,
+                                                 .threads = options.threads,
+                                                 .memory_bytes = options.memory_bytes / 2,
+                                                 .stop = options.stop},
+                                                progress));
+      return ComputedRank{.values = std::move(vector.values),
+                          .iterations = vector.passes,
+                          .error = vector.error,
+                          .converged = vector.converged,
+                          .how = fmt::format("eigenvector of {:.6g}", vector.eigenvalue)};
+    }
+    case RankMethod::kHarmonic:
+      break;
+  }
+  CRV_ASSIGN(graph::HyperBallResult balls, graph::RunHyperBall(*transposed.graph,
+                                                               {.log_registers = options.log_registers,
+                                                                .seed = options.seed,
+                                                                .harmonic = true,
+                                                                .threads = options.threads,
+                                                                .memory_bytes = options.memory_bytes / 2,
+                                                                .stop = options.stop},
+                                                               progress));
+  return ComputedRank{.values = std::move(balls.harmonic),
+                      .iterations = balls.passes,
+                      .error = 1.06 / std::sqrt(std::ldexp(1.0, static_cast<int>(options.log_registers))),
+                      .how = fmt::format("harmonic log2m={}", options.log_registers)};
+}
+
+std::vector<graph::Node> TopNodes(std::span<const double> values, uint64_t count) {
+  std::vector<graph::Node> nodes(values.size());
+  std::iota(nodes.begin(), nodes.end(), 0u);
+  const auto middle = nodes.begin() + static_cast<std::ptrdiff_t>(std::min<uint64_t>(count, nodes.size()));
+  std::partial_sort(nodes.begin(), middle, nodes.end(), [values](graph::Node a, graph::Node b) {
+    return values[a] != values[b] ? values[a] > values[b] : a < b;
+  });
+  nodes.erase(middle, nodes.end());
+  return nodes;
+}
+
+Status SaveDoubles(const std::string& path, std::span<const double> values) {
+  return WriteFileAtomically(path, std::as_bytes(values));
+}
+
+Result<std::vector<double>> ReadDoubles(const std::string& path, uint64_t count) {
+  CRV_ASSIGN(const MappedFile file, MappedFile::Open(path, AccessPattern::kSequential));
+  if (file.bytes().size() != count * sizeof(double)) {
+    return Status::InvalidArgument(fmt::format(
+        "{}: {} bytes, expected {} doubles of 8 bytes, one for each node", path, file.bytes().size(), count));
+  }
+  std::vector<double> values(count);
+  if (count > 0) std::memcpy(values.data(), file.bytes().data(), file.bytes().size());
+  for (uint64_t i = 0; i < count; i++) {
+    if (!std::isfinite(values[i])) {
+      return Status::InvalidArgument(fmt::format("{}: the value of node {} is {}", path, i, values[i]));
+    }
+  }
+  return values;
+}
+
+Status StoreRank(const std::string& collection, const std::string& name, const OpenedGraph& graph,
+                 std::string_view how, std::span<const double> values) {
+  CRV_ASSIGN(const std::string path, RankPath(collection, name));
+  if (graph.names) {
+    for (const GraphLevel level : kGraphLevels) {
+      const auto names = Mapped<graph::NameList>::Open(NamesPath(GraphBasename(collection, level)),
+                                                       {.verify = Verify::kEnvelope});
+      if (!names.ok() || (*names)->identity() != (*graph.names)->identity()) continue;
+      CRV_TRY(MakeFolders(collection + "/ranks"));
+      return graph::WriteRankVector(path,
+                                    {.names = std::string(GraphFileName(level)),
+                                     .names_identity = (*names)->identity(),
+                                     .how = std::string(how)},
+                                    values);
+    }
+  }
+  return Status::InvalidArgument(fmt::format(
+      "'{}' cannot rank the pages of '{}': it is not one of its graphs; leave out --graph, or build "
+      "the graph of the collection first",
+      graph.basename, collection));
+}
+
+}  // namespace crivello::jobs

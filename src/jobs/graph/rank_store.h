@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/status.h"
+#include "graph/graph.h"
+#include "graph/rank/pagerank.h"
+#include "jobs/graph/graph_store.h"
+
+namespace crivello::jobs {
+
+enum class RankMethod : uint8_t { kPageRankPower, kPageRankGaussSeidel, kEigenvector, kHarmonic };
+
+struct ComputeRankOptions {
+  RankMethod method = RankMethod::kPageRankPower;
+  double alpha = 0.85;      // of PageRank
+  double tolerance = 1e-9;  // of the certified error; not of harmonic centralities
+  uint64_t max_passes = 1000;
+  graph::DanglingNodes dangling = graph::DanglingNodes::kUniform;
+  // Nodes that the surfer starts from, as people write them (OpenedGraph::Find()); empty: all alike.
+  std::vector<std::string> trusted = {};
+  unsigned log_registers = 10;  // of harmonic centralities
+  uint64_t seed = 0;
+  unsigned threads = 1;
+  uint64_t memory_bytes = uint64_t{1} << 30;
+  std::stop_token stop = {};  // then it ends as Unavailable
+};
+struct ComputedRank {
+  std::vector<double> values;  // by node
+  uint64_t iterations = 0;
+  // What is proved of the distance to the exact values, in the l1 norm; of harmonic centralities the relative
+  // standard error of a value.
+  double error = 0;
+  bool converged = true;
+  std::string how;  // for people: "pagerank alpha=0.85"
+};
+// Transposes the graph in memory if it fits in half of memory_bytes, else in a scratch file.
+Result<ComputedRank> ComputeRank(const OpenedGraph& graph, const ComputeRankOptions& options,
+                                 Progress& progress);
+
+// The nodes with the largest values, best first; equal ones by their numbers.
+std::vector<graph::Node> TopNodes(std::span<const double> values, uint64_t count);
+
+// Vectors of little-endian doubles without a header, as other programs read and write them.
+Status SaveDoubles(const std::string& path, std::span<const double> values);
+// InvalidArgument unless there are `count`, all finite.
+Result<std::vector<double>> ReadDoubles(const std::string& path, uint64_t count);
+
+// Writes the file `ranks/NAME` of a collection, for its index (graph/rank_file.h).  InvalidArgument if the
+// graph's nodes have no names, or not those of one of the collection's graphs.
+Status StoreRank(const std::string& collection, const std::string& name, const OpenedGraph& graph,
+                 std::string_view how, std::span<const double> values);
+
+}  // namespace crivello::jobs
