@@ -2,6 +2,7 @@
 #include "engine/forget_everywhere.h"
 
 #include "care/forgetter.h"
+#include "jobs/graph/graph_folder.h"
 #include "jobs/links/link_inverter.h"
 #include "jobs/links/links_folder.h"
 
@@ -19,6 +20,21 @@ class LinksForgetter final : public care::Forgetter {
   }
 };
 
+// Deletes the graphs, which were made of the links of all pages, and the names of pages and hosts that go;
+// the other nodes keep names and ranks.  `graph build` makes the graphs again from what stays, and leaves out
+// what the list of forgotten pages names.
+class GraphsForgetter final : public care::Forgetter {
+ public:
+  std::string_view name() const override { return "graphs"; }
+  Status Forget(const care::ForgetTargets& targets, Progress& /*progress*/) override {
+    return jobs::ForgetInGraphs(
+        targets.store.directory(), [&targets](jobs::GraphLevel level, std::string_view name) {
+          return level == jobs::GraphLevel::kPage ? targets.going.Find(name) != nullptr
+                                                  : targets.going.ContainsHost(jobs::ReverseHost(name));
+        });
+  }
+};
+
 }  // namespace
 
 Result<care::ForgetSummary> ForgetEverywhere(collection::Collection& store,
@@ -26,14 +42,16 @@ Result<care::ForgetSummary> ForgetEverywhere(collection::Collection& store,
                                              const std::string& reason, care::IndexKeeper* index,
                                              Progress& progress) {
   LinksForgetter links;
-  return care::Forget(store, targets, reason, {.index = index, .more = {&links}}, progress);
+  GraphsForgetter graphs;
+  return care::Forget(store, targets, reason, {.index = index, .more = {&links, &graphs}}, progress);
 }
 
 Result<std::optional<care::ForgetSummary>> FinishForgettingEverywhere(collection::Collection& store,
                                                                       care::IndexKeeper* index,
                                                                       Progress& progress) {
   LinksForgetter links;
-  return care::FinishForgetting(store, {.index = index, .more = {&links}}, progress);
+  GraphsForgetter graphs;
+  return care::FinishForgetting(store, {.index = index, .more = {&links, &graphs}}, progress);
 }
 
 }  // namespace crivello::engine

@@ -8,9 +8,13 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/folder.h"
 #include "base/test_support.h"
 #include "care/importer.h"
 #include "engine/stored_index.h"
+#include "graph/names/name_list.h"
+#include "jobs/graph/graph_folder.h"
+#include "jobs/graph/graph_store.h"
 #include "jobs/links/link_inverter.h"
 #include "jobs/links/links_file.h"
 #include "jobs/links/links_folder.h"
@@ -94,6 +98,33 @@ TEST_F(ForgetEverywhereTest, RemovesTheFilesIfNobodyWritesThemAgain) {
   for (const jobs::LinkTablet& tablet : jobs::LinkTabletsOf(*store_)) {
     EXPECT_EQ(jobs::CheckLinksOf(tablet).code(), StatusCode::kNotFound);
   }
+}
+
+TEST_F(ForgetEverywhereTest, LeavesNoGraphAndNoNameOfAPage) {
+  for (const jobs::GraphLevel level : jobs::kGraphLevels) {
+    ASSERT_TRUE(jobs::StoreGraph(*store_, {.level = level, .frontier = true}, progress_).ok());
+  }
+  const std::string folder = jobs::GraphFolder(store_->directory());
+  const auto names = [&](jobs::GraphLevel level) {
+    return Mapped<graph::NameList>::Open(jobs::NamesPath(jobs::GraphBasename(store_->directory(), level)));
+  };
+  const uint64_t pages = (*names(jobs::GraphLevel::kPage))->size();
+  ASSERT_EQ(pages, 9u);  // three that were fetched and those that one links to
+  EXPECT_TRUE((*names(jobs::GraphLevel::kHost))->Find("example.going").has_value());
+  const auto host = collection::ForgetTarget::Parse("going.example").value();
+  ASSERT_TRUE(ForgetEverywhere(*store_, {&host, 1}, "asked", nullptr, progress_).ok());
+
+  EXPECT_EQ((*names(jobs::GraphLevel::kPage))->size(), pages);
+  EXPECT_EQ((*names(jobs::GraphLevel::kPage))->removed(), 1u);
+  EXPECT_FALSE((*names(jobs::GraphLevel::kHost))->Find("example.going").has_value());
+  EXPECT_TRUE((*names(jobs::GraphLevel::kHost))->Find("example.h0").has_value());
+  for (const std::string& file : ListFolder(folder).value()) {
+    EXPECT_TRUE(file == "lock" || file.ends_with(".urls")) << file;
+    EXPECT_EQ(ReadFile(folder + "/" + file)->find("going"), std::string::npos) << file;
+  }
+  // And it does not come back.
+  ASSERT_TRUE(jobs::StoreGraph(*store_, {.frontier = true}, progress_).ok());
+  EXPECT_FALSE((*names(jobs::GraphLevel::kPage))->Find("example,going)https:443/secret").has_value());
 }
 
 }  // namespace

@@ -20,6 +20,9 @@
 #include "dedup/discovery/fingerprint_run.h"
 #include "dedup/seen_texts.h"
 #include "dedup/simhash/hamming_index.h"
+#include "graph/ef/ef_graph.h"
+#include "graph/names/name_list.h"
+#include "graph/rank_file.h"
 #include "index/segments/document_values.h"
 #include "index/segments/live_documents.h"
 #include "index/segments/manifest.h"
@@ -89,6 +92,9 @@ constexpr KnownKind kKnownKinds[] = {
     KindOf<index::TextStore>(),
     KindOf<care::BackupList>(),
     KindOf<collection::ForgottenSet>(),
+    KindOf<graph::EfGraph>(),
+    KindOf<graph::NameList>(),
+    KindOf<graph::RankVector>(),
     KindOf<jobs::LinksFile>(),
     {index::Manifest::kFileKind, DescribeManifest, {}},
     // The parts of these lie in several files, or mean nothing without the rest.
@@ -140,6 +146,13 @@ constexpr ForeignFile kForeignFiles[] = {
     {"", ".warc.zst", "web archive (WARC, zstd)", "crivello warc ls FILE"},
     {"", ".warc", "web archive (WARC)", "crivello warc ls FILE"},
     {"", ".cdxj", "index of a web archive (CDXJ)", "any pager; docs/formats/cdxj.md"},
+    {"", ".graph", "link graph (WebGraph's BVGraph)",
+     "crivello graph stats --graph, without the ending; WebGraph"},
+    {"", ".offsets", "where the lists of a link graph begin (WebGraph)", "WebGraph; docs/formats/bvgraph.md"},
+    {"", ".properties", "properties of a link graph (WebGraph)", "any pager; docs/formats/bvgraph.md"},
+    {"", ".labels", "numbers of links on the arcs of a graph (WebGraph)",
+     "WebGraph; docs/formats/bvgraph.md"},
+    {"", ".labeloffsets", "where the labels of a node begin (WebGraph)", "WebGraph; docs/formats/bvgraph.md"},
     {"", ".sst", "table of the database (RocksDB)", "RocksDB's sst_dump; docs/formats/table.md"},
     {"", ".blob", "values of the database (RocksDB)", "RocksDB"},
     {"", ".log", "write-ahead log of the database (RocksDB)", "RocksDB's ldb"},

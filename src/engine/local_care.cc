@@ -11,6 +11,7 @@
 #include "engine/stored_index.h"
 #include "index/segments/index_check.h"
 #include "index/segments/index_copy.h"
+#include "jobs/graph/graph_store.h"
 #include "jobs/links/link_inverter.h"
 #include "store/warc_record.h"
 
@@ -64,6 +65,13 @@ Status CheckLinks(collection::Collection& store, care::CollectionCheck* check) {
   return Status::Ok();
 }
 
+// The graphs and the ranks that there are.
+Status CheckGraphs(collection::Collection& store, care::CollectionCheck* check) {
+  CRV_ASSIGN(const std::vector<Status> found, jobs::CheckGraphs(store.directory()));
+  for (const Status& damage : found) check->Note(damage.message());
+  return Status::Ok();
+}
+
 Status CheckParts(collection::Collection& store, Listener& listener, care::CollectionCheck* check) {
   CRV_ASSIGN(const auto turn, store.care().Take());
   const auto gone = [&listener] {
@@ -75,7 +83,8 @@ Status CheckParts(collection::Collection& store, Listener& listener, care::Colle
   CRV_TRY(care::CheckDatabases(store, check, *progress));
   CRV_TRY(gone());
   CRV_TRY(CheckIndexes(store, check));
-  return CheckLinks(store, check);
+  CRV_TRY(CheckLinks(store, check));
+  return CheckGraphs(store, check);
 }
 
 }  // namespace
