@@ -218,6 +218,8 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddCheckCommand(*app, session);
   AddImportCommand(*app, session);
   AddIndexCommand(*app, session);
+  AddGraphCommand(*app, session);
+  AddRankCommand(*app, session);
   AddTermsCommand(*app, session);
   AddExportCommand(*app, session);
   AddSearchCommand(*app, session);

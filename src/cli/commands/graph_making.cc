@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "cli/app.h"
+#include "cli/commands/collection.h"
+#include "cli/commands/graph_session.h"
+#include "cli/output.h"
+#include "cli/units.h"
+
+namespace crivello::cli {
+namespace {
+
+struct GraphBuildFlags {
+  std::vector<std::string> levels;  // none: all
+  std::string nofollow = "drop";
+  bool frontier = false;
+  uint64_t memory = uint64_t{256} << 20;
+  unsigned threads = 1;
+};
+
+Result<int> RunGraphBuild(const Session& session, const GraphBuildFlags& flags) {
+  std::vector<jobs::GraphLevel> levels;
+  for (const std::string& name : flags.levels) {
+    CRV_ASSIGN(const jobs::GraphLevel level, jobs::ParseGraphLevel(name));
+    levels.push_back(level);
+  }
+  if (levels.empty()) levels.assign(std::begin(jobs::kGraphLevels), std::end(jobs::kGraphLevels));
+  GraphWork whole(session);
+  CRV_ASSIGN(const auto store, OpenExisting(session));
+  for (const jobs::GraphLevel level : levels) {
+    const double before = whole.seconds();
+    const double cpu_before = whole.cpu_seconds();
+    CRV_ASSIGN(const jobs::StoredGraphSummary summary,
+               jobs::StoreGraph(*store,
+                                {.level = level,
+                                 .keep_nofollow = flags.nofollow == "keep",
+                                 .frontier = flags.frontier,
+                                 .memory_bytes = flags.memory,
+                                 .threads = flags.threads,
+                                 .stop = whole.stop()},
+                                whole.progress()));
+    const double seconds = whole.seconds() - before;
+    if (session.json) {
+      PrintJson(session, {{"level", jobs::GraphLevelName(level)},
+                          {"graph", summary.basename},
+                          {"rows", summary.graph.rows},
+                          {"nodes", summary.graph.nodes},
+                          {"arcs", summary.graph.arcs},
+                          {"links", summary.graph.links},
+                          {"bytes", summary.graph_bytes},
+                          {"bits_per_link", summary.bits_per_link},
+                          {"seconds", seconds},
+                          {"cpu_seconds", whole.cpu_seconds() - cpu_before}});
+    } else {
+      session.out->Print("{}: {} nodes, {} arcs for {} links, {} ({:.3f} bits per link), {:.1f} s\n",
+                         Printable(summary.basename), Grouped(summary.graph.nodes),
+                         Grouped(summary.graph.arcs), Grouped(summary.graph.links),
+                         FormatSize(summary.graph_bytes), summary.bits_per_link, seconds);
+    }
+  }
+  CRV_TRY(store->Close());
+  return kDone;
+}
+
+struct GraphCompressFlags : GraphFilesFlags {
+  GraphChoice graph;
+  std::string format = "bv";
+  graph::BvParameters parameters;
+  uint32_t zeta = 3;
+};
+
+Result<int> RunGraphCompress(const Session& session, const GraphCompressFlags& flags) {
+  GraphWork work(session);
+  CRV_ASSIGN(const jobs::OpenedGraph graph, OpenChosenGraph(session, flags.graph));
+  jobs::GraphFilesOptions options = GraphFilesOptionsOf(flags, work);
+  options.format = flags.format == "ef" ? jobs::GraphFormat::kEf : jobs::GraphFormat::kBv;
+  options.parameters = flags.parameters;
+  options.parameters.codes.residuals.parameter = flags.zeta;
+  CRV_ASSIGN(const jobs::GraphFilesSummary summary, jobs::CompressGraph(graph, options, work.progress()));
+  PrintGraphFiles(session, flags.to, summary, work);
+  return kDone;
+}
+
+struct GraphTransposeFlags : GraphFilesFlags {
+  GraphChoice graph;
+};
+
+Result<int> RunGraphTranspose(const Session& session, const GraphTransposeFlags& flags) {
+  GraphWork work(session);
+  CRV_ASSIGN(const jobs::OpenedGraph graph, OpenChosenGraph(session, flags.graph));
+  CRV_ASSIGN(const jobs::GraphFilesSummary summary,
+             jobs::TransposeGraph(graph, GraphFilesOptionsOf(flags, work), work.progress()));
+  PrintGraphFiles(session, flags.to, summary, work);
+  return kDone;
+}
+
+struct GraphPermuteFlags : GraphFilesFlags {
+  GraphChoice graph;
+  std::string order = "breadth-first";
+  uint64_t seed = 0;
+};
+
+Result<int> RunGraphPermute(const Session& session, const GraphPermuteFlags& flags) {
+  GraphWork work(session);
+  CRV_ASSIGN(const jobs::OpenedGraph graph, OpenChosenGraph(session, flags.graph));
+  const jobs::NodeOrder order = flags.order == "random" ? jobs::NodeOrder::kRandom
+                                : flags.order == "name" ? jobs::NodeOrder::kName
+                                                        : jobs::NodeOrder::kBreadthFirst;
+  CRV_ASSIGN(const jobs::GraphFilesSummary summary,
+             jobs::PermuteGraph(graph, order, flags.seed, GraphFilesOptionsOf(flags, work), work.progress()));
+  PrintGraphFiles(session, flags.to, summary, work);
+  return kDone;
+}
+
+}  // namespace
+
+void AddGraphMaking(CLI::App& graph, Session& session) {
+  CLI::App* build =
+      graph.add_subcommand("build", "Build the graphs of the collection's pages, hosts and domains");
+  auto build_flags = std::make_shared<GraphBuildFlags>();
+  build
+      ->add_option("--level", build_flags->levels,
+                   "Which graphs to build: page, host, domain; all by default")
+      ->check(CLI::IsMember({"page", "host", "domain"}))
+      ->delimiter(',');
+  build
+      ->add_option("--nofollow", build_flags->nofollow,
+                   "Links that are marked nofollow, and those of pages that ask for it")
+      ->check(CLI::IsMember({"drop", "keep"}))
+      ->capture_default_str();
+  build->add_flag("--frontier", build_flags->frontier,
+                  "Pages that are linked to but were not fetched are nodes too");
+  AddSizeOption(*build, "--memory", build_flags->memory, "Memory to sort in; the rest goes to disk");
+  build->add_option("--threads", build_flags->threads, "Threads to compress with")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  build->footer(
+      "Writes graph/pages, hosts and domains in the collection, each with .graph, .offsets, .properties and "
+      ".urls.\n"
+      "\n"
+      "Examples:\n"
+      "  crivello graph build\n"
+      "  crivello graph build --level host --nofollow keep");
+  Runs(*build, session, [&session, build_flags] { return RunGraphBuild(session, *build_flags); });
+
+  CLI::App* compress = graph.add_subcommand("compress", "Write a graph with other compression parameters");
+  auto compress_flags = std::make_shared<GraphCompressFlags>();
+  AddGraphChoice(*compress, compress_flags->graph);
+  AddGraphFilesOptions(*compress, *compress_flags);
+  compress
+      ->add_option("--format", compress_flags->format,
+                   "bv is WebGraph's; ef answers in constant time whether there is an arc")
+      ->check(CLI::IsMember({"bv", "ef"}))
+      ->capture_default_str();
+  graph::BvParameters& parameters = compress_flags->parameters;
+  compress->add_option("--window", parameters.window, "How many lists back a list may copy from")
+      ->check(CLI::Range(0u, graph::BvParameters::kMaxWindow))
+      ->capture_default_str();
+  compress->add_option("--max-ref", parameters.max_ref_count, "Longest chain of copies")
+      ->check(CLI::Range(0u, graph::BvParameters::kNoLimit))
+      ->capture_default_str();
+  compress
+      ->add_option("--min-interval", parameters.min_interval,
+                   "Shortest run that is written as an interval (0: none is)")
+      ->check(Natural())
+      ->capture_default_str();
+  compress->add_option("--zeta", compress_flags->zeta, "Parameter of the code of residuals")
+      ->check(CLI::Range(1, 16))
+      ->capture_default_str();
+  compress->footer(
+      "Examples:\n"
+      "  crivello graph compress --graph cnr-2000 --to cnr-hc --window 16 --max-ref 2147483647\n"
+      "  crivello graph compress --level host --to hosts --format ef");
+  Runs(*compress, session, [&session, compress_flags] { return RunGraphCompress(session, *compress_flags); });
+
+  CLI::App* transpose = graph.add_subcommand("transpose", "Turn all arcs around");
+  auto transpose_flags = std::make_shared<GraphTransposeFlags>();
+  AddGraphChoice(*transpose, transpose_flags->graph);
+  AddGraphFilesOptions(*transpose, *transpose_flags);
+  transpose->footer(
+      "Examples:\n"
+      "  crivello graph transpose --to pages-t\n"
+      "  crivello graph transpose --graph cnr-2000 --to cnr-2000-t --memory 256M");
+  Runs(*transpose, session,
+       [&session, transpose_flags] { return RunGraphTranspose(session, *transpose_flags); });
+
+  CLI::App* permute = graph.add_subcommand("permute", "Number the nodes in another order");
+  auto permute_flags = std::make_shared<GraphPermuteFlags>();
+  AddGraphChoice(*permute, permute_flags->graph);
+  AddGraphFilesOptions(*permute, *permute_flags);
+  permute->add_option("--order", permute_flags->order, "Order of the nodes")
+      ->check(CLI::IsMember({"breadth-first", "random", "name"}))
+      ->capture_default_str();
+  permute->add_option("--seed", permute_flags->seed, "Of the random order")
+      ->check(Natural())
+      ->capture_default_str();
+  permute->footer(
+      "Examples:\n"
+      "  crivello graph permute --to pages-bfs\n"
+      "  crivello graph permute --graph cnr-2000 --to shuffled --order random --seed 7");
+  Runs(*permute, session, [&session, permute_flags] { return RunGraphPermute(session, *permute_flags); });
+}
+
+}  // namespace crivello::cli

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "base/line_reader.h"
+#include "cli/app.h"
+#include "cli/commands/graph_session.h"
+#include "cli/output.h"
+#include "cli/units.h"
+#include "jobs/graph/rank_store.h"
+
+namespace crivello::cli {
+namespace {
+
+struct RankFlags {
+  GraphChoice graph;
+  jobs::ComputeRankOptions compute;
+  std::string method = "power";
+  std::string dangling = "uniform";
+  std::string trusted;
+  uint64_t top = 20;
+  std::string save;
+  std::string name;
+};
+
+Result<int> RunRank(const Session& session, RankFlags flags) {
+  GraphWork work(session);
+  flags.compute.stop = work.stop();
+  if (!flags.trusted.empty()) {
+    CRV_ASSIGN(LineReader lines, LineReader::Open(flags.trusted));
+    while (lines.Next()) {
+      if (!lines.line().empty()) flags.compute.trusted.emplace_back(lines.line());
+    }
+    CRV_TRY(lines.status());
+    if (flags.compute.trusted.empty()) {
+      return Status::InvalidArgument(fmt::format("{}: names no page or host to trust", flags.trusted));
+    }
+  }
+  CRV_ASSIGN(const jobs::OpenedGraph graph, OpenChosenGraph(session, flags.graph));
+  CRV_ASSIGN(const jobs::ComputedRank rank, jobs::ComputeRank(graph, flags.compute, work.progress()));
+  if (!flags.save.empty()) CRV_TRY(jobs::SaveDoubles(flags.save, rank.values));
+  if (!flags.name.empty()) {
+    CRV_TRY(jobs::StoreRank(session.collection, flags.name, graph, rank.how, rank.values));
+  }
+  const std::vector<graph::Node> top = jobs::TopNodes(rank.values, flags.top);
+  Table table({{"rank", true}, {"value", true}, {graph.names ? "name" : "node"}});
+  for (size_t i = 0; i < top.size(); i++) {
+    if (!session.json) {
+      table.Row({std::to_string(i + 1), fmt::format("{:.6g}", rank.values[top[i]]),
+                 Printable(graph.Display(top[i]))});
+      continue;
+    }
+    Json line = {{"rank", i + 1}, {"node", top[i]}};
+    if (graph.names) line["url"] = graph.Display(top[i]);
+    line["value"] = rank.values[top[i]];
+    PrintJson(session, line);
+  }
+  if (session.json) {
+    Json done = {{"event", "done"}, {"iterations", rank.iterations}, {"error", rank.error}};
+    done["converged"] = rank.converged;
+    work.AddTimes(&done);
+    PrintJson(session, done);
+  } else {
+    if (!top.empty()) session.out->Print("{}", table.ToString());
+    session.out->Print("{} iterations, error at most {:.2g}{}, {:.1f} s\n", rank.iterations, rank.error,
+                       rank.converged ? "" : " (more than asked for)", work.seconds());
+  }
+  return rank.converged ? kDone : kNothingFound;
+}
+
+// What every kind of rank has.
+std::shared_ptr<RankFlags> AddRank(CLI::App& rank, const std::string& name, const std::string& about,
+                                   CLI::App** command) {
+  *command = rank.add_subcommand(name, about);
+  auto flags = std::make_shared<RankFlags>();
+  AddGraphChoice(**command, flags->graph);
+  AddCountOption(**command, "--top", flags->top, "Nodes to show, the best first");
+  (*command)
+      ->add_option("--save", flags->save,
+                   "File for all values: little-endian doubles in the order of the nodes")
+      ->type_name("FILE");
+  (*command)
+      ->add_option("--as", flags->name, "Keep it in the collection as the rank of this name, for search")
+      ->type_name("NAME");
+  (*command)
+      ->add_option("--threads", flags->compute.threads, "Threads to work with; the result is the same")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  AddSizeOption(**command, "--memory", flags->compute.memory_bytes, "Memory to work with");
+  return flags;
+}
+
+void AddRankTolerance(CLI::App& command, RankFlags& flags) {
+  command.add_option("--tolerance", flags.compute.tolerance, "Largest error of the sum of all values")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command.add_option("--max-iterations", flags.compute.max_passes, "Passes over the graph, at most")
+      ->check(Natural())
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void AddRankCommand(CLI::App& app, Session& session) {
+  CLI::App* rank = app.add_subcommand("rank", "Rank the nodes of a link graph");
+  rank->require_subcommand(1);
+  rank->footer(
+      "Examples:\n"
+      "  crivello rank pagerank --as pagerank\n"
+      "  crivello rank harmonic --level host\n"
+      "  crivello rank pagerank --graph cnr-2000 --save cnr-2000.ranks");
+
+  CLI::App* pagerank = nullptr;
+  auto flags = AddRank(*rank, "pagerank", "By PageRank", &pagerank);
+  pagerank->add_option("--alpha", flags->compute.alpha, "Probability to follow a link")
+      ->check(CLI::Range(0.0, 0.9999))
+      ->capture_default_str();
+  pagerank
+      ->add_option("--method", flags->method, "Way to compute it; gauss-seidel needs about half the passes")
+      ->check(CLI::IsMember({"power", "gauss-seidel"}))
+      ->capture_default_str();
+  pagerank
+      ->add_option("--dangling", flags->dangling,
+                   "Where rank goes from nodes without successors: to all alike, by preference, nowhere")
+      ->check(CLI::IsMember({"uniform", "preference", "none"}))
+      ->capture_default_str();
+  pagerank
+      ->add_option("--trusted", flags->trusted,
+                   "File of pages or hosts, one a line, that the surfer starts from")
+      ->type_name("FILE");
+  AddRankTolerance(*pagerank, *flags);
+  pagerank->footer(
+      "The error that is printed is proved: the sum of the differences from the exact values is at most "
+      "that.\n"
+      "\n"
+      "Examples:\n"
+      "  crivello rank pagerank --as pagerank\n"
+      "  crivello rank pagerank --level host --trusted trusted.txt --as trust");
+  Runs(*pagerank, session, [&session, flags] {
+    RankFlags all = *flags;
+    all.compute.method =
+        all.method == "power" ? jobs::RankMethod::kPageRankPower : jobs::RankMethod::kPageRankGaussSeidel;
+    all.compute.dangling = all.dangling == "none"         ? graph::DanglingNodes::kNone
+                           : all.dangling == "preference" ? graph::DanglingNodes::kPreference
+                                                          : graph::DanglingNodes::kUniform;
+    return RunRank(session, std::move(all));
+  });
+
+  CLI::App* eigenvector = nullptr;
+  auto of_eigenvector =
+      AddRank(*rank, "eigenvector", "By the dominant eigenvector of the graph", &eigenvector);
+  AddRankTolerance(*eigenvector, *of_eigenvector);
+  eigenvector->footer(
+      "Examples:\n"
+      "  crivello rank eigenvector --level host");
+  Runs(*eigenvector, session, [&session, of_eigenvector] {
+    RankFlags all = *of_eigenvector;
+    all.compute.method = jobs::RankMethod::kEigenvector;
+    return RunRank(session, std::move(all));
+  });
+
+  CLI::App* harmonic = nullptr;
+  auto of_harmonic =
+      AddRank(*rank, "harmonic", "By harmonic centrality: the sum of 1/distance from all others", &harmonic);
+  harmonic
+      ->add_option("--log2m", of_harmonic->compute.log_registers,
+                   "Precision: registers of a counter, as a power of 2 (error 1.06 / sqrt of their number)")
+      ->check(CLI::Range(4, 16))
+      ->capture_default_str();
+  harmonic->add_option("--seed", of_harmonic->compute.seed, "Of the counters")
+      ->check(Natural())
+      ->capture_default_str();
+  harmonic->footer(
+      "Examples:\n"
+      "  crivello rank harmonic --as harmonic\n"
+      "  crivello rank harmonic --graph cnr-2000 --log2m 8 --save harmonic.doubles");
+  Runs(*harmonic, session, [&session, of_harmonic] {
+    RankFlags all = *of_harmonic;
+    all.compute.method = jobs::RankMethod::kHarmonic;
+    return RunRank(session, std::move(all));
+  });
+}
+
+}  // namespace crivello::cli
