@@ -5,6 +5,7 @@
 #include "golden.h"
 #include "index/build/ciff.h"
 #include "index/build/index_writer.h"
+#include "index/ranks/rank_pages.h"
 #include "index/segments/segment.h"
 
 namespace crivello {
@@ -108,12 +109,54 @@ void CheckIndex(const std::string& path, std::string_view format, bool store_tex
   }
 }
 
-// The manifest has the length of the segment, texts included.
+// The manifest has the length of the segment, texts included; and it is of version 1, without ranks.
 Golden IndexGolden(const std::string& name, const std::string& format, bool store_text) {
   return {.name = name,
           .write = [=](const std::string& path) { return WriteIndex(path, format, store_text); },
           .check = [=](const std::string& path) { CheckIndex(path, format, store_text); },
           .varying = {"texts", "manifest"}};
+}
+
+// An index of version 2, with ranks of its pages.
+constexpr uint64_t kRankDigest = 12345;
+
+// Fewer than 256 values, the last page has none.
+float RankOf(DocId doc) { return static_cast<float>(1 + doc * 7 % 250) / 8; }
+
+Status WriteRankedIndex(const std::string& path) {
+  IndexWriterOptions options;
+  options.directory = path;
+  options.settings = IndexSettings{.analyser = "plain", .store_text = false};
+  options.merge_in_background = false;
+  std::vector<float> values;
+  for (DocId doc = 0; doc + 1 < kPages; doc++) values.push_back(RankOf(doc));
+  RankPagesBuilder pages(MakeRankScale("pagerank", kRankDigest, values));
+  for (DocId doc = 0; doc + 1 < kPages; doc++) pages.Add(PageUrl(doc), RankOf(doc));
+  {
+    CRV_ASSIGN(const auto writer, IndexWriter::Open(options));
+    for (DocId doc = 0; doc < kPages; doc++) CRV_TRY(writer->Add({.url = PageUrl(doc)}));
+    CRV_TRY(writer->Commit(1));
+    CRV_TRY(writer->ReplaceRanks({std::move(pages).Finish()}, {}));
+  }
+  return PosixFileSystem().Remove(path + "/lock");
+}
+
+void CheckRankedIndex(const std::string& path) {
+  CRV_GOLDEN_ASSIGN(const Manifest manifest, Manifest::Read(path));
+  EXPECT_EQ(manifest.ranks, (std::vector<Manifest::Rank>{{"pagerank", 2, kRankDigest}}));
+  CRV_GOLDEN_ASSIGN(const auto snapshot, Snapshot::Open(path, Verify::kPayload));
+  ASSERT_EQ(snapshot->segments().size(), 1u);
+  const RankColumn* column = snapshot->segments()[0].rank("pagerank");
+  ASSERT_NE(column, nullptr);
+  EXPECT_EQ(column->scale().pages, kPages - 1);
+  EXPECT_EQ(column->scale().median, column->scale().pivot);
+  ASSERT_EQ(column->documents(), kPages);
+  for (DocId doc = 0; doc + 1 < kPages; doc++) ASSERT_EQ((*column)[doc], RankOf(doc));
+  EXPECT_EQ((*column)[kPages - 1], column->scale().median);
+  CRV_GOLDEN_ASSIGN(const auto pages,
+                    RankPages::Open(RankPagesPath(path, manifest.ranks[0]), Verify::kPayload));
+  EXPECT_EQ(pages->pages(), kPages - 1);
+  EXPECT_TRUE(pages->Find(UrlKey(PageUrl(7))).has_value());
 }
 
 Status WriteCiff(const std::string& path) {
@@ -146,7 +189,11 @@ void CheckCiff(const std::string& path) {
 }  // namespace
 
 std::vector<Golden> IndexGoldens() {
-  std::vector<Golden> goldens = {{"ciff-v1.ciff", WriteCiff, CheckCiff}};
+  std::vector<Golden> goldens = {{"ciff-v1.ciff", WriteCiff, CheckCiff},
+                                 {.name = "index-v2-ranks",
+                                  .write = WriteRankedIndex,
+                                  .check = CheckRankedIndex,
+                                  .varying = {"texts", "manifest"}}};
   for (const PostingFormat* format : AllPostingFormats()) {
     const std::string name(format->name());
     goldens.push_back(IndexGolden("index-v1-" + name, name, name == "packed"));

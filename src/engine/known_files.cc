@@ -23,6 +23,8 @@
 #include "graph/ef/ef_graph.h"
 #include "graph/names/name_list.h"
 #include "graph/rank_file.h"
+#include "index/ranks/rank_column.h"
+#include "index/ranks/rank_pages.h"
 #include "index/segments/document_values.h"
 #include "index/segments/live_documents.h"
 #include "index/segments/manifest.h"
@@ -88,6 +90,8 @@ constexpr KnownKind kKnownKinds[] = {
     KindOf<dedup::HammingIndex>(),
     KindOf<index::DocumentValues>(),
     KindOf<index::LiveDocuments>(),
+    KindOf<index::RankColumn>(),
+    KindOf<index::RankPages>(),
     KindOf<index::TermDictionary>(),
     KindOf<index::TextStore>(),
     KindOf<care::BackupList>(),

@@ -85,7 +85,7 @@ Result<IndexUpdate> UpdateIndex(collection::Collection& store, IndexUpdateOption
   if (!options.rebuild && !options.new_settings) {
     CRV_ASSIGN(const StoredIndexStats counts, CountsOf(tablets));
     if (WorkOfCommand(counts) == IndexWork::kRefresh) {
-      CRV_ASSIGN(update.refresh, index::RefreshTableIndexes(tablets, progress));
+      CRV_ASSIGN(update.refresh, index::RefreshTableIndexes(tablets, nullptr, progress));
       update.refreshed = true;
       return update;
     }

@@ -71,6 +71,17 @@ Status OrderByScore(std::string_view score, std::span<MergeSource> sources) {
   return Status::Ok();
 }
 
+void OrderByRank(const RankPages& rank, std::span<MergeSource> sources) {
+  std::vector<int> keys(CountOf(sources));
+  for (const MergeSource& source : sources) {
+    const auto column = rank.ColumnOf(*source.segment);
+    for (DocId doc = 0; doc < source.map.size(); doc++) {
+      if (source.map[doc] != kEndDoc) keys[source.map[doc]] = -int{column->CodeOf(doc)};
+    }
+  }
+  SortBy(keys, sources);
+}
+
 Status OrderByBisection(const BisectionOptions& options, std::span<MergeSource> sources) {
   DocumentGraph graph(CountOf(sources));
   // A term has one number in all segments: that of its place in the merged order of those that count.

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "index/build/segment_merger.h"
+#include "index/ranks/rank_pages.h"
 
 namespace crivello::index {
 
@@ -19,6 +20,8 @@ namespace crivello::index {
 Status OrderByUrl(std::span<MergeSource> sources);
 // By a static score, the greatest first; documents without it have 0.  Equals stay as they were.
 Status OrderByScore(std::string_view score, std::span<MergeSource> sources);
+// By a rank, the greatest first; documents without a value have the median.  Equals stay as they were.
+void OrderByRank(const RankPages& rank, std::span<MergeSource> sources);
 
 struct BisectionOptions {
   std::string_view field = "body";

@@ -42,13 +42,19 @@ Status IndexWriter::Load(const Manifest& manifest) {
   if (manifest.generation > 0) {
     CRV_ASSIGN(snapshot, Snapshot::Open(options_.directory));
   }
+  Ranks ranks;
+  for (const Manifest::Rank& rank : manifest.ranks) {
+    CRV_ASSIGN(auto pages, RankPages::Open(RankPagesPath(options_.directory, rank), Verify::kEnvelope));
+    ranks.push_back(std::move(pages));
+  }
   MutexLock lock(mu_);
   manifest_ = manifest;
+  ranks_ = std::move(ranks);
   next_segment_ = manifest.next_segment;
   for (size_t i = 0; i < manifest.segments.size(); i++) {
     const SegmentView& view = snapshot->segments()[i];
     const Manifest::Entry& entry = manifest.segments[i];
-    held_.push_back({entry.id, view, true, view.live, entry.deletions});
+    held_.push_back({entry.id, view, true, view.live, entry.deletions, view.ranks});
   }
   Publish();
   return Status::Ok();
@@ -119,7 +125,8 @@ Status IndexWriter::Install(uint64_t id, std::shared_ptr<const Segment> segment,
   const Supersession supersession(segment.get(), std::move(deletions), {.versions = settings_.versions});
   MutexLock lock(mu_);
   for (Held& held : held_) held.view.live = supersession.ApplyTo(held.view);
-  if (segment != nullptr) held_.push_back({id, {segment, supersession.ApplyToBatch()}});
+  if (segment != nullptr)
+    held_.push_back({id, {segment, supersession.ApplyToBatch(), ColumnsOf(*segment, ranks_)}});
   const Status status = KeepMemorySegmentsFew();
   Publish();
   return status;
@@ -193,14 +200,16 @@ Result<std::optional<IndexWriter::Held>> IndexWriter::JoinMemorySegments(uint64_
     CRV_ASSIGN(joined.view.segment, Segment::Open(path));
   }
   joined.view.live = CarryOver(sources, fates);
+  joined.view.ranks = ColumnsOf(*joined.view.segment, ranks_);
   return std::optional<Held>(std::move(joined));
 }
 
-Status IndexWriter::CommitSegments(std::vector<Held> segments, Scope scope, uint64_t sequence) {
+Status IndexWriter::CommitSegments(std::vector<Held> segments, Scope scope, uint64_t sequence, Ranks ranks) {
   Manifest next = {.generation = manifest_.generation + 1,
                    .settings = settings_,
                    .sequence = sequence,
                    .next_segment = next_segment_};
+  CRV_TRY(SaveRanks(ranks, &next));
   std::sort(segments.begin(), segments.end(), [](const Held& a, const Held& b) {
     return std::pair(a.id == 0, a.id) < std::pair(b.id == 0, b.id);  // those in memory are the newest
   });
@@ -218,6 +227,7 @@ Status IndexWriter::CommitSegments(std::vector<Held> segments, Scope scope, uint
                            live->ToImage().bytes(), *options_.fs));
       }
     }
+    CRV_TRY(SaveColumns(next, &held));
     held.committed = true;
     held.saved = live;
     held.deletions = entry.deletions;
@@ -227,6 +237,7 @@ Status IndexWriter::CommitSegments(std::vector<Held> segments, Scope scope, uint
   // unless it said that all is well.
   CRV_TRY(next.Write(options_.directory, *options_.fs));
   held_ = std::move(segments);
+  ranks_ = std::move(ranks);
   const Manifest before = std::exchange(manifest_, std::move(next));
   Publish();
   for (const Manifest::Entry& old : before.segments) {
@@ -239,6 +250,7 @@ Status IndexWriter::CommitSegments(std::vector<Held> segments, Scope scope, uint
       options_.fs->Remove(DeletionsPath(options_.directory, old)).IgnoreError();
     }
   }
+  RemoveRanks(before);
   return Status::Ok();
 }
 

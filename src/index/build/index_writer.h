@@ -17,6 +17,7 @@
 #include "index/build/merge_policy.h"
 #include "index/build/segment_builder.h"
 #include "index/build/segment_merger.h"
+#include "index/ranks/rank_pages.h"
 #include "index/segments/index_document.h"
 #include "index/segments/index_files.h"
 #include "index/segments/manifest.h"
@@ -85,6 +86,12 @@ class IndexWriter {
   // of its own, if anything.  Snapshots have it at once, and the disk by Commit().
   Status ReplaceAll(uint64_t segment, std::shared_ptr<const LiveDocuments> live) CRV_EXCLUDES(mu_);
 
+  // Gives all documents these ranks, in the place of those of the same names, and takes away `removed`.  A
+  // commit of its own that changes no segment and no document: new columns, then a manifest that names them.
+  // Documents that are added later have the ranks too.
+  Status ReplaceRanks(std::vector<std::shared_ptr<const RankPages>> added,
+                      const std::vector<std::string>& removed) CRV_EXCLUDES(mu_);
+
   // Makes one segment of all that was committed, now.
   Status MergeAll(const MergeAllOptions& options = {});
   // Returns when the policy finds nothing to merge, or merging has failed: then why.  Without merges in the
@@ -109,7 +116,9 @@ class IndexWriter {
     bool committed = false;
     std::shared_ptr<const LiveDocuments> saved = {};
     uint64_t deletions = 0;
+    std::vector<std::shared_ptr<const RankColumn>> saved_ranks = {};  // those that are on file
   };
+  using Ranks = std::vector<std::shared_ptr<const RankPages>>;  // by name
   // Of committed segments, into a new one.
   struct Merge {
     uint64_t id = 0;
@@ -136,7 +145,16 @@ class IndexWriter {
   enum class Scope { kAll, kCommitted };
   // Writes a manifest of those of these segments that are on the disk (kAll: with all that has become of
   // their documents; kCommitted: as earlier commits left them), and these become the segments of the index.
-  Status CommitSegments(std::vector<Held> segments, Scope scope, uint64_t sequence) CRV_REQUIRES(mu_);
+  Status CommitSegments(std::vector<Held> segments, Scope scope, uint64_t sequence) CRV_REQUIRES(mu_) {
+    return CommitSegments(std::move(segments), scope, sequence, ranks_);
+  }
+  // The same; and these become the ranks, of which the segments have the columns.
+  Status CommitSegments(std::vector<Held> segments, Scope scope, uint64_t sequence, Ranks ranks)
+      CRV_REQUIRES(mu_);
+  // Names them as files of a manifest, and writes those that are not there yet.
+  Status SaveRanks(const Ranks& ranks, Manifest* next) CRV_REQUIRES(mu_);
+  Status SaveColumns(const Manifest& next, Held* held) CRV_REQUIRES(mu_);
+  void RemoveRanks(const Manifest& before) CRV_REQUIRES(mu_);
   void Publish() CRV_REQUIRES(mu_);
 
   void MergeLoop(const std::stop_token& stop) CRV_EXCLUDES(mu_);
@@ -148,7 +166,8 @@ class IndexWriter {
     std::stop_token stop = {};
   };
   Status RunMerge(const Merge& merge, const Pace& pace) CRV_EXCLUDES(mu_);
-  Status FinishMerge(const Merge& merge, std::shared_ptr<const Segment> segment) CRV_EXCLUDES(mu_);
+  // `whole` has no deletions yet, and no segment if nothing is left.
+  Status FinishMerge(const Merge& merge, SegmentView whole) CRV_EXCLUDES(mu_);
   void EndMerge(const Status& status) CRV_EXCLUDES(mu_);
 
   const IndexWriterOptions options_;
@@ -168,6 +187,7 @@ class IndexWriter {
   Manifest manifest_ CRV_GUARDED_BY(mu_);  // the last one that was written
   uint64_t next_segment_ CRV_GUARDED_BY(mu_) = 1;
   std::vector<Held> held_ CRV_GUARDED_BY(mu_);
+  Ranks ranks_ CRV_GUARDED_BY(mu_);                     // those of manifest_, in its order
   bool merging_ CRV_GUARDED_BY(mu_) = false;            // somebody is
   bool merges_looked_for_ CRV_GUARDED_BY(mu_) = false;  // since the last change
   Status merge_status_ CRV_GUARDED_BY(mu_);

@@ -42,7 +42,7 @@ std::optional<IndexWriter::Merge> IndexWriter::BeginMerge(bool all, const std::s
 }
 
 Status IndexWriter::RunMerge(const Merge& merge, const Pace& pace) {
-  std::shared_ptr<const Segment> segment;
+  SegmentView whole;
   if (CountDocuments(merge.sources) > 0) {
     const std::string path = SegmentPath(options_.directory, merge.id);
     CRV_ASSIGN(DirectorySink directory, DirectorySink::Open(path, *options_.fs));
@@ -54,12 +54,18 @@ Status IndexWriter::RunMerge(const Merge& merge, const Pace& pace) {
       RemoveSegment(options_.directory, merge.id, *options_.fs).IgnoreError();
       return merged.status();
     }
-    CRV_ASSIGN(segment, Segment::Open(path));
+    CRV_ASSIGN(whole.segment, Segment::Open(path));
+    Ranks ranks;
+    {
+      MutexLock lock(mu_);
+      ranks = ranks_;
+    }
+    whole.ranks = ColumnsOf(*whole.segment, ranks);
   }
-  return FinishMerge(merge, std::move(segment));
+  return FinishMerge(merge, std::move(whole));
 }
 
-Status IndexWriter::FinishMerge(const Merge& merge, std::shared_ptr<const Segment> segment) {
+Status IndexWriter::FinishMerge(const Merge& merge, SegmentView whole) {
   MutexLock lock(mu_);
   std::vector<Held> segments;
   std::vector<std::shared_ptr<const LiveDocuments>> saved;
@@ -76,12 +82,15 @@ Status IndexWriter::FinishMerge(const Merge& merge, std::shared_ptr<const Segmen
     saved.push_back(held.saved);
     live.push_back(held.view.live);
   }
-  if (segment != nullptr) {
+  if (whole.segment != nullptr) {
     Held held;
     held.id = merge.id;
     held.committed = true;
     held.saved = CarryOver(merge.sources, saved);
-    held.view = {segment, live == saved ? held.saved : CarryOver(merge.sources, live)};
+    held.view = std::move(whole);
+    held.view.live = live == saved ? held.saved : CarryOver(merge.sources, live);
+    // Ranks that were replaced while the merge ran.
+    if (!AreColumnsOf(held.view.ranks, ranks_)) held.view.ranks = ColumnsOf(*held.view.segment, ranks_);
     segments.push_back(std::move(held));
   }
   return CommitSegments(std::move(segments), Scope::kCommitted, manifest_.sequence);
@@ -133,6 +142,7 @@ Status IndexWriter::ReplaceAll(uint64_t segment, std::shared_ptr<const LiveDocum
   }
   held.view.live = std::move(live);
   MutexLock lock(mu_);
+  if (segment != 0) held.view.ranks = ColumnsOf(*held.view.segment, ranks_);
   // A merge under way would put back what goes; none begins before the next commit.
   changed_.wait(mu_, [&]() CRV_REQUIRES(mu_) { return !merging_; });
   held_.clear();

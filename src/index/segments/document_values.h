@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "base/description.h"
 #include "base/image.h"
 #include "index/postings/posting_format.h"
+#include "index/segments/score_table.h"
 #include "succinct/compact_array.h"
 #include "succinct/front_coded_list.h"
 
@@ -81,21 +81,20 @@ class StringColumn {
   NumberColumn numbers_;
 };
 
-// A static score: a float a document, as one of 256 in a table that does not decrease.  Scores of up to 256
-// values are kept as they are; else those from the least above zero to the greatest are in geometric
-// progression, zero apart, and each differs from its own by half a step at most (PageRanks over eight orders
-// of magnitude: 3.7%); with scores below zero the steps are equal.
+// A static score: a float a document, as one of 256 in a table (score_table.h; PageRanks over eight orders of
+// magnitude differ by 3.7% at most).
 class ScoreColumn {
  public:
   uint64_t size() const { return codes_.size(); }
   float operator[](DocId doc) const { return table_[codes_[doc]]; }
   uint8_t CodeOf(DocId doc) const { return codes_[doc]; }
+  std::span<const uint8_t> codes() const { return codes_; }
   // The scores by their codes; codes that are not used repeat the greatest.
-  const std::array<float, 256>& table() const { return table_; }
+  const ScoreTable& table() const { return table_; }
 
  private:
   friend class DocumentValues;
-  std::array<float, 256> table_ = {};
+  ScoreTable table_ = {};
   std::span<const uint8_t> codes_;
 };
 

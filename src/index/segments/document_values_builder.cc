@@ -2,21 +2,18 @@
 #include "index/segments/document_values_builder.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cassert>
 #include <cmath>
-#include <set>
 #include <vector>
 
 #include "base/image.h"
+#include "index/segments/score_table.h"
 #include "index/segments/segment_info.h"
 #include "succinct/front_coded_list.h"
 
 namespace crivello::index {
 namespace {
-
-using ScoreTable = std::array<float, 256>;
 
 template <typename Columns>
 auto& ColumnOf(Columns& columns, std::string_view name, const std::string& scratch) {
@@ -87,53 +84,17 @@ class WordWriter {
   Status status_;
 };
 
-// A non-decreasing table for these scores (document_values.h says which).
-Result<ScoreTable> TableFor(NumberSpool& scores) {
-  std::set<float> values;
-  float least = std::numeric_limits<float>::max();
-  float greatest = std::numeric_limits<float>::lowest();
-  float positive = std::numeric_limits<float>::max();
-  CRV_TRY(scores.ForEach([&](int64_t bits) {
-    const float score = ScoreOf(bits);
-    if (values.size() <= 256) values.insert(score);
-    least = std::min(least, score);
-    greatest = std::max(greatest, score);
-    if (score > 0) positive = std::min(positive, score);
-  }));
-  ScoreTable table = {};
-  if (values.size() <= 256) {
-    if (!values.empty()) table.fill(*values.rbegin());
-    std::copy(values.begin(), values.end(), table.begin());
-    return table;
-  }
-  if (least < 0) {
-    for (size_t i = 0; i < 256; i++) table[i] = least + (greatest - least) * (static_cast<float>(i) / 255);
-    return table;
-  }
-  const double step = std::log(static_cast<double>(greatest) / positive) / 254;
-  for (size_t i = 1; i < 255; i++)
-    table[i] = static_cast<float>(positive * std::exp(step * static_cast<double>(i - 1)));
-  table[255] = greatest;
-  return table;
-}
-
-uint8_t CodeFor(float score, const ScoreTable& table) {
-  const auto above = std::lower_bound(table.begin(), table.end(), score);
-  if (above == table.end()) return 255;
-  if (above == table.begin() || *above == score) return static_cast<uint8_t>(above - table.begin());
-  const auto below = above - 1;
-  return static_cast<uint8_t>((score - *below < *above - score ? below : above) - table.begin());
-}
-
 Status WriteScores(NumberSpool& column, WordWriter& out) {
-  CRV_ASSIGN(const ScoreTable table, TableFor(column));
+  ScoreTableBuilder scores;
+  CRV_TRY(column.ForEach([&scores](int64_t bits) { scores.Add(ScoreOf(bits)); }));
+  const ScoreTable table = scores.Finish();
   for (size_t i = 0; i < table.size(); i += 2) {
     out.Word(std::bit_cast<uint32_t>(table[i]) | uint64_t{std::bit_cast<uint32_t>(table[i + 1])} << 32);
   }
   uint64_t word = 0;
   unsigned filled = 0;
   CRV_TRY(column.ForEach([&](int64_t bits) {
-    word |= uint64_t{CodeFor(ScoreOf(bits), table)} << filled;
+    word |= uint64_t{ScoreCode(ScoreOf(bits), table)} << filled;
     filled += 8;
     if (filled < 64) return;
     out.Word(word);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "index/ranks/rank_pages.h"
 #include "index/segments/snapshot.h"
 
 namespace crivello::index {
@@ -95,6 +96,28 @@ void CheckSegment(const Segment& segment, const std::string& name, IndexCheck* c
   note("documents", CheckDocuments(segment));
 }
 
+namespace {
+
+// The pages of a rank, and the columns that were made of them.
+Status CheckRank(const std::string& index, const Manifest::Rank& rank, const Snapshot& snapshot) {
+  const std::string path = RankPagesPath(index, rank);
+  CRV_ASSIGN(const std::shared_ptr<const RankPages> pages, RankPages::Open(path, Verify::kPayload));
+  const Status order = pages->Check();
+  if (!order.ok()) return order.WithContext(path);
+  if (pages->scale().digest != rank.digest || pages->name() != rank.name)
+    return Status::Corruption(path + ": found another rank than the manifest names");
+  for (const SegmentView& view : snapshot.segments()) {
+    const RankColumn* column = view.rank(rank.name);
+    CRV_TRY(column->Check());
+    const auto expected = pages->ColumnOf(*view.segment);
+    if (AsText(expected->image()) != AsText(column->image()))
+      return Status::Corruption(fmt::format("{}: a segment has a column with other values", path));
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
 Result<IndexCheck> CheckIndex(const std::string& directory) {
   IndexCheck check;
   const auto manifest = Manifest::Read(directory);
@@ -107,6 +130,12 @@ Result<IndexCheck> CheckIndex(const std::string& directory) {
   if (!snapshot.ok()) {
     check.problems.push_back(snapshot.status().message());
     return check;
+  }
+  if ((*snapshot)->generation() == manifest->generation) {
+    for (const Manifest::Rank& rank : manifest->ranks) {
+      const Status status = CheckRank(directory, rank, **snapshot);
+      if (!status.ok()) check.problems.push_back(status.message());
+    }
   }
   for (size_t i = 0; i < (*snapshot)->segments().size(); i++) {
     const SegmentView& view = (*snapshot)->segments()[i];

@@ -23,14 +23,24 @@ Status CopySegments(const Manifest& manifest, const std::string& index, const st
     for (std::filesystem::directory_iterator it(from_segment, error), end; !error && it != end;
          it.increment(error)) {
       const std::string name = it->path().filename().string();
-      // Of deletions, only the file that the manifest names.
-      if (name.starts_with("deleted-")) continue;
+      // Of these, only the files that the manifest names.
+      if (name.starts_with("deleted-") || name.starts_with("rank-")) continue;
       CRV_TRY(LinkOrCopy(from_segment + "/" + name, to_segment + "/" + name));
     }
     if (error == std::errc::no_such_file_or_directory) return Status::NotFound(from_segment);
     if (error) return Status::FromErrno("list folder", from_segment, error.value());
     if (entry.deletions > 0) CRV_TRY(LinkOrCopy(DeletionsPath(index, entry), DeletionsPath(to, entry)));
+    for (const Manifest::Rank& rank : manifest.ranks) {
+      CRV_TRY(LinkOrCopy(RankColumnPath(index, entry.id, rank), RankColumnPath(to, entry.id, rank)));
+    }
     CRV_TRY(PosixFileSystem().SyncDirectory(to_segment));
+  }
+  if (!manifest.ranks.empty()) {
+    CRV_TRY(MakeFolders(RanksPath(to)));
+    for (const Manifest::Rank& rank : manifest.ranks) {
+      CRV_TRY(LinkOrCopy(RankPagesPath(index, rank), RankPagesPath(to, rank)));
+    }
+    CRV_TRY(PosixFileSystem().SyncDirectory(RanksPath(to)));
   }
   return PosixFileSystem().SyncDirectory(SegmentsPath(to));
 }

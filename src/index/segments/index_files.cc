@@ -73,10 +73,11 @@ Status RemoveStaleFiles(const std::string& index, const Manifest& manifest, File
     if (IsTemporary(path)) CRV_TRY(fs.Remove(path.string()));
   }
   std::set<std::string> segments;
-  std::set<std::string> deletions;
+  std::set<std::string> beside;  // segments: deletions and columns of ranks
   for (const Manifest::Entry& entry : manifest.segments) {
     segments.insert(SegmentPath(index, entry.id));
-    if (entry.deletions > 0) deletions.insert(DeletionsPath(index, entry));
+    if (entry.deletions > 0) beside.insert(DeletionsPath(index, entry));
+    for (const Manifest::Rank& rank : manifest.ranks) beside.insert(RankColumnPath(index, entry.id, rank));
   }
   CRV_ASSIGN(const auto folders, ListFiles(SegmentsPath(index)));
   for (const fs_std::path& folder : folders) {
@@ -86,10 +87,17 @@ Status RemoveStaleFiles(const std::string& index, const Manifest& manifest, File
     }
     CRV_ASSIGN(const auto parts, ListFiles(folder.string()));
     for (const fs_std::path& path : parts) {
+      const std::string name = path.filename().string();
       const bool stale =
-          path.filename().string().rfind("deleted-", 0) == 0 && deletions.count(path.string()) == 0;
+          (name.starts_with("deleted-") || name.starts_with("rank-")) && beside.count(path.string()) == 0;
       if (stale || IsTemporary(path)) CRV_TRY(fs.Remove(path.string()));
     }
+  }
+  std::set<std::string> ranks;
+  for (const Manifest::Rank& rank : manifest.ranks) ranks.insert(RankPagesPath(index, rank));
+  CRV_ASSIGN(const auto rank_files, ListFiles(RanksPath(index)));
+  for (const fs_std::path& path : rank_files) {
+    if (ranks.count(path.string()) == 0) CRV_TRY(fs.Remove(path.string()));
   }
   return Status::Ok();
 }

@@ -28,7 +28,8 @@ class IndexLock {
   int fd_;
 };
 
-// Removes what the manifest does not name: segments and deletions of writers that crashed, and temporaries.
+// Removes what the manifest does not name: segments, deletions and ranks of writers that
+// crashed, and temporaries.
 Status RemoveStaleFiles(const std::string& index, const Manifest& manifest, FileSystem& fs);
 // Removes a segment and its folder, if it is there.
 Status RemoveSegment(const std::string& index, uint64_t id, FileSystem& fs);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/record.h"
+#include "index/ranks/rank_scale.h"
 
 namespace crivello::index {
 
@@ -25,6 +26,12 @@ std::string Manifest::Encode() const {
     record.Number(entry.deleted);
     record.Number(entry.deletions);
     record.Number(entry.bytes);
+  }
+  record.Number(ranks.size());
+  for (const Rank& rank : ranks) {
+    record.Text(rank.name);
+    record.Number(rank.generation);
+    record.Number(rank.digest);
   }
   RecordWriter payload;  // its length tells it from the padding
   payload.Text(record.bytes());
@@ -57,6 +64,18 @@ Result<Manifest> Manifest::Decode(std::string_view payload) {
     if (reader.ok() && (entry.id < least || entry.id >= manifest.next_segment))
       return Status::Corruption(fmt::format("corrupt index manifest: a segment {}", entry.id));
     manifest.segments.push_back(entry);
+  }
+  // That of version 1 ends here.
+  const uint64_t ranks = reader.finished() ? 0 : reader.NumberAtMost(reader.left());
+  for (uint64_t i = 0; i < ranks && reader.ok(); i++) {
+    Rank rank;
+    rank.name = reader.Text();
+    rank.generation = reader.NumberAtMost(manifest.generation);
+    rank.digest = reader.Number();
+    const bool in_order = manifest.ranks.empty() || manifest.ranks.back().name < rank.name;
+    if (reader.ok() && (!IsRankName(rank.name) || !in_order))
+      return Status::Corruption(fmt::format("corrupt index manifest: a rank '{}'", rank.name));
+    manifest.ranks.push_back(std::move(rank));
   }
   if (!whole.ok() || !reader.finished())
     return Status::Corruption("corrupt index manifest: its length differs from the length it states");
@@ -99,6 +118,8 @@ Description Manifest::Describe() const {
         {fmt::format("segment-{:08}", entry.id),
          fmt::format("{} documents, {} deleted, {} bytes", entry.documents, entry.deleted, entry.bytes)});
   }
+  for (const Rank& rank : ranks)
+    description.push_back({"rank-" + rank.name, fmt::format("of generation {}", rank.generation)});
   return description;
 }
 
@@ -109,6 +130,14 @@ std::string SegmentPath(const std::string& index, uint64_t id) {
 }
 std::string DeletionsPath(const std::string& index, const Manifest::Entry& entry) {
   return fmt::format("{}/deleted-{}", SegmentPath(index, entry.id), entry.deletions);
+}
+
+std::string RanksPath(const std::string& index) { return index + "/ranks"; }
+std::string RankPagesPath(const std::string& index, const Manifest::Rank& rank) {
+  return fmt::format("{}/{}-{}", RanksPath(index), rank.name, rank.generation);
+}
+std::string RankColumnPath(const std::string& index, uint64_t segment, const Manifest::Rank& rank) {
+  return fmt::format("{}/rank-{}-{}", SegmentPath(index, segment), rank.name, rank.generation);
 }
 
 }  // namespace crivello::index

@@ -27,7 +27,7 @@ struct IndexSettings {
 // What an index consists of: the one file that makes a commit, replaced as a whole.
 // Format: docs/formats/index-manifest.md.
 struct Manifest {
-  static constexpr FileKind kFileKind = {.name = "index-manifest", .version = 1};
+  static constexpr FileKind kFileKind = {.name = "index-manifest", .version = 2};
 
   struct Entry {
     uint64_t id = 0;         // of the segment: the folder segments/00000042
@@ -39,11 +39,21 @@ struct Manifest {
     friend bool operator==(const Entry&, const Entry&) = default;
   };
 
+  // A rank: every segment has a column of it, and the index the pages that columns are made of.
+  struct Rank {
+    std::string name = {};
+    uint64_t generation = 0;  // of the manifest that first named it: of its files
+    uint64_t digest = 0;      // of the values that it was made of
+
+    friend bool operator==(const Rank&, const Rank&) = default;
+  };
+
   uint64_t generation = 0;  // grows with each one that is written
   IndexSettings settings = {};
   uint64_t sequence = 0;  // of the table, up to which the index covers it: the caller's number
   uint64_t next_segment = 1;
   std::vector<Entry> segments = {};
+  std::vector<Rank> ranks = {};  // by name
 
   std::string Encode() const;
   static Result<Manifest> Decode(std::string_view payload);
@@ -61,5 +71,8 @@ std::string ManifestPath(const std::string& index);
 std::string SegmentsPath(const std::string& index);
 std::string SegmentPath(const std::string& index, uint64_t id);
 std::string DeletionsPath(const std::string& index, const Manifest::Entry& entry);
+std::string RanksPath(const std::string& index);
+std::string RankPagesPath(const std::string& index, const Manifest::Rank& rank);
+std::string RankColumnPath(const std::string& index, uint64_t segment, const Manifest::Rank& rank);
 
 }  // namespace crivello::index

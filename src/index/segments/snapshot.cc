@@ -9,7 +9,8 @@
 namespace crivello::index {
 namespace {
 
-Result<SegmentView> OpenEntry(const std::string& index, const Manifest::Entry& entry, Verify verify) {
+Result<SegmentView> OpenEntry(const std::string& index, const Manifest& manifest,
+                              const Manifest::Entry& entry, Verify verify) {
   SegmentView view;
   CRV_ASSIGN(view.segment, Segment::Open(SegmentPath(index, entry.id), verify));
   if (entry.deletions > 0) {
@@ -24,6 +25,15 @@ Result<SegmentView> OpenEntry(const std::string& index, const Manifest::Entry& e
     return Status::Corruption(fmt::format("{}: found {} documents, expected {}", SegmentPath(index, entry.id),
                                           documents, entry.documents));
   }
+  for (const Manifest::Rank& rank : manifest.ranks) {
+    const std::string path = RankColumnPath(index, entry.id, rank);
+    CRV_ASSIGN(std::shared_ptr<const RankColumn> column, RankColumn::Open(path, verify));
+    if (column->name() != rank.name || column->documents() != documents) {
+      return Status::Corruption(fmt::format("{}: found rank {} of {} documents, expected {} of {}", path,
+                                            column->name(), column->documents(), rank.name, documents));
+    }
+    view.ranks.push_back(std::move(column));
+  }
   return view;
 }
 
@@ -31,7 +41,7 @@ Result<std::shared_ptr<const Snapshot>> OpenOnce(const std::string& index, const
                                                  Verify verify) {
   std::vector<SegmentView> segments;
   for (const Manifest::Entry& entry : manifest.segments) {
-    CRV_ASSIGN(SegmentView view, OpenEntry(index, entry, verify));
+    CRV_ASSIGN(SegmentView view, OpenEntry(index, manifest, entry, verify));
     segments.push_back(std::move(view));
   }
   return std::shared_ptr<const Snapshot>(
@@ -46,6 +56,13 @@ bool SegmentView::WasCurrent(DocId doc, int64_t at) const {
   if (from != nullptr && at < (*from)[doc]) return false;
   const auto until = live == nullptr ? std::nullopt : live->UntilOf(doc);
   return !until || at < *until;
+}
+
+const RankColumn* SegmentView::rank(std::string_view name) const {
+  for (const auto& column : ranks) {
+    if (column->name() == name) return column.get();
+  }
+  return nullptr;
 }
 
 Snapshot::Snapshot(std::vector<SegmentView> segments, uint64_t generation, std::string analyser)

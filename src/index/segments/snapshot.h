@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "index/ranks/rank_column.h"
 #include "index/segments/live_documents.h"
 #include "index/segments/manifest.h"
 #include "index/segments/segment.h"
@@ -20,12 +21,15 @@ namespace crivello::index {
 // A segment as it is searched.
 struct SegmentView {
   std::shared_ptr<const Segment> segment;
-  std::shared_ptr<const LiveDocuments> live;  // null: all are live and current
+  std::shared_ptr<const LiveDocuments> live;                  // null: all are live and current
+  std::vector<std::shared_ptr<const RankColumn>> ranks = {};  // by name
 
   bool IsLive(DocId doc) const { return live == nullptr || live->IsLive(doc); }
   bool IsCurrent(DocId doc) const { return live == nullptr || live->IsCurrent(doc); }
   // Whether it was the version of its page at a time, in seconds since 1970: from column::kFrom on.
   bool WasCurrent(DocId doc, int64_t at) const;
+  // nullptr if it has none of that name.
+  const RankColumn* rank(std::string_view name) const;
 };
 
 // What scores need of a field of the whole collection.

@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "base/test_support.h"
+#include "index/ranks/rank_test_support.h"
 #include "index/segments/snapshot.h"
 #include "index/tables/table_indexer.h"
 #include "web/url/canonical.h"
@@ -74,6 +75,32 @@ class MemoryAnchors final : public AnchorProvider {
   std::map<std::string, std::set<std::pair<std::string, std::string>>> said_;  // host and text
 };
 
+// Ranks by name, in memory.
+class MemoryRanks final : public RankSource {
+ public:
+  // Another digest each time.
+  void Set(const std::string& name, PlainRank rank) { ranks_[name] = {++digest_, std::move(rank)}; }
+  void Remove(const std::string& name) { ranks_.erase(name); }
+  // Nobody knows its pages any more.
+  void Lose(const std::string& name) { lost_.insert(name); }
+
+  Result<std::vector<RankVersion>> List() override {
+    std::vector<RankVersion> list;
+    for (const auto& [name, rank] : ranks_) list.push_back({name, rank.first});
+    return list;
+  }
+  Result<std::shared_ptr<const RankPages>> Read(const std::string& name, size_t /*tablet*/) override {
+    if (lost_.contains(name)) return Status::NotFound(name);
+    const auto& [digest, rank] = ranks_.at(name);
+    return PagesOf(name, digest, rank);
+  }
+
+ private:
+  uint64_t digest_ = 0;
+  std::map<std::string, std::pair<uint64_t, PlainRank>> ranks_;
+  std::set<std::string> lost_;
+};
+
 // Tables of tablets, and their indexes.
 class Rows {
  public:
@@ -133,13 +160,14 @@ class Rows {
     SilentProgress progress;
     MemoryAnchors anchors = Anchors();
     if (options.anchors == nullptr) options.anchors = &anchors;
+    if (options.ranks == nullptr) options.ranks = ranks_;
     auto summary = BuildTableIndexes(tablets_, options, progress);
     EXPECT_TRUE(summary.ok()) << summary.status().ToString();
     return summary.ok() ? *summary : TableIndexSummary();
   }
   TableRefreshSummary Refresh() {
     SilentProgress progress;
-    auto summary = RefreshTableIndexes(tablets_, progress);
+    auto summary = RefreshTableIndexes(tablets_, ranks_, progress);
     EXPECT_TRUE(summary.ok()) << summary.status().ToString();
     return summary.ok() ? *summary : TableRefreshSummary();
   }
@@ -148,6 +176,8 @@ class Rows {
     for (const auto& tablet : tablets_) all.push_back(Snapshot::Open(tablet.index).value());
     return Snapshot::Join(all).value();
   }
+  // From now on; outlives this.
+  void UseRanks(RankSource* ranks) { ranks_ = ranks; }
   const std::vector<IndexedTablet>& tablets() const { return tablets_; }
   const IndexedTablet& tablet(size_t i) const { return tablets_[i]; }
   web::TabletId id(size_t i) const { return {bits_, static_cast<uint32_t>(i)}; }
@@ -166,6 +196,7 @@ class Rows {
   std::vector<std::unique_ptr<store::ChangeLog>> logs_;
   std::vector<std::unique_ptr<store::Table>> tables_;
   std::vector<IndexedTablet> tablets_;
+  RankSource* ranks_ = nullptr;
 };
 
 // The URLs of the documents that have a term in a field, and that `keep` takes.

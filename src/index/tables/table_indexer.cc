@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index/tables/table_indexer.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -43,9 +46,21 @@ void Sum(const SegmentSummary& one, SegmentSummary* all) {
   all->occurrences += one.occurrences;
 }
 
+// Tells a wrong order before anything is done.
+Status CheckOrder(const TableIndexOptions& options) {
+  std::vector<std::string> names = {"url", "bisection", "inlinks", "depth"};
+  if (options.ranks != nullptr) {
+    CRV_ASSIGN(const std::vector<RankVersion> ranks, options.ranks->List());
+    for (const RankVersion& rank : ranks) names.push_back(rank.name);
+  }
+  if (std::find(names.begin(), names.end(), options.order) != names.end()) return Status::Ok();
+  return Status::NotFound(fmt::format("unknown order of documents '{}'; choose one of {}", options.order,
+                                      fmt::join(names, ", ")));
+}
+
 // The index of a tablet as one new segment.
-Status BuildTablet(const IndexedTablet& tablet, const TableIndexOptions& options, AnchorSource* anchors,
-                   uint64_t sequence, TableIndexSummary* summary, Progress& progress) {
+Status BuildTablet(const IndexedTablet& tablet, size_t place, const TableIndexOptions& options,
+                   AnchorSource* anchors, uint64_t sequence, TableIndexSummary* summary, Progress& progress) {
   CRV_ASSIGN(const IndexLock lock, IndexLock::Take(tablet.index));
   Manifest manifest;
   const auto before = Manifest::Read(tablet.index);
@@ -55,9 +70,16 @@ Status BuildTablet(const IndexedTablet& tablet, const TableIndexOptions& options
   } else if (before.status().code() != StatusCode::kNotFound) {
     return before.status();
   }
+  CRV_ASSIGN(const std::vector<BuiltRank> ranks,
+             RanksOfBuild(options.ranks, place, tablet.index, before.ok() ? *before : Manifest()));
+  const auto order = std::find_if(ranks.begin(), ranks.end(), [&options](const BuiltRank& rank) {
+    return rank.file.name == options.order;
+  });
   Manifest::Entry entry = {.id = manifest.next_segment++};
   const std::string folder = SegmentPath(tablet.index, entry.id);
-  CRV_ASSIGN(const TableSegment segment, BuildTableSegment(tablet, options, anchors, folder, progress));
+  CRV_ASSIGN(const TableSegment segment,
+             BuildTableSegment(tablet, options, anchors, folder, progress,
+                               order == ranks.end() ? nullptr : order->pages.get()));
 
   Sum(segment.summary, &summary->segments);
   summary->rows += segment.rows;
@@ -76,6 +98,7 @@ Status BuildTablet(const IndexedTablet& tablet, const TableIndexOptions& options
                        segment.live->ToImage().bytes()));
   }
   if (entry.documents > 0) manifest.segments = {entry};
+  CRV_TRY(WriteRanks(ranks, tablet.index, &manifest));
   CRV_TRY(manifest.Write(tablet.index, PosixFileSystem()));
 
   // Who has the segments before this open keeps them until they close.
@@ -85,7 +108,8 @@ Status BuildTablet(const IndexedTablet& tablet, const TableIndexOptions& options
 }
 
 // Brings the index of a tablet up to the changes of its table.
-Status RefreshTablet(const IndexedTablet& tablet, TableRefreshSummary* summary) {
+Status RefreshTablet(const IndexedTablet& tablet, size_t place, RankSource* ranks,
+                     TableRefreshSummary* summary) {
   CRV_ASSIGN(const std::unique_ptr<IndexWriter> writer,
              IndexWriter::Open({.directory = tablet.index, .live = false, .merge_in_background = false}));
   CRV_ASSIGN(const PageFields fields, PageFields::Parse(writer->settings().fields));
@@ -93,6 +117,7 @@ Status RefreshTablet(const IndexedTablet& tablet, TableRefreshSummary* summary) 
              AddChangedRows(tablet, fields, writer->sequence(), UINT64_MAX, *writer, summary));
   CRV_TRY(writer->Commit(sequence));
   CRV_TRY(writer->WaitForMerges());
+  if (ranks != nullptr) CRV_TRY(UpdateRanks(*ranks, place, *writer).status());
   return tablet.changes->Forget(sequence);
 }
 
@@ -100,6 +125,7 @@ Status RefreshTablet(const IndexedTablet& tablet, TableRefreshSummary* summary) 
 
 Result<TableIndexSummary> BuildTableIndexes(std::span<const IndexedTablet> tablets,
                                             const TableIndexOptions& options, Progress& progress) {
+  CRV_TRY(CheckOrder(options));
   TableIndexSummary summary;
   std::vector<uint64_t> sequences;
   for (const IndexedTablet& tablet : tablets) {
@@ -109,15 +135,16 @@ Result<TableIndexSummary> BuildTableIndexes(std::span<const IndexedTablet> table
   CRV_TRY(GatherAnchors(options, progress));
   for (size_t i = 0; i < tablets.size(); i++) {
     CRV_ASSIGN(const std::unique_ptr<AnchorSource> anchors, OpenAnchors(options, i));
-    CRV_TRY(BuildTablet(tablets[i], options, anchors.get(), sequences[i], &summary, progress));
+    CRV_TRY(BuildTablet(tablets[i], i, options, anchors.get(), sequences[i], &summary, progress));
   }
   return summary;
 }
 
-Result<TableRefreshSummary> RefreshTableIndexes(std::span<const IndexedTablet> tablets, Progress& progress) {
+Result<TableRefreshSummary> RefreshTableIndexes(std::span<const IndexedTablet> tablets, RankSource* ranks,
+                                                Progress& progress) {
   TableRefreshSummary summary;
   progress.Start("indexing changes", 0);
-  for (const IndexedTablet& tablet : tablets) CRV_TRY(RefreshTablet(tablet, &summary));
+  for (size_t i = 0; i < tablets.size(); i++) CRV_TRY(RefreshTablet(tablets[i], i, ranks, &summary));
   progress.Finish();
   return summary;
 }

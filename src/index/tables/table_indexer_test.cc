@@ -76,6 +76,75 @@ TEST_P(TableIndexerTest, TheNewestVersionIsTheOneUnlessAllAreKept) {
   EXPECT_FALSE(view->WasCurrent(0, 8));
 }
 
+TEST_P(TableIndexerTest, IndexesHaveTheRanksOfTheirCollection) {
+  MemoryRanks ranks;
+  const PlainRank first = {{"https://a.org/", 1}, {"https://b.org/", 7}, {"https://c.org/", 3}};
+  ranks.Set("pagerank", first);
+  rows_.UseRanks(&ranks);
+  rows_.Put({.url = "https://a.org/", .title = "", .text = "word"});
+  rows_.Put({.url = "https://b.org/", .title = "", .text = "word"});
+  rows_.Build();
+  ExpectRank(*rows_.Open(), "pagerank", first);
+  rows_.Put({.url = "https://c.org/", .title = "", .text = "word"});
+  rows_.Put({.url = "https://new.org/", .title = "", .text = "word"});
+  rows_.Refresh();
+  EXPECT_EQ(rows_.Open()->live_documents(), 4u);
+  ExpectRank(*rows_.Open(), "pagerank", first);
+  // Another rank in the place of the one, and a new one, without any change of rows; and in a new build.
+  const PlainRank second = {{"https://a.org/", 5}, {"https://new.org/", 2}};
+  ranks.Set("pagerank", second);
+  ranks.Set("mine", first);
+  rows_.Refresh();
+  for (int i = 0; i < 2; i++) {
+    ExpectRank(*rows_.Open(), "pagerank", second);
+    ExpectRank(*rows_.Open(), "mine", first);
+    rows_.Build();
+  }
+  // One that cannot be read stays as it was, and one that is gone goes.
+  ranks.Set("pagerank", first);
+  ranks.Lose("pagerank");
+  ranks.Remove("mine");
+  rows_.Refresh();
+  for (int i = 0; i < 2; i++) {
+    const auto snapshot = rows_.Open();
+    ExpectRank(*snapshot, "pagerank", second);
+    for (const SegmentView& view : snapshot->segments()) EXPECT_EQ(view.rank("mine"), nullptr);
+    rows_.Build();
+  }
+  rows_.UseRanks(nullptr);
+  rows_.Build();
+  ExpectRank(*rows_.Open(), "pagerank", second);
+}
+
+TEST_P(TableIndexerTest, DocumentsCanBeInTheOrderOfARank) {
+  MemoryRanks ranks;
+  PlainRank rank;
+  for (int i = 0; i < 50; i++) {
+    const std::string url = "https://h" + std::to_string(i) + ".org/";
+    rows_.Put({.url = url, .title = "", .text = "word"});
+    rank[url] = static_cast<float>(i * 7 % 50);
+  }
+  ranks.Set("mine", rank);
+  rows_.UseRanks(&ranks);
+  TableIndexOptions options;
+  options.order = "mine";
+  rows_.Build(options);
+  const auto snapshot = rows_.Open();
+  EXPECT_EQ(snapshot->documents(), 50u);
+  ExpectRank(*snapshot, "mine", rank);
+  for (const SegmentView& view : snapshot->segments()) {
+    EXPECT_EQ(view.segment->info().order, "mine");
+    for (DocId doc = 1; doc < view.segment->documents(); doc++)
+      EXPECT_GT((*view.rank("mine"))[doc - 1], (*view.rank("mine"))[doc]);
+  }
+  options.order = "nope";
+  options.ranks = &ranks;
+  SilentProgress progress;
+  const auto refused = BuildTableIndexes(rows_.tablets(), options, progress);
+  EXPECT_EQ(refused.status().code(), StatusCode::kNotFound);
+  EXPECT_THAT(refused.status().message(), testing::HasSubstr("url, bisection, inlinks, depth, mine"));
+}
+
 TEST_P(TableIndexerTest, AnotherOrderFindsTheSame) {
   for (int i = 0; i < 100; i++) {
     const std::string number = std::to_string(i);

@@ -97,12 +97,17 @@ Result<std::vector<EndedVersion>> AddRows(const IndexedTablet& tablet, const Tab
 
 // Gives the documents of a segment another order, in a segment of its own; those of `ended` follow.
 Status Reorder(const std::string& from, const std::string& to, const TableIndexOptions& options,
-               std::vector<EndedVersion>* ended) {
+               const RankPages* order, std::vector<EndedVersion>* ended) {
   CRV_ASSIGN(const std::shared_ptr<const Segment> segment, Segment::Open(from));
   const Segment* const segments[] = {segment.get()};
   std::vector<MergeSource> sources = ConcatenateSegments(segments);
-  CRV_TRY(options.order == "bisection" ? OrderByBisection({.threads = options.threads}, sources)
-                                       : OrderByScore(options.order, sources));
+  if (order != nullptr) {
+    OrderByRank(*order, sources);
+  } else if (options.order == "bisection") {
+    CRV_TRY(OrderByBisection({.threads = options.threads}, sources));
+  } else {
+    CRV_TRY(OrderByScore(options.order, sources));
+  }
   CRV_ASSIGN(DirectorySink sink, DirectorySink::Open(to));
   CRV_TRY(MergeSegments({.order = options.order, .threads = options.threads}, sources, sink).status());
   for (EndedVersion& version : *ended) version.doc = sources[0].map[version.doc];
@@ -126,7 +131,8 @@ Result<std::unique_ptr<AnchorSource>> OpenAnchors(const TableIndexOptions& optio
 }
 
 Result<TableSegment> BuildTableSegment(const IndexedTablet& tablet, const TableIndexOptions& options,
-                                       AnchorSource* anchors, const std::string& folder, Progress& progress) {
+                                       AnchorSource* anchors, const std::string& folder, Progress& progress,
+                                       const RankPages* order) {
   const std::string unordered = folder + ".unordered";
   const bool reorders = options.order != "url";
   CRV_TRY(RemoveFolder(folder));  // left by a build that did not end
@@ -152,7 +158,7 @@ Result<TableSegment> BuildTableSegment(const IndexedTablet& tablet, const TableI
   progress.Finish();
   if (reorders && built.summary.documents > 0) {
     progress.Start("ordering documents", 0);
-    CRV_TRY(Reorder(unordered, folder, options, &ended));
+    CRV_TRY(Reorder(unordered, folder, options, order, &ended));
     progress.Finish();
   }
   if (!ended.empty()) {

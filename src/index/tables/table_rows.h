@@ -30,9 +30,11 @@ struct TableSegment {
   uint64_t rows = 0;                          // looked at
   std::shared_ptr<const LiveDocuments> live;  // where old versions have ended; null if all are current
 };
-// Writes all rows of a tablet as one segment into a new folder.  `anchors` may be null.
+// Writes all rows of a tablet as one segment into a new folder.  `anchors` may be null; `order` is the rank
+// that options.order names, if it is one.
 Result<TableSegment> BuildTableSegment(const IndexedTablet& tablet, const TableIndexOptions& options,
-                                       AnchorSource* anchors, const std::string& folder, Progress& progress);
+                                       AnchorSource* anchors, const std::string& folder, Progress& progress,
+                                       const RankPages* order = nullptr);
 
 // Gives the writer the rows that have changed since `sequence`, as they are now, until there are no more or
 // `max_rows` were read; returns the sequence that it has come to.  Texts of links to them are not known.
