@@ -203,17 +203,28 @@ bool PhraseOccurrences::Matches() {
 uint32_t PhraseOccurrences::count_bound() {
   uint32_t bound = ~uint32_t{0};
   for (const Word& word : words_) bound = std::min(bound, word.occurrences->count_bound());
-  return bound;
+  return std::min(bound, kMostCounted / WindowsPerPlace()) * WindowsPerPlace();
 }
-// Nowhere is a phrase more often than any of its words.
+// Nowhere is a phrase more often than any of its words.  A minimal window without order may share the place
+// of one word with others: each begins at the last place of another word before it, so there are no more than
+// words.  ("a b x a b" has three of a, b and x.)
+uint32_t PhraseOccurrences::WindowsPerPlace() const {
+  return options_.ordered ? 1 : static_cast<uint32_t>(words_.size());
+}
+// Formulas grow more slowly than the count: n times the count is worth no more than n times the value.  The
+// rest is for rounding.
+float PhraseOccurrences::BoundOfWindows(float value) const {
+  return options_.ordered ? value : value * static_cast<float>(words_.size()) * (1 + 1e-6f);
+}
 float PhraseOccurrences::MaxValue(const Formula& formula) {
   float value = formula.limit;
-  for (const Word& word : words_) value = std::min(value, word.occurrences->MaxValue(formula));
+  for (const Word& word : words_)
+    value = std::min(value, BoundOfWindows(word.occurrences->MaxValue(formula)));
   return value;
 }
 // By the blocks of the rarest word, which are the longest.
 float PhraseOccurrences::BlockValue(const Formula& formula, DocId from, DocId* last) {
-  return by_cost_[0]->BlockValue(formula, from, last);
+  return std::min(formula.limit, BoundOfWindows(by_cost_[0]->BlockValue(formula, from, last)));
 }
 
 }  // namespace crivello::search

@@ -134,7 +134,10 @@ class PhraseOccurrences final : public Occurrences {
  private:
   void Align();
   void FindExact();
+  uint32_t WindowsPerPlace() const;
+  float BoundOfWindows(float value) const;
 
+  static constexpr uint32_t kMostCounted = ~uint32_t{0};
   std::vector<Word> words_;            // in the order of the phrase
   std::vector<Occurrences*> by_cost_;  // the rarest first
   Options options_;
