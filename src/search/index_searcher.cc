@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/index_searcher.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -54,6 +52,28 @@ class OneDocument final : public DocIterator {
   Quanta Score() override { return 0; }
 };
 
+// The documents of a part of a query, without its scores: those of results that are sorted by something else.
+class Unscored final : public DocIterator {
+ public:
+  explicit Unscored(std::unique_ptr<DocIterator> part) : part_(std::move(part)) {
+    cost_ = part_->cost();
+    doc_ = part_->doc();
+  }
+  void Next() override {
+    part_->Next();
+    doc_ = part_->doc();
+  }
+  void SeekTo(DocId d) override {
+    part_->SeekTo(d);
+    doc_ = part_->doc();
+  }
+  bool Matches() override { return part_->Matches(); }
+  Quanta Score() override { return 0; }
+
+ private:
+  std::unique_ptr<DocIterator> part_;
+};
+
 // The fields of what snippets are taken from.
 constexpr std::array<std::string_view, 2> kTextFields = {"body", "headings"};
 
@@ -89,13 +109,13 @@ class IndexSearcher::Run {
     return Plan(std::move(query));
   }
   Status Plan(Query query) {
-    CRV_TRY(CheckRank());
     asked_ = std::move(query);
     query_ = Filtered(asked_, request_.filters);
+    CRV_ASSIGN(std::string rank, RankOf(request_.ranking, state_.segments));
     CRV_ASSIGN(QueryPlan plan, QueryPlan::Make(query_, state_.segments, state_.statistics,
                                                {request_.ranking, state_.maximum_counts.get()}, analyser_));
     plan_.emplace(std::move(plan));
-    bonuses_.emplace(state_.segments, request_.ranking, plan_->scale());
+    bonuses_.emplace(state_.segments, request_.ranking, std::move(rank), *state_.pivots, plan_->scale());
     return Status::Ok();
   }
 
@@ -111,7 +131,7 @@ class IndexSearcher::Run {
 
   std::vector<Hit> Top(size_t k) {
     if (k == 0) return {};
-    if (!request_.ranking.HasProximity()) return BestByLists(k);
+    if (!request_.ranking.HasProximity() || sorts()) return BestByLists(k);
     // The same ones are looked at for every k, so that pages fit together; who is not among them comes after
     // them, as nearness only adds.
     std::vector<Hit> hits = BestByLists(std::max(k, kProximityDepth));
@@ -164,16 +184,8 @@ class IndexSearcher::Run {
   }
 
  private:
-  // A score that no segment has would be ignored without a word.
-  Status CheckRank() const {
-    const std::string& name = request_.ranking.rank;
-    if (name.empty() || state_.segments.empty()) return Status::Ok();
-    for (const SearchedSegment& searched : state_.segments) {
-      if (searched.segment->values().scores(name) != nullptr) return Status::Ok();
-    }
-    return Status::InvalidArgument(
-        fmt::format("the index has no static score '{}'; it may have inlinks and depth", name));
-  }
+  bool sorts() const { return !request_.ranking.sort.empty(); }
+
   std::vector<Hit> BestByLists(size_t k) {
     TopHits hits(k);
     for (size_t i = 0; i < state_.segments.size() && !stopper_.Stop(); i++) {
@@ -191,7 +203,11 @@ class IndexSearcher::Run {
     if (left_out_ && left_out_->segment == segment) {
       query.excluded.push_back(std::make_unique<OneDocument>(left_out_->doc));
     }
-    return query;
+    if (!sorts()) return query;
+    SegmentQuery unscored;
+    unscored.filters.push_back(std::make_unique<Unscored>(
+        ToIterator(std::move(query), state_.segments[segment].segment->documents())));
+    return unscored;
   }
   SegmentSearch SearchOf(size_t segment) const {
     const SearchedSegment& searched = state_.segments[segment];
@@ -260,7 +276,8 @@ class IndexSearcher::Run {
     SearchResult result;
     result.url = stored.url;
     result.id = stored.id;
-    result.score = static_cast<double>(hit.score) / plan_->scale();
+    result.score =
+        sorts() ? bonuses_->SortedBy(hit.segment, hit.doc) : static_cast<double>(hit.score) / plan_->scale();
     result.site = StringOf(values, index::column::kSite, hit.doc);
     result.language = StringOf(values, index::column::kLanguage, hit.doc);
     result.type = StringOf(values, index::column::kType, hit.doc);
@@ -289,6 +306,10 @@ class IndexSearcher::Run {
   }
 
   Explanation Explain(const Hit& hit) const {
+    if (sorts()) {
+      const double value = bonuses_->SortedBy(hit.segment, hit.doc);
+      return {"score", value, {{"sorted by " + request_.ranking.sort, value, {}}}};
+    }
     Explanation all{"score", static_cast<double>(hit.score) / plan_->scale(), {}};
     all.parts.push_back(plan_->Explain(hit.segment, hit.doc));
     if (bonuses_->In(hit.segment) != nullptr) all.parts.push_back(bonuses_->Explain(hit.segment, hit.doc));
@@ -325,10 +346,12 @@ Result<std::unique_ptr<IndexSearcher>> IndexSearcher::Create(std::shared_ptr<con
 void IndexSearcher::Use(std::shared_ptr<const index::Snapshot> snapshot) {
   auto state = std::make_shared<State>();
   state->maximum_counts = std::make_unique<MaximumCounts>();
+  state->pivots = std::make_unique<StaticPivots>();
   for (const index::SegmentView& view : snapshot->segments()) {
     SearchedSegment searched;
     searched.segment = view.segment.get();
     if (view.live != nullptr) searched.deleted = view.live->past_bits();
+    searched.ranks = view.ranks;
     state->segments.push_back(searched);
   }
   state->statistics = StatisticsOf(state->segments);
@@ -397,6 +420,7 @@ Result<SearchAnswer> IndexSearcher::Similar(const SimilarRequest& request) {
   search.snippets = request.snippets;
   search.snippet_bytes = request.snippet_bytes;
   search.explain = request.explain;
+  search.ranking.rank = kNoRank;  // likeness alone
   search.spelling = false;
   search.timeout = request.timeout;
   search.stop = request.stop;

@@ -9,6 +9,7 @@
 #include "base/mutex.h"
 #include "index/segments/snapshot.h"
 #include "search/query/query_plan.h"
+#include "search/query/static_scores.h"
 #include "search/searcher.h"
 #include "search/suggest/suggester.h"
 #include "text/terms/analyser.h"
@@ -53,6 +54,7 @@ class IndexSearcher final : public Searcher {
     std::vector<SearchedSegment> segments;
     CollectionStatistics statistics;
     std::unique_ptr<MaximumCounts> maximum_counts;
+    std::unique_ptr<StaticPivots> pivots;
     index::TextCache* texts = nullptr;
   };
   class Run;

@@ -23,15 +23,18 @@ struct FieldWeight {
 };
 
 // How scores are made: `ranking` over `fields`, plus
-//   rank_weight · rank of the document          (a static score of the index, scaled to 0..1)
+//   rank_weight · s^a / (1 + s^a)               (s: a static score of the document over its median; a: 0.6)
 //   freshness_weight · 2^(-age / half-life)
 //   proximity · nearness of the words          (BM25 and BM25F; the best kProximityDepth by all else)
 struct RankingOptions {
   Ranking ranking = Ranking::kBm25f;
   Bm25Parameters bm25 = {};
   std::vector<FieldWeight> fields = {};  // empty: DefaultFields()
-  std::string rank = {};                 // name of the static score; empty for none
-  float rank_weight = 1;
+  // Name of the static score: empty for kDefaultRank, if the index has it; kNoRank for none.
+  std::string rank = {};
+  float rank_weight = 1;  // not below zero
+  // Name of a static score by which results are sorted, the greatest first, in the place of all else.
+  std::string sort = {};
   float freshness_weight = 0;
   int64_t freshness_half_life_seconds = 30 * 86400;
   int64_t now_seconds = 0;  // for freshness
@@ -41,6 +44,8 @@ struct RankingOptions {
     return proximity > 0 && (ranking == Ranking::kBm25 || ranking == Ranking::kBm25f);
   }
 };
+constexpr std::string_view kDefaultRank = "pagerank";
+constexpr std::string_view kNoRank = "none";
 constexpr size_t kProximityDepth = 200;
 // Title and link texts describe a page better than its text does; its boilerplate describes it less.
 std::vector<FieldWeight> DefaultFields();
@@ -141,7 +146,8 @@ struct SearchAnswer {
 class Searcher {
  public:
   virtual ~Searcher() = default;
-  // InvalidArgument for a query that is wrong, in strict syntax; Corruption for a damaged index.
+  // InvalidArgument for a query that is wrong, in strict syntax; NotFound for a static score that the index
+  // does not have, with the names of those that it has; Corruption for a damaged index.
   virtual Result<SearchAnswer> Search(const SearchRequest& request) = 0;
   // Completes the start of a query: up to `count` whole queries, best first.
   virtual Result<std::vector<std::string>> Suggest(std::string_view typed, size_t count) = 0;

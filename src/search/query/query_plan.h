@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "index/ranks/rank_column.h"
 #include "index/segments/segment.h"
 #include "search/query/query.h"
 #include "search/query/query_terms.h"
@@ -20,10 +21,12 @@
 
 namespace crivello::search {
 
-// A segment that is searched, and which of its documents are gone: a bit each, none if the span is empty.
+// A segment that is searched, which of its documents are gone (a bit each, none if the span is empty), and
+// what they have of ranks.
 struct SearchedSegment {
   const index::Segment* segment = nullptr;
   std::span<const uint64_t> deleted = {};
+  std::span<const std::shared_ptr<const index::RankColumn>> ranks = {};
 };
 
 // Of a collection of segments, what scores need.

@@ -70,9 +70,15 @@ class DocumentBonus {
   virtual ~DocumentBonus() = default;
   virtual Quanta Of(DocId doc) const = 0;
   virtual Quanta max() const = 0;
-  // Whether no document has more than one before it, as in an index ordered by it: then a search can end
-  // early.
-  virtual bool falls() const { return false; }
+  // No document from `doc` on has more than `bonus`; from documents behind `last` on it may be less.  Where
+  // documents are in the order of their bonus, or nearly, a search can end early by it.
+  struct Rest {
+    Quanta bonus = 0;
+    DocId last = kEndDoc;
+  };
+  virtual Rest From(DocId /*doc*/) const { return {max(), kEndDoc}; }
+  // No document from `begin` on and before `end` has more.
+  virtual Quanta MaxIn(DocId /*begin*/, DocId /*end*/) const { return max(); }
 };
 
 // A query in one segment: documents with all required parts, in all filters, in none of the excluded parts;

@@ -26,6 +26,8 @@ class BlockMaxAnd {
       : units_(std::move(required)), bounds_(units_.size()), optional_(std::move(optional)) {
     std::stable_sort(units_.begin(), units_.end(), [](Unit* a, Unit* b) { return a->cost() < b->cost(); });
     for (DocIterator* part : optional_) optional_max_ += part->max_score();
+    for (Unit* unit : units_) most_ += unit->max_score();
+    most_ += optional_max_;
   }
 
   void Run(Stopper& stopper, TopCollector& out) {
@@ -34,6 +36,8 @@ class BlockMaxAnd {
     bool has_bounds = false;
     for (uint32_t steps = 1; lead.doc() < out.documents(); steps++) {
       if (steps % 256 == 0 && stopper.Stop()) return;
+      out.MoveTo(lead.doc());
+      if (most_ <= out.threshold()) return;
       if (!has_bounds || lead.doc() > last) {
         has_bounds = true;
         last = SetBounds(lead.doc());
@@ -139,6 +143,7 @@ class BlockMaxAnd {
   std::vector<int64_t> bounds_;
   std::vector<DocIterator*> optional_;
   int64_t optional_max_ = 0;
+  int64_t most_ = 0;  // that a document can have
 };
 
 }  // namespace crivello::search

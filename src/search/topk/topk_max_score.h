@@ -26,7 +26,10 @@ template <typename Unit>
 class MaxScore {
  public:
   MaxScore(const std::vector<Unit*>& units, bool prune) : prune_(prune) {
-    for (Unit* unit : units) lists_.push_back({unit, 0});
+    for (Unit* unit : units) {
+      lists_.push_back({unit, 0});
+      most_ += unit->max_score();
+    }
     if constexpr (!kTerms) values_ = std::make_unique<ValueWindow>();
   }
 
@@ -37,6 +40,8 @@ class MaxScore {
       for (const List& list : lists_) first = std::min(first, list.unit->doc());
       begin = std::max(begin, first);
       if (begin >= documents) return;
+      out.MoveTo(begin);
+      if (prune_ && most_ <= out.threshold()) return;
       const DocId end = documents - begin > kWindow ? begin + kWindow : documents;
       RunWindow(begin, end, out);
       begin = end;
@@ -56,7 +61,7 @@ class MaxScore {
   };
 
   void RunWindow(DocId begin, DocId end, TopCollector& out) {
-    const Quanta threshold = out.threshold();
+    const Quanta threshold = out.ThresholdIn(begin, end);
     size_t essential = 0;
     int64_t others = 0;  // the sum of the bounds of those that are not essential
     if (prune_ && threshold >= 0) {
@@ -135,6 +140,7 @@ class MaxScore {
 
   const bool prune_;
   std::vector<List> lists_;
+  int64_t most_ = 0;  // that a document can have
   size_t found_ = 0;
   alignas(64) std::array<Quanta, kWindow> scores_ = {};
   std::array<uint8_t, kWindow / kWindowGroup> marks_ = {};  // groups that have a score

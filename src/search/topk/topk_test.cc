@@ -18,6 +18,30 @@ class TestBonus final : public DocumentBonus {
   Quanta max() const override { return 100000; }
 };
 
+// What a block of documents has is not above a bound of its own, and what follows not above another.
+class BlockBonus final : public DocumentBonus {
+ public:
+  static constexpr DocId kBlock = 100;
+  explicit BlockBonus(DocId documents) {
+    for (DocId doc = 0; doc < documents; doc++) {
+      const Quanta fall = static_cast<Quanta>((documents - doc) / 2) * 50;
+      bonus_.push_back(static_cast<Quanta>(Mix64(doc) % 4000) + fall);
+    }
+  }
+  Quanta Of(DocId doc) const override { return bonus_[doc]; }
+  Quanta max() const override { return MaxIn(0, static_cast<DocId>(bonus_.size())); }
+  Rest From(DocId doc) const override {
+    return {MaxIn(doc, static_cast<DocId>(bonus_.size())), doc / kBlock * kBlock + kBlock - 1};
+  }
+  Quanta MaxIn(DocId begin, DocId end) const override {
+    return *std::max_element(bonus_.begin() + begin, bonus_.begin() + std::min<ptrdiff_t>(end, size()));
+  }
+
+ private:
+  ptrdiff_t size() const { return static_cast<ptrdiff_t>(bonus_.size()); }
+  std::vector<Quanta> bonus_;
+};
+
 std::string Show(const std::vector<Hit>& hits) {
   std::string out;
   for (const Hit& hit : hits) {
@@ -123,13 +147,37 @@ class FallingBonus final : public DocumentBonus {
     return static_cast<Quanta>((documents_ - doc) / 7) << 16;
   }
   Quanta max() const override { return static_cast<Quanta>(documents_ / 7 + 1) << 16; }
-  bool falls() const override { return true; }
+  Rest From(DocId doc) const override { return {static_cast<Quanta>((documents_ - doc) / 7) << 16, doc + 6}; }
   uint64_t asked() const { return asked_; }
 
  private:
   DocId documents_;
   mutable uint64_t asked_ = 0;
 };
+
+TEST(TopKTest, FindsTheSameByTheBoundsOfABonus) {
+  for (uint64_t seed = 0; seed < 300; seed++) {
+    SCOPED_TRACE(seed);
+    SeededRandom random(seed);
+    const TestLists lists = RandomLists(index::PackedFormat(), 2000, 12, random);
+    const BlockBonus bonus(lists.documents());
+    const TestQuery query = RandomQuery(12, 2, random);
+    TopHits expected(1 + seed % 20);
+    for (DocId doc = 0; doc < lists.documents(); doc++) {
+      const auto score = ObviousScore(lists, query, doc);
+      if (score && *score + bonus.Of(doc) > expected.threshold()) {
+        expected.Add({*score + bonus.Of(doc), 0, doc});
+      }
+    }
+    for (const Algorithm algorithm : kAlgorithms) {
+      TopHits hits(1 + seed % 20);
+      Stopper stopper;
+      FindTop(MakeSegmentQuery(lists, query),
+              {.documents = lists.documents(), .bonus = &bonus, .algorithm = algorithm}, stopper, &hits);
+      ASSERT_EQ(Show(hits.Sorted()), Show(expected.Sorted())) << AlgorithmName(algorithm);
+    }
+  }
+}
 
 TEST(TopKTest, EndsEarlyInTheOrderOfABonus) {
   for (uint64_t seed = 0; seed < 300; seed++) {
@@ -145,7 +193,8 @@ TEST(TopKTest, EndsEarlyInTheOrderOfABonus) {
               {.documents = lists.documents(), .bonus = &bonus, .algorithm = algorithm}, stopper, &hits);
       return Show(hits.Sorted());
     };
-    ASSERT_EQ(best(Algorithm::kAuto), best(Algorithm::kExhaustive));
+    for (const Algorithm algorithm : kAlgorithms)
+      ASSERT_EQ(best(algorithm), best(Algorithm::kExhaustive)) << AlgorithmName(algorithm);
   }
   // Without words the best are the first that the filter lets through.
   SeededRandom random(1);

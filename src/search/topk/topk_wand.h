@@ -26,6 +26,7 @@ class BlockMaxWand {
     std::sort(units_.begin(), units_.end(), [](Unit* a, Unit* b) { return a->doc() < b->doc(); });
     for (uint32_t steps = 1;; steps++) {
       if (steps % 1024 == 0 && stopper.Stop()) return;
+      out.MoveTo(units_[0]->doc());
       const Quanta threshold = out.threshold();
       size_t pivot = 0;
       int64_t bound = 0;
