@@ -85,7 +85,7 @@ class Surveyor {
 
   static Result<std::string> RobotsVerdict(RobotsKeeper& keeper, const std::string& origin) {
     CRV_ASSIGN(const auto rules, keeper.Find(origin));
-    if (rules == nullptr) return std::string("not asked yet");
+    if (rules == nullptr) return std::string("not fetched yet");
     if (rules->record.unreachable()) return std::string("unavailable");
     switch (rules->record.access) {
       case web::RobotsAccess::kAllowAll:
