@@ -244,9 +244,58 @@ TEST_F(BackupTest, RepairMakesRowsAndIndexFromTheArchive) {
   fs::remove_all(Collection() / "tablets/t-/db/CURRENT");
   EXPECT_NE(Run({"check"}), 0);
   ASSERT_EQ(Run({"check", "--repair"}), 0) << Text("out") << Text("err");
-  EXPECT_THAT(Text("out"), HasSubstr("Lost: the queue"));
+  EXPECT_THAT(Text("out"), HasSubstr("queues again"));
   EXPECT_EQ(Run({"check"}), 0) << Text("out");
   EXPECT_EQ(Answers(), before);
+}
+
+// What links to a page and was not fetched yet is queued after a repair as it was before it; documents that
+// have no record are copied; and so it is whether a file is damaged or missing.
+TEST_F(BackupTest, RepairMakesUpForFilesThatAreMissing) {
+  const auto first_of = [&](const std::string& folder, const std::string& begin, const std::string& end) {
+    for (const auto& entry : fs::directory_iterator(Collection() / "tablets/t-" / folder)) {
+      const std::string name = entry.path().filename().string();
+      if (name.starts_with(begin) && name.ends_with(end)) return entry.path();
+    }
+    return fs::path();
+  };
+  std::vector<std::string> some = CrawlArguments();
+  some.insert(some.end(), {"--max-pages", "30"});
+  ASSERT_EQ(Run(some), 0) << Text("err");
+  std::ofstream(folder_ / "documents.jsonl") << R"({"id": "7", "text": "a document of nobody's web"})"
+                                             << "\n";
+  ASSERT_EQ(Run({"import", folder_ / "documents.jsonl", "--quiet"}), 0) << Text("err");
+  fs::rename(Collection(), folder_ / "stopped");
+  std::map<std::string, int> all;
+  for (const std::string what : {"nothing", "manifest", "sieve", "forgotten"}) {
+    SCOPED_TRACE(what);
+    fs::remove_all(Collection());
+    fs::copy(folder_ / "stopped", Collection(), fs::copy_options::recursive);
+    fs::path gone;
+    if (what == "manifest") gone = first_of("db", "MANIFEST-", "");
+    if (what == "sieve") gone = first_of("sieve", "z-", "");
+    if (what == "forgotten") {
+      ASSERT_EQ(Run({"forget", "nobody.test", "--reason", "a test"}), 0) << Text("err");
+      gone = Collection() / "forgotten";
+      std::ofstream(gone) << "no list";
+    } else if (what != "nothing") {
+      ASSERT_FALSE(gone.empty());
+      fs::remove(gone);
+    }
+    if (what != "nothing") {
+      EXPECT_EQ(Run({"check"}), 1) << Text("err");
+      EXPECT_THAT(Text("out"), HasSubstr(gone.filename().string()));
+      ASSERT_EQ(Run({"check", "--repair"}), 0) << Text("out") << Text("err");
+      EXPECT_EQ(Run({"check"}), 0) << Text("out");
+    }
+    ASSERT_EQ(Run(CrawlArguments()), 0) << Text("err");
+    std::map<std::string, int> rows = Rows();
+    // Only its own table has it: that of a database without manifest cannot be read.
+    EXPECT_EQ(rows.erase("https://import.invalid/7"), what == "manifest" ? 0u : 1u);
+    if (what == "nothing") all = rows;
+    EXPECT_EQ(rows, all);
+    for (const fs::path& path : Beside()) fs::remove_all(path);
+  }
 }
 
 TEST_F(BackupTest, ARepairIsThereOrNotAfterAKill) {

@@ -150,7 +150,7 @@ class Staging {
   // Small ones, copied: people edit some of them.
   Status StageFiles() {
     for (const char* name : {"crivello.toml", "seeds.txt", "exclusions.txt", "forgotten", "seen-texts",
-                             "trap-memory", "paused"}) {
+                             "trap-memory", "paused", "offer-again"}) {
       const Status status = CopyFile(store_.directory() + "/" + name, root_ + "/" + name);
       if (status.code() != StatusCode::kNotFound) CRV_TRY(status);
     }

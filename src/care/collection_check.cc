@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/file_format.h"
+#include "care/archive_against_rows.h"
 #include "dedup/seen_texts.h"
 #include "frontier/host_queues.h"
 #include "frontier/queue_check.h"
@@ -82,6 +83,8 @@ Status CheckDatabases(collection::Collection& store, CollectionCheck* check, Pro
     CRV_TRY(tablet.db().CheckFiles(note, progress));
     const store::ArchiveReader reader(tablet.archive_directory());
     CRV_TRY(Noted(store::CheckRows(tablet.table(), reader, &check->store, progress), check));
+    const auto forgotten = store.forgotten().current();
+    CRV_TRY(Noted(CheckArchiveAgainstRows(tablet, *forgotten, &check->store, progress), check));
     CRV_TRY(Noted(tablet.ledger().Check(note), check));
     CRV_TRY(Noted(tablet.robots().Check(note), check));
     CRV_TRY(Noted(tablet.agenda().Check(note), check));

@@ -28,7 +28,7 @@ struct CollectionCheck {
 Status CheckBeforeOpening(const std::string& directory, CollectionCheck* check, Progress& progress);
 // The archives and their indexes, seeds and seen texts.  Needs no lock.
 Status CheckFiles(const std::string& directory, CollectionCheck* check, Progress& progress);
-// The databases: their files, rows against records, ledger, robots.txt, queues.
+// The databases: their files, rows against records and records against rows, ledger, robots.txt, queues.
 Status CheckDatabases(collection::Collection& store, CollectionCheck* check, Progress& progress);
 
 }  // namespace crivello::care

@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/atomic_file.h"
 #include "base/civil_time.h"
 #include "base/copy_file.h"
 #include "base/folder.h"
@@ -26,6 +27,7 @@
 #include "store/warc_reader.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
+#include "web/url/signature.h"
 
 namespace crivello::care {
 namespace {
@@ -33,6 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint64_t kRepairBatchBytes = 8 << 20;
+constexpr size_t kKeysAtOnce = 4096;
 constexpr std::string_view kNotModified = "server-not-modified";
 
 // "sha1:" and 32 letters of base 32, as the archive writes it (base/digest.h).
@@ -79,6 +82,46 @@ class TabletRebuilder {
     }
     CRV_TRY(Write());
     return tablet_.templates().Save();
+  }
+
+  // Copies what the old table has of pages that were never archived.  An error is one of the new one.
+  Status CopyUnarchived(const collection::Collection& settings, const std::string& old_tablet) {
+    auto opened = collection::Tablet::Open(
+        std::make_unique<collection::LocalLease>(old_tablet), tablet_.id(),
+        {.sieve = settings.file().sieve, .memory = settings.memory(), .read_only = true});
+    Status status = opened.status();
+    if (opened.ok()) {
+      const store::Table& table = (*opened)->table();
+      store::RowCursor row = table.Scan();
+      for (; status.ok() && row.valid(); row.NextVersion()) {
+        const auto fetch = row.fetch();
+        if (!fetch.ok()) status = fetch.status();
+        if (!fetch.ok() || fetch->record.length != 0) continue;
+        if (store_.forgotten().current()->Find(row.key()) != nullptr) continue;
+        CRV_TRY(CopyVersion(table, std::string(row.key()), row.time(), *fetch));
+      }
+      if (status.ok()) status = row.status();
+    }
+    if (!status.ok()) Tell("documents that were imported without an archive: " + status.message());
+    return Write();
+  }
+
+  // The sieve is to know the pages: they are not fetched again because another links to them.
+  Status MarkSeen() {
+    std::vector<sieve::Key> keys;
+    store::RowCursor row = tablet_.table().Scan();
+    for (; row.valid(); row.NextRow()) {
+      const auto url = web::UrlOfRowKey(row.key());
+      if (!url.ok()) continue;
+      // A key without bytes is remembered, and comes to no queue.
+      keys.push_back({.signature = web::UrlSignature(*url), .bytes = {}});
+      if (keys.size() < kKeysAtOnce) continue;
+      CRV_TRY(tablet_.sieve().Offer(keys));
+      keys.clear();
+    }
+    CRV_TRY(row.status());
+    CRV_TRY(tablet_.sieve().Offer(keys));
+    return tablet_.sieve().Sync();
   }
 
  private:
@@ -154,6 +197,34 @@ class TabletRebuilder {
     return Status::Ok();
   }
 
+  Status CopyVersion(const store::Table& from, const std::string& key, store::VersionTime time,
+                     const store::FetchCell& fetch) {
+    const auto text = from.Text(key, time);
+    const auto links = from.Links(key, time);
+    if (!text.ok() || !links.ok()) {
+      Tell(fmt::format("{}: {}", key, (text.ok() ? links.status() : text.status()).message()));
+      return Status::Ok();
+    }
+    text_.clear();
+    links_.clear();
+    if (*text) store::EncodeTextCell(***text, &text_);
+    if (*links) {
+      store::LinkCellBuilder cell;
+      for (const store::OutLink& link : **links) cell.Add(link.url, link.text, link.kind, link.nofollow);
+      links_ = cell.bytes();
+    }
+    CRV_ASSIGN(const auto newest, Newest(key));
+    const store::RowVersion version = {.time = time, .fetch = &fetch, .text = text_, .links = links_};
+    if (newest && *newest > time) {
+      tablet_.table().Replace(key, version, &batch_);
+    } else {
+      CRV_TRY(tablet_.table().Put(key, version, &batch_));
+      newest_[key] = time;
+    }
+    summary_.copied++;
+    return batch_.size_bytes() >= kRepairBatchBytes ? Write() : Status::Ok();
+  }
+
   // Of a revisit: the page that was archived with the body, if it is there.
   Status FindBody(const store::WarcRecord& record, store::FetchCell* fetch,
                   std::optional<collection::ArchivedPage>* origin) {
@@ -185,7 +256,7 @@ class TabletRebuilder {
 };
 
 // What the new collection has from the old one.
-Status TakeOver(const std::string& from, const std::string& to) {
+Status TakeOver(const std::string& from, const std::string& to, RepairSummary* summary) {
   std::error_code error;
   CRV_ASSIGN(const web::TabletMap map, collection::Collection::ListTablets(from));
   for (uint32_t slot = 0; slot < map.size(); ++slot) {
@@ -209,7 +280,19 @@ Status TakeOver(const std::string& from, const std::string& to) {
     const Status status = CopyFile(from + "/" + name, to + "/" + name);
     if (status.code() != StatusCode::kNotFound) CRV_TRY(status);
   }
-  return Status::Ok();
+  // Without the list the archive has blanks where forgotten pages were; but nothing keeps them out any more.
+  if (const auto list = collection::ForgottenList::Open(from);
+      list.status().code() == StatusCode::kCorruption) {
+    CRV_TRY(PosixFileSystem().Remove(to + "/forgotten"));
+    summary->sentences.push_back(
+        list.status().message() +
+        ": the list is lost; its pages stay deleted, but nothing keeps them out until you "
+        "forget them again");
+  } else {
+    CRV_TRY(list.status());
+  }
+  return WriteFileAtomically(collection::Collection::OfferAgainPath(to),
+                             AsBytes("The next crawl offers the links of all pages again.\n"));
 }
 
 }  // namespace
@@ -225,14 +308,18 @@ Result<RepairSummary> Repair(const std::string& directory, const RepairOptions& 
   RepairSummary summary;
   const std::string made = directory + ".repair-unfinished";
   CRV_TRY(RemoveFolder(made));
-  CRV_TRY(TakeOver(directory, made));
+  CRV_TRY(TakeOver(directory, made, &summary));
   {
     collection::CollectionOptions store_options;
     store_options.directory = made;
     CRV_ASSIGN(const auto store, collection::Collection::Open(store_options));
     progress.Start("reading the archive", 0);
     for (collection::Tablet* const tablet : store->tablets()) {
-      CRV_TRY(TabletRebuilder(*store, *tablet, &summary).Run(progress));
+      TabletRebuilder rebuilder(*store, *tablet, &summary);
+      CRV_TRY(rebuilder.Run(progress));
+      CRV_TRY(
+          rebuilder.CopyUnarchived(*store, collection::Collection::TabletDirectory(directory, tablet->id())));
+      CRV_TRY(rebuilder.MarkSeen());
     }
     progress.Finish();
     if (options.index != nullptr) CRV_TRY(options.index->Rebuild(*store, progress));

@@ -27,13 +27,15 @@ struct RepairSummary {
   uint64_t versions = 0;               // of pages, made
   uint64_t damaged = 0;                // places of the archive that could not be read
   uint64_t bodiless = 0;               // versions whose body, archived with another page, is not there
+  uint64_t copied = 0;                 // versions that were never archived, from the old table
   std::string old = {};                // where the collection as it was is now
   std::vector<std::string> sentences;  // what could not be made again, and what was wrong
 };
 
 // Makes a collection anew from its archive, its settings, seeds and what it is to forget: rows, texts, links
-// and index.  The queue, the sieve, the ledger, robots.txt of hosts and documents that were never archived
-// are lost, and said to be: the next crawl begins at the seeds, and asks of each page whether it has changed.
+// and index.  Documents that were never archived are copied from the old table, as far as it can be read. The
+// pages count as seen, and the next crawl offers their links again (crawl/offer_again.h), so that what was
+// queued is queued again.  The ledger, robots.txt of hosts and the depth of pages are lost, and said to be.
 //
 // The new collection is made beside the old one, sharing the files of the archive by hard links, and takes
 // its place in one step when it is whole; the old one stays, under another name, and is the caller's to

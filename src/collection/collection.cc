@@ -105,6 +105,10 @@ std::string Collection::TabletDirectory(std::string_view collection, const web::
   return fmt::format("{}/tablets/{}", collection, id.Name());
 }
 
+std::string Collection::OfferAgainPath(std::string_view collection) {
+  return fmt::format("{}/offer-again", collection);
+}
+
 Result<web::TabletMap> Collection::ListTablets(const std::string& directory) {
   const std::string folder = directory + "/tablets";
   std::error_code error;

@@ -64,6 +64,9 @@ class Collection {
 
   // The folder of a tablet in a collection.
   static std::string TabletDirectory(std::string_view collection, const web::TabletId& id);
+  // A file that is there while the links of all rows are still to be offered to the queues
+  // (crawl/offer_again.h).
+  static std::string OfferAgainPath(std::string_view collection);
   // The tablets that a collection has on disk, without opening it.  NotFound if there is none; Corruption if
   // some are missing, or if an earlier version of this program made it.
   static Result<web::TabletMap> ListTablets(const std::string& directory);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/civil_time.h"
+#include "crawl/offer_again.h"
 #include "crawl/page_worker.h"
 #include "crawl/robots_reader.h"
 #include "policy/exclusions.h"
@@ -74,7 +75,8 @@ Status CrawlLoop::Open() {
                                 seeds_, counters_, costs_});
   CRV_ASSIGN(const std::vector<policy::Exclusion> exclusions, policy::ReadExclusions(store_.directory()));
   CRV_TRY(SetExclusions(exclusions));
-  return OfferSeeds();
+  CRV_TRY(OfferSeeds());
+  return OfferAgain(*context_);
 }
 
 // Only a help: what is lost or damaged costs that copies are followed once more.

@@ -3,11 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
+#include <filesystem>
 #include <mutex>
 
+#include "base/atomic_file.h"
 #include "base/fault_file_system.h"
 #include "base/forwarding_file_system.h"
 #include "crawl/crawl_test_support.h"
+#include "frontier/host_queues.h"
+#include "web/url/signature.h"
 
 namespace crivello::crawl {
 namespace {
@@ -80,6 +84,45 @@ class CrawlLoopTest : public testing::Test {
   std::unique_ptr<collection::Collection> store_;
   std::unique_ptr<Crawler> crawler_;
 };
+
+// What a repair leaves: rows, a sieve that knows their pages, and no queue.
+TEST_F(CrawlLoopTest, OffersTheLinksOfAllPagesAgainIfItIsAskedTo) {
+  web_.Set("http://a.test/", Html({"/1", "/2", "http://b.test/"}));
+  web_.Set("http://a.test/1", Html({"/3"}, "one"));
+  web_.Set("http://a.test/2", Html({}, "two"));
+  web_.Set("http://a.test/3", Html({}, "three"));
+  options_.budget.pages = 2;
+  EXPECT_EQ(Crawl().why, Why::kBudget);
+  ASSERT_THAT(Rows(), UnorderedElementsAre("http://a.test/", "http://a.test/1"));
+  crawler_ = nullptr;
+  kv::Batch batch;
+  collection::Tablet& tablet = *store_->tablets()[0];
+  const std::vector<kv::FamilyOptions> queues = frontier::HostQueues::Families();
+  for (kv::Family family = 0; family < queues.size(); ++family) {
+    batch.DeleteRange(family, {}, std::string(40, '\xff'));
+  }
+  ASSERT_TRUE(tablet.db().Write(batch, {.sync = true}).ok());
+  store_ = nullptr;
+  // Of URLs that are not rows the sieve knows nothing.
+  std::filesystem::remove_all(folder_ / "c/tablets/t-/sieve");
+  std::filesystem::remove(folder_ / "c/tablets/t-/commits");
+  store_ = OpenTestStore(folder_ / "c");
+  for (const char* url : {"http://a.test/", "http://a.test/1"}) {
+    const sieve::Key key = {.signature = web::UrlSignature(*web::CanonicalUrl(url)), .bytes = {}};
+    ASSERT_TRUE(store_->tablets()[0]->sieve().Offer({&key, 1}).ok());
+  }
+  ASSERT_TRUE(store_->tablets()[0]->sieve().Sync().ok());
+  store_ = nullptr;
+  const std::string asked = collection::Collection::OfferAgainPath(folder_ / "c");
+  ASSERT_TRUE(WriteFileAtomically(asked, AsBytes("yes")).ok());
+  options_.budget.pages = 0;
+  const size_t before = web_.pages().size();
+  EXPECT_EQ(Crawl().why, Why::kFinished);
+  EXPECT_FALSE(std::filesystem::exists(asked));
+  EXPECT_THAT(Rows(), UnorderedElementsAre("http://a.test/", "http://a.test/1", "http://a.test/2",
+                                           "http://a.test/3"));
+  EXPECT_EQ(web_.pages().size() - before, 2u) << "what has a row is not fetched again";
+}
 
 // Order.
 

@@ -146,6 +146,8 @@ constexpr ForeignFile kForeignFiles[] = {
     {"lock", "", "lock", "nobody: it is locked while a process has the folder open"},
     {"LOCK", "", "lock of the database", "nobody"},
     {"paused", "", "mark: the crawl is paused", "nobody: it is there or not"},
+    {"offer-again", "", "mark: the next crawl offers the links of all rows again",
+     "nobody: it is there or not"},
     {"", ".warc.gz", "web archive (WARC, gzip)", "crivello warc ls FILE"},
     {"", ".warc.zst", "web archive (WARC, zstd)", "crivello warc ls FILE"},
     {"", ".warc", "web archive (WARC)", "crivello warc ls FILE"},

@@ -11,6 +11,7 @@
 #include "engine/stored_index.h"
 #include "index/segments/index_check.h"
 #include "index/segments/index_copy.h"
+#include "index/segments/manifest.h"
 #include "jobs/graph/graph_store.h"
 #include "jobs/links/link_inverter.h"
 #include "store/warc_record.h"
@@ -48,6 +49,12 @@ Status CheckIndexes(collection::Collection& store, care::CollectionCheck* check)
     if (found.status().code() == StatusCode::kNotFound) continue;
     if (!found.ok()) return found.status();
     for (const std::string& problem : found->problems) check->Note(problem);
+    const auto manifest = index::Manifest::Read(tablet.index);
+    if (manifest.ok() && manifest->sequence > tablet.changes->last()) {
+      check->Note(
+          fmt::format("{}: reaches change {}, but the table ends at change {}; 'crivello index' rebuilds it",
+                      index::ManifestPath(tablet.index), manifest->sequence, tablet.changes->last()));
+    }
   }
   return Status::Ok();
 }

@@ -67,17 +67,18 @@ Result<int> Repair(const Session& session) {
                         {"versions", summary.versions},
                         {"damaged_places", summary.damaged},
                         {"without_body", summary.bodiless},
-                        {"lost", {"queue", "sieve", "ledger", "robots", "pages never archived"}},
+                        {"copied", summary.copied},
+                        {"lost", {"ledger", "robots", "depths"}},
                         {"old", summary.old}});
     return kDone;
   }
   for (const std::string& sentence : summary.sentences) session.out->Print("{}\n", Printable(sentence));
   session.out->Print(
       "Rebuilt from the archive: {} versions of pages from {} records, and the index if there was one.\n"
-      "Lost: the queue and what was seen (a crawl resumes from the seeds, and asks for each page whether it\n"
-      "has changed), the ledger of decisions, robots.txt of hosts, documents that were imported without an\n"
-      "archive",
-      Grouped(summary.versions), Grouped(summary.records));
+      "Copied from the old table: {} versions that were never archived.\n"
+      "The next crawl queues again what these pages link to and what they do not include.\n"
+      "Lost: the ledger of decisions, robots.txt of hosts, the depth of pages",
+      Grouped(summary.versions), Grouped(summary.records), Grouped(summary.copied));
   if (summary.damaged > 0) session.out->Print(", {} damaged places", Grouped(summary.damaged));
   if (summary.bodiless > 0) session.out->Print(", {} copies without body", Grouped(summary.bodiless));
   session.out->Print(".\nThe collection as it was is {}: remove it when you are content.\n",
