@@ -24,6 +24,8 @@ using store::EventKind;
 
 // A shorter text is too often the same for other reasons (a list, a frame, a login) to tell a copy by.
 constexpr uint64_t kLeastCopyWords = 64;
+// As many as browsers follow.
+constexpr uint32_t kMaxRedirects = 20;
 
 store::Event FilteredBy(policy::FilterPoint point, const policy::Filter::Verdict& verdict) {
   return {.kind = EventKind::kFiltered,
@@ -267,9 +269,15 @@ Status PageWorker::OfferLinks(Page& page) {
                        .via = frontier::Via::Of(url, page.visit.url)});
   };
   if (page.redirects()) {
-    offer(page.location, {}, page.visit.kind, page.visit.depth);
-    if (page.visit.depth == 0 && link_url_.Parse(page.location) && !page.policy->scope.Contains(link_url_))
-      context_.seeds.RedirectedOut(page.visit.url, page.location);
+    CRV_ASSIGN(const uint32_t before, RedirectsBefore(page.visit));
+    if (before + 1 < kMaxRedirects) {
+      offer(page.location, {}, page.visit.kind, page.visit.depth);
+      if (page.visit.depth == 0 && link_url_.Parse(page.location) && !page.policy->scope.Contains(link_url_))
+        context_.seeds.RedirectedOut(page.visit.url, page.location);
+    } else {
+      page.Tell({.kind = EventKind::kLinksNotFollowed,
+                 .text = fmt::format("{} redirects led here, one after another", before)});
+    }
   }
 
   bool follow = !page.reading().robots.nofollow;
@@ -289,6 +297,12 @@ Status PageWorker::OfferLinks(Page& page) {
     follow = false;
   }
   const UrlKind kind = page.reading().links_are_sitemaps ? UrlKind::kSitemap : UrlKind::kPage;
+  // An index of sitemaps lists sitemaps and no other index (sitemaps.org): else a site could go on for ever.
+  if (follow && kind == UrlKind::kSitemap && IsFromSitemap(page.visit)) {
+    page.Tell(
+        {.kind = EventKind::kLinksNotFollowed, .text = "an index of sitemaps that another index lists"});
+    follow = false;
+  }
   // What a site itself lists is as near as the site.
   const uint32_t depth = page.visit.kind == UrlKind::kSitemap ? page.visit.depth : page.visit.depth + 1;
   for (const page::OutLink& link : page.reading().links) {
@@ -300,6 +314,34 @@ Status PageWorker::OfferLinks(Page& page) {
   const Status status = Offer();
   stage_.Enter(page::Stage::kOther);
   return status;
+}
+
+// A redirect's target was found on the page that redirected, and so on back: the ledger says where each was
+// found.
+Result<uint32_t> PageWorker::RedirectsBefore(const frontier::Visit& visit) const {
+  std::string url = visit.url;
+  std::string via = visit.via;
+  uint32_t redirects = 0;
+  while (!via.empty() && redirects < kMaxRedirects) {
+    const auto from = web::CanonicalUrl(via);
+    if (!from.ok()) break;
+    collection::Tablet* const tablet = context_.store.Find(from->hostname());
+    if (tablet == nullptr) break;  // another process has it: what it knows is not asked for
+    CRV_ASSIGN(const std::string key, web::RowKey(*from));
+    CRV_ASSIGN(const std::vector<store::Row> rows, tablet->table().Get(key));
+    if (rows.empty() || !IsRedirect(rows.front().fetch.status) || rows.front().fetch.location != url) break;
+    redirects++;
+    url = std::exchange(via, std::string());
+    CRV_ASSIGN(const std::vector<store::Event> events, tablet->ledger().Get(key));
+    for (const store::Event& event : events) {
+      if (event.kind == EventKind::kFound) via = event.url;
+    }
+  }
+  return redirects;
+}
+
+bool PageWorker::IsFromSitemap(const frontier::Visit& visit) {
+  return visit.kind == UrlKind::kSitemap && !visit.via.empty() && !visit.via.ends_with("/robots.txt");
 }
 
 Status PageWorker::Offer() {

@@ -32,6 +32,10 @@ class PageWorker {
   Status Archive(Page& page);
   Status ArchiveNotModified(Page& page);
   Status OfferLinks(Page& page);
+  // How many redirects, each of which led to the next, come before this visit: kMaxRedirects at most.
+  Result<uint32_t> RedirectsBefore(const frontier::Visit& visit) const;
+  // Whether it is a sitemap that another sitemap lists.
+  static bool IsFromSitemap(const frontier::Visit& visit);
   Status Offer();  // offers_
   void FillCells(Page& page);
   // Whether a link may be offered (decision.h).

@@ -76,6 +76,59 @@ TEST_F(PageWorkerTest, SettlesAPageWithItsCellsAndOffersItsLinksOneDeeper) {
   EXPECT_EQ(stages_->counters.offered.value(), 2u);
 }
 
+// Each page redirects to the next, without end.
+TEST_F(PageWorkerTest, FollowsARedirectForTwentyPagesInARow) {
+  Open();
+  std::string via;
+  for (int hop = 0; hop < 25; ++hop) {
+    const std::string url = "http://a.test/" + std::to_string(hop);
+    frontier::Visit visit = stages_->MadeUp(url);
+    visit.via = via;
+    const Settled settled = Process(stages_->Answered(
+        std::move(visit), {.status = 302, .fields = {{"Location", "/" + std::to_string(hop + 1)}}}));
+    Keep(settled);
+    kv::Batch batch;
+    ASSERT_TRUE(
+        stages_->store->tablet(0)
+            ->ledger()
+            .Put(settled.row_key, {.time = settled.time, .kind = EventKind::kFound, .url = via}, &batch)
+            .ok());
+    ASSERT_TRUE(stages_->store->tablet(0)->db().Write(batch, {}).ok());
+    const std::vector<std::string> offered = stages_->Offered();
+    if (hop < 19) {
+      ASSERT_THAT(offered, ElementsAre("http://a.test/" + std::to_string(hop + 1) + " 0")) << hop;
+    } else {
+      ASSERT_THAT(offered, IsEmpty()) << hop;
+      EXPECT_THAT(KindsOf(settled), ElementsAre(EventKind::kLinksNotFollowed));
+      break;
+    }
+    via = url;
+  }
+}
+
+TEST_F(PageWorkerTest, ReadsNoIndexOfSitemapsThatAnotherIndexLists) {
+  Open();
+  const std::string index =
+      "<?xml version=\"1.0\"?><sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">"
+      "<sitemap><loc>http://a.test/next.xml</loc></sitemap></sitemapindex>";
+  for (const auto& [via, follows] : {std::pair("http://a.test/robots.txt", true), std::pair("", true),
+                                     std::pair("http://a.test/index.xml", false)}) {
+    SCOPED_TRACE(via);
+    frontier::Visit visit =
+        stages_->MadeUp("http://a.test/" + std::to_string(std::string(via).size()) + ".xml");
+    visit.kind = frontier::UrlKind::kSitemap;
+    visit.via = via;
+    const Settled settled = Process(stages_->Answered(
+        std::move(visit), {.body = index, .fields = {{"Content-Type", "application/xml"}}}));
+    EXPECT_EQ(settled.events.empty(), follows);
+    // The sieve lets a URL through once.
+    const std::vector<std::string> offered = stages_->Offered();
+    if (!follows) {
+      EXPECT_THAT(offered, IsEmpty());
+    }
+  }
+}
+
 TEST_F(PageWorkerTest, OffersWhereARedirectLeadsAtTheSameDepth) {
   Open();
   const Settled settled = Process("http://a.test/old", RedirectTo("/new"));
