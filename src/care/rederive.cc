@@ -21,13 +21,29 @@ class Remaker {
   Remaker(collection::Tablet& tablet, const RederiveOptions& options)
       : tablet_(tablet), options_(options), archive_(tablet.archive_directory()), deriver_(options.reader) {}
 
+  // Learns anew what repeats over the sites.
+  Status Learn(Progress& progress) {
+    CRV_TRY(tablet_.templates().Clear());
+    store::RowCursor row = tablet_.table().Scan();
+    for (; row.valid(); row.NextVersion()) {
+      CRV_ASSIGN(const store::FetchCell fetch, row.fetch());
+      progress.Advance(1);
+      if (!IsPage(fetch)) continue;
+      const auto archived = collection::ReadArchivedPage(tablet_, archive_, fetch);
+      if (!archived.ok()) continue;  // Run() tells of it
+      CRV_TRY(Derive(row.key(), row.time(), *archived, page::PageDeriver::Learning::kOn).status());
+    }
+    CRV_TRY(row.status());
+    return tablet_.templates().Save();
+  }
+
   Status Run(RederiveSummary* summary, Progress& progress) {
     store::RowCursor row = tablet_.table().Scan();
     for (; row.valid(); row.NextVersion()) {
       CRV_ASSIGN(store::FetchCell fetch, row.fetch());
       summary->versions++;
       progress.Advance(1);
-      if (fetch.status < 200 || fetch.status > 299 || fetch.record.length == 0) continue;
+      if (!IsPage(fetch)) continue;
       if (fetch.derived_by == page::kDerivedBy && !options_.all) continue;
       const Status status = Remake(row.key(), row.time(), fetch);
       if (status.code() == StatusCode::kNotFound || status.code() == StatusCode::kCorruption) {
@@ -46,6 +62,9 @@ class Remaker {
   }
 
  private:
+  static bool IsPage(const store::FetchCell& fetch) {
+    return fetch.status >= 200 && fetch.status <= 299 && fetch.record.length != 0;
+  }
   Status Write(bool sync) {
     CRV_TRY(tablet_.db().Write(batch_, {.sync = sync}));
     batch_.Clear();
@@ -53,17 +72,21 @@ class Remaker {
   }
 
   Status Remake(std::string_view key, store::VersionTime time, store::FetchCell& fetch) {
-    CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(key));
     CRV_ASSIGN(const collection::ArchivedPage archived,
                collection::ReadArchivedPage(tablet_, archive_, fetch));
-    CRV_ASSIGN(
-        const page::DerivedPage page,
-        deriver_.Derive(
-            {.url = url, .fields = archived.http.fields, .body = archived.body, .now = time / 1'000'000},
-            tablet_.templates(), page::PageDeriver::Learning::kOff));
+    CRV_ASSIGN(const page::DerivedPage page, Derive(key, time, archived, page::PageDeriver::Learning::kOff));
     deriver_.Fill(page, &fetch, &text_, &links_);
     tablet_.table().Replace(key, {.time = time, .fetch = &fetch, .text = text_, .links = links_}, &batch_);
     return Status::Ok();
+  }
+
+  Result<page::DerivedPage> Derive(std::string_view key, store::VersionTime time,
+                                   const collection::ArchivedPage& archived,
+                                   page::PageDeriver::Learning learning) {
+    CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(key));
+    return deriver_.Derive(
+        {.url = url, .fields = archived.http.fields, .body = archived.body, .now = time / 1'000'000},
+        tablet_.templates(), learning);
   }
 
   collection::Tablet& tablet_;
@@ -81,7 +104,9 @@ Result<RederiveSummary> Rederive(collection::Collection& store, const RederiveOp
   RederiveSummary summary;
   progress.Start("reading versions of pages", 0);
   for (collection::Tablet* const tablet : store.tablets()) {
-    CRV_TRY(Remaker(*tablet, options).Run(&summary, progress));
+    Remaker remaker(*tablet, options);
+    if (options.all) CRV_TRY(remaker.Learn(progress));
+    CRV_TRY(remaker.Run(&summary, progress));
   }
   progress.Finish();
   return summary;

@@ -30,6 +30,11 @@ struct RederiveSummary {
 // archive, by the code of this program (kDerivedBy).  Every version of a page is remade as it was archived;
 // what repeats over its site is known from the whole crawl by now, and is not learnt again.  Durable when it
 // returns; stopped halfway, what is left is remade the next time.
+//
+// With `all` it is learnt again, from all versions in the order of their keys, before any is remade.  While a
+// site is crawled a page is read by what the pages before it have shown, and a crash loses some of that;
+// afterwards the texts depend on the archive alone, whatever the order of the fetches and however often the
+// crawl was killed. Twice the time.
 Result<RederiveSummary> Rederive(collection::Collection& store, const RederiveOptions& options,
                                  Progress& progress);
 

@@ -111,6 +111,47 @@ TEST_F(RederiveTest, FindsTheURLThatAPageSaysIsItsOwn) {
   EXPECT_EQ(Rows("https://a.example/7").front().fetch.canonical, "");
 }
 
+// As a crawl that was killed has it: what was learnt of the site before some page is lost, or is more than
+// the other crawl knew.
+TEST_F(RederiveTest, MakesTheSameTextsWhateverWasLearntBefore) {
+  const auto page = [](int i) {
+    std::string html =
+        "<html lang=en><title>Page</title><div>Home of the harbour, All pages of it, Contact</div><article>";
+    for (int p = 0; p < 4; ++p)
+      html += fmt::format("<p>Paragraph {} of page {} says what no other one says.</p>", p, i * 31);
+    return html + "</article><div>l1 l2 l3 of the lighthouse keepers and their families</div>";
+  };
+  constexpr int kPages = 12;
+  for (int i = 0; i < kPages; ++i) Archive(fmt::format("https://a.example/{:02}", i), page(i), kRederiveTime);
+  const auto texts = [&] {
+    std::vector<std::string> found;
+    for (int i = 0; i < kPages; ++i) {
+      found.push_back((*Rows(fmt::format("https://a.example/{:02}", i)).front().text)->MainText());
+    }
+    return found;
+  };
+  Run();  // with nothing learnt
+  const std::vector<std::string> unlearnt = texts();
+  Run(true);
+  const std::vector<std::string> learnt = texts();
+  EXPECT_NE(learnt, unlearnt) << "the pages of this test have nothing in common that is learnt";
+  Run(true);
+  EXPECT_EQ(texts(), learnt);
+  // Something else is known of the site.
+  page::PageDeriver deriver({});
+  const web::Url url = web::CanonicalUrl("https://a.example/00").value();
+  const web::HttpResponse head = web::ParseHttpResponse("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n");
+  for (int i = 0; i < 40; ++i) {
+    const std::string body = page(0);
+    ASSERT_TRUE(deriver
+                    .Derive({.url = url, .fields = head.fields, .body = body, .now = 1},
+                            store_->tablet(0)->templates())
+                    .ok());
+  }
+  Run(true);
+  EXPECT_EQ(texts(), learnt);
+}
+
 TEST_F(RederiveTest, RemakesEachVersionFromItsOwnRecord) {
   Archive("https://a.example/x", "<p>The first version of this page tells of one thing.", kRederiveTime);
   Archive("https://a.example/x", "<p>The second version of it tells of another thing.",

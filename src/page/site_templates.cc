@@ -73,6 +73,23 @@ Status SiteTemplates::Save() {
   return db_.Write(batch, {.sync = false});
 }
 
+Status SiteTemplates::Clear() {
+  {
+    MutexLock lock(mu_);
+    index_.clear();
+    recent_.clear();
+    charged_ = 0;
+  }
+  kv::Batch batch;
+  for (kv::Cursor cursor = db_.Scan(family_); cursor.valid(); cursor.Next()) {
+    batch.Delete(family_, cursor.key());
+    if (batch.size_bytes() < kTemplateBatchBytes) continue;
+    CRV_TRY(db_.Write(batch, {.sync = false}));
+    batch.Clear();
+  }
+  return db_.Write(batch, {.sync = false});
+}
+
 std::shared_ptr<SiteTemplates::Site> SiteTemplates::Use(std::string_view host) {
   MutexLock lock(mu_);
   if (const auto found = index_.find(host); found != index_.end()) {

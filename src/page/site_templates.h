@@ -42,6 +42,9 @@ class SiteTemplates {
   // Writes those that have changed.
   Status Save();
 
+  // Forgets what was learnt, of all hosts, to learn it from all pages.  REQUIRES: no other call meanwhile.
+  Status Clear();
+
  private:
   struct Site {
     explicit Site(std::string_view name) : host(name) {}
