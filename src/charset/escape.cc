@@ -20,8 +20,14 @@ bool IsXmlCharacter(char32_t c) {
   return c < 0xD800 || (c >= 0xE000 && c != 0xFFFE && c != 0xFFFF);
 }
 
+// Spreadsheets take the full-width forms of these signs for the signs.
 bool LooksLikeFormula(std::string_view text) {
-  return !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
+  if (!text.empty() && std::string_view("=+-@\t\r\n").find(text.front()) != std::string_view::npos)
+    return true;
+  for (const std::string_view sign : {"\uff1d", "\uff0b", "\uff0d", "\uff20"}) {
+    if (text.starts_with(sign)) return true;
+  }
+  return false;
 }
 
 std::string_view ReferenceTo(char32_t c) {

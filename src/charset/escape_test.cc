@@ -44,7 +44,8 @@ TEST(CsvCellTest, IsQuoted) {
 }
 
 TEST(CsvCellTest, IsNoFormula) {
-  for (const std::string text : {"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"}) {
+  for (const std::string text :
+       {"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "\uff1d1", "\uff20x"}) {
     EXPECT_EQ(CsvCell(text), "\"'" + text + "\"");
   }
   EXPECT_EQ(CsvCell("1=1"), "\"1=1\"");

@@ -25,6 +25,13 @@ size_t SequenceLength(std::string_view text) {
   return length;
 }
 
+// Characters that turn the direction of what follows, also of what others wrote: U+061C, U+200E, U+200F,
+// U+202A to U+202E, U+2066 to U+2069.
+bool IsDirectional(std::string_view sequence) {
+  if (sequence == "\u061c" || sequence == "\u200e" || sequence == "\u200f") return true;
+  return (sequence >= "\u202a" && sequence <= "\u202e") || (sequence >= "\u2066" && sequence <= "\u2069");
+}
+
 // Columns taken on a terminal, near enough: code points.
 size_t Width(std::string_view text) {
   return static_cast<size_t>(
@@ -40,6 +47,12 @@ std::string Printable(std::string_view text, Lines lines) {
     const auto first = static_cast<uint8_t>(text[0]);
     const bool c1_control = first == 0xc2 && length == 2 && static_cast<uint8_t>(text[1]) < 0xa0;
     const bool kept = first == '\n' && lines == Lines::kKept;
+    if (IsDirectional(text.substr(0, length))) {
+      for (const char byte : text.substr(0, length))
+        safe += fmt::format("\\x{:02x}", static_cast<uint8_t>(byte));
+      text.remove_prefix(length);
+      continue;
+    }
     if (length == 0 || (first < 0x20 && !kept) || first == 0x7f || c1_control) {
       safe += fmt::format("\\x{:02x}", first);
       text.remove_prefix(1);

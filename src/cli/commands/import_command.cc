@@ -26,8 +26,8 @@
 namespace crivello::cli {
 namespace {
 
-// A document with all its text.
-constexpr size_t kMaxLineBytes = size_t{1} << 30;
+// A document with all its text.  Reading one takes several times its size in memory.
+constexpr size_t kMaxLineBytes = size_t{16} << 20;
 // The same, if another process has the collection open; a request has other documents and names beside it.
 constexpr size_t kMaxSentBytes = wire::kMaxRequestBytes / 2;
 
