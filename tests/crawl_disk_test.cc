@@ -62,7 +62,7 @@ TEST_F(DiskTest, StopsBeforeItIsFullAndGoesOn) {
 // The disk is full to its last byte: whoever only reads does not notice, and who writes says what is missing.
 // The same of a disk that may only be read.
 TEST_F(DiskTest, ReadsFromADiskThatIsFullOrMayOnlyBeRead) {
-  ASSERT_TRUE(MakeRoom());
+  ASSERT_TRUE(Mount("size=64m", MS_REMOUNT));
   std::vector<std::string> some = Crawl("1M");
   some.insert(some.end(), {"--max-pages", "20"});
   ASSERT_EQ(Run(some), 0) << Text("err");
@@ -71,14 +71,23 @@ TEST_F(DiskTest, ReadsFromADiskThatIsFullOrMayOnlyBeRead) {
   for (const auto& [row, status] : Rows()) {
     if (status == 200) url = row;
   }
-  const std::vector<std::vector<std::string>> reading = {
-      {"scan"}, {"check"}, {"report"}, {"frontier"}, {"why", url}, {"get", url}, {"forget", "--dry-run", url},
-      {"search", "the"}};
-  const std::vector<std::vector<std::string>> writing = {
-      {"index"}, {"forget", url, "--reason", "a test"}, {"backup", folder_ / "backup"}, {"rederive"}, Crawl("0")};
+  const std::vector<std::vector<std::string>> reading = {{"scan"},
+                                                         {"check"},
+                                                         {"report"},
+                                                         {"frontier"},
+                                                         {"why", url},
+                                                         {"get", url},
+                                                         {"forget", "--dry-run", url},
+                                                         {"search", "the"}};
+  const std::vector<std::vector<std::string>> writing = {{"index"},
+                                                         {"forget", url, "--reason", "a test"},
+                                                         {"backup", folder_ / "backup"},
+                                                         {"rederive"},
+                                                         Crawl("0")};
   {
     std::ofstream other(folder_ / "collection/other");
-    while (other << 'x' << std::flush) {
+    const std::string block(4096, 'x');
+    while (other << block << std::flush) {
     }
   }
   for (const auto& command : reading) EXPECT_EQ(Run(command), 0) << command[0] << ": " << Text("err");
@@ -87,7 +96,7 @@ TEST_F(DiskTest, ReadsFromADiskThatIsFullOrMayOnlyBeRead) {
     EXPECT_THAT(Text("err"), HasSubstr("KiB are free")) << command[0];
   }
   std::filesystem::remove(folder_ / "collection/other");
-  ASSERT_TRUE(Mount("size=512m", MS_REMOUNT | MS_RDONLY));
+  ASSERT_TRUE(Mount("size=64m", MS_REMOUNT | MS_RDONLY));
   for (const auto& command : reading) EXPECT_EQ(Run(command), 0) << command[0] << ": " << Text("err");
   for (const auto& command : writing) EXPECT_EQ(Run(command), 4) << command[0] << ": " << Text("err");
   ASSERT_TRUE(MakeRoom());

@@ -86,9 +86,9 @@ class TabletRebuilder {
 
   // Copies what the old table has of pages that were never archived.  An error is one of the new one.
   Status CopyUnarchived(const collection::Collection& settings, const std::string& old_tablet) {
-    auto opened = collection::Tablet::Open(
-        std::make_unique<collection::LocalLease>(old_tablet), tablet_.id(),
-        {.sieve = settings.file().sieve, .memory = settings.memory(), .read_only = true});
+    auto opened = collection::Tablet::Open(std::make_unique<collection::LocalLease>(old_tablet), tablet_.id(),
+                                           // No kind of sieve: what that has lost is nothing to the rows.
+                                           {.sieve = "", .memory = settings.memory(), .read_only = true});
     Status status = opened.status();
     if (opened.ok()) {
       const store::Table& table = (*opened)->table();
