@@ -78,7 +78,7 @@ TEST_F(BackupTest, BringsBackWhatWas) {
   EXPECT_THAT(Names(), SizeIs(2));
 
   EXPECT_EQ(Run({"restore", Backups()}), 2);
-  EXPECT_THAT(Text("err"), HasSubstr("is there"));
+  EXPECT_THAT(Text("err"), HasSubstr("already exists"));
   ASSERT_EQ(Restore(), 0) << Text("err");
   EXPECT_EQ(Run({"get", "https://one.example/other"}), 1);
   EXPECT_EQ(Run({"get", "https://one.example/secret"}), 0);

@@ -101,7 +101,7 @@ TEST_F(NetworkTest, AnAnswerThatIsPrivateIsRefusedAndToldSo) {
     EXPECT_THAT(Text("out"), HasSubstr("loopback")) << seeds[i];
   }
   ASSERT_EQ(Run({"why", seeds[2]}), 0);
-  EXPECT_THAT(Text("out"), HasSubstr("its host missing.test is given up"));
+  EXPECT_THAT(Text("out"), HasSubstr("its host missing.test was given up"));
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ TEST_F(CrawlTextTest, TextReadsAnArchivedPageByItsUrl) {
   EXPECT_THAT(Text("out"), HasSubstr("heading"));
 
   EXPECT_EQ(Run({"text", "https://nowhere.test/"}), 1);
-  EXPECT_THAT(Text("err"), HasSubstr("has no row in this collection"));
+  EXPECT_THAT(Text("err"), HasSubstr("is not in this collection"));
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ TEST_F(ForgetTest, IsDoneOrNotBegunAfterAKill) {
     }
     if (!Lines().at(0).contains("done")) {
       cut++;
-      EXPECT_THAT(Text("err"), HasSubstr("cut off"));
+      EXPECT_THAT(Text("err"), HasSubstr("interrupted"));
       ASSERT_EQ(Run({"index", "--quiet"}), 0) << Text("err");  // whoever writes ends it
       EXPECT_THAT(Text("err"), HasSubstr("is forgotten"));
     }
