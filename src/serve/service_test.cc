@@ -96,6 +96,16 @@ TEST_F(ServiceTest, FiltersByParametersWhateverTheQueryIs) {
   EXPECT_THAT(Urls(GetJson("/api/v1/search?q=trees&site=c.org&syntax=strict")),
               ElementsAre("https://c.org/trees"));
   EXPECT_EQ(CodeOf(GetJson("/api/v1/search?q=trees&after=yesterday", 400)), "invalid_parameter");
+  // The longer its path, the more pages link to a page of the test.
+  EXPECT_THAT(Urls(GetJson("/api/v1/search?q=prime&sort=inlinks")),
+              ElementsAre("https://b.org/primes", "https://b.org/sieve", "https://c.org/trees"));
+  const Json ranked = GetJson("/api/v1/search?q=trees&static=inlinks&static_weight=3&explain=1");
+  EXPECT_THAT(ranked["results"][0]["explanation"].dump(), HasSubstr("rank inlinks"));
+  for (const char* name : {"static", "sort"}) {
+    const Json unknown = GetJson(std::string("/api/v1/search?q=trees&") + name + "=nope", 400);
+    EXPECT_EQ(CodeOf(unknown), "invalid_parameter");
+    EXPECT_THAT(unknown["error"]["message"].get<std::string>(), HasSubstr("inlinks"));
+  }
 }
 
 TEST_F(ServiceTest, SaysWhatIsWrongWithParameters) {

@@ -31,6 +31,7 @@ inline index::IndexDocument TestPage(const std::string& host, const std::string&
   page.labels = {{"language", language}, {"site", host}};
   page.keywords = {{"site", host}, {"lang", language}, {"type", "html"}};
   page.numbers = {{std::string(index::column::kTime), 1'600'000'000}};  // 2020-09-13
+  page.scores = {{"inlinks", static_cast<float>(path.size())}};
   return page;
 }
 

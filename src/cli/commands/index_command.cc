@@ -143,9 +143,10 @@ void AddIndexCommand(CLI::App& app, Session& session) {
       "--fields", options->fields,
       "Fields to index: title, headings, body, rest, url, anchor, site, lang, type, links (default: all)");
   command
-      ->add_option("--order", options->order,
-                   "Document order: url, bisection (smaller, slower to build), or a static score")
-      ->check(CLI::IsMember({"url", "bisection", "inlinks", "depth"}))
+      ->add_option(
+          "--order", options->order,
+          "Document order: url, bisection (smaller, slower to build), a static score (inlinks, depth) or "
+          "a rank of the collection")
       ->capture_default_str();
   command->add_flag("--rebuild", options->rebuild,
                     "Rebuild the index, including the texts of links to each page");

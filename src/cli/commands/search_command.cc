@@ -28,6 +28,8 @@ struct SearchFlags {
   std::string at;
   std::string algorithm = "auto";
   std::string static_rank;
+  float static_weight = 1;
+  std::string sort;
   float proximity = 0;
   bool explain = false;
   bool strict = false;
@@ -45,6 +47,8 @@ Result<SearchRequest> RequestOf(const SearchFlags& options) {
   request.offset = options.offset;
   CRV_ASSIGN(request.ranking.ranking, search::FindRanking(options.rank));
   request.ranking.rank = options.static_rank;
+  request.ranking.rank_weight = options.static_weight;
+  request.ranking.sort = options.sort;
   request.ranking.proximity = options.proximity;
   CRV_ASSIGN(request.algorithm, search::FindAlgorithm(options.algorithm));
   request.explain = options.explain;
@@ -59,8 +63,13 @@ Result<SearchRequest> RequestOf(const SearchFlags& options) {
 }
 
 Result<int> Ask(const Session& session, search::Searcher& searcher, const SearchRequest& request) {
-  CRV_ASSIGN(const search::SearchAnswer answer, searcher.Search(request));
-  return ShowAnswer(session, answer, request);
+  const Result<search::SearchAnswer> answer = searcher.Search(request);
+  // A static score that the index does not have: an option is wrong.
+  if (answer.status().code() == StatusCode::kNotFound) {
+    return Status::InvalidArgument(answer.status().message());
+  }
+  CRV_TRY(answer.status());
+  return ShowAnswer(session, *answer, request);
 }
 
 Result<int> AskAgainAndAgain(const Session& session, search::Searcher& searcher, SearchRequest request) {
@@ -109,7 +118,13 @@ void AddSearchCommand(CLI::App& app, Session& session) {
   command->add_option("--rank", options->rank, "Ranking formula")
       ->check(CLI::IsMember({"bm25", "bm25f", "tfidf", "tfidf-max", "count"}))
       ->capture_default_str();
-  command->add_option("--static", options->static_rank, "Static score to add: inlinks, depth");
+  command->add_option("--static", options->static_rank,
+                      "Static score to add: a rank of the collection, inlinks, depth, or none (default: "
+                      "pagerank, if the index has it)");
+  command->add_option("--static-weight", options->static_weight, "Weight of the static score")
+      ->check(CLI::Range(0.0f, 1000.0f))
+      ->capture_default_str();
+  command->add_option("--sort", options->sort, "Sort results by this static score alone, highest first");
   command->add_option("--proximity", options->proximity, "Weight of query words that are near each other")
       ->capture_default_str();
   command->add_option("--group", options->group, "Group results by site, at most two of each")

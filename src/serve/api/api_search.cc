@@ -54,6 +54,8 @@ ParameterSpec SyntaxParameter() {
           .standard = "lenient",
           .choices = {"lenient", "strict"}};
 }
+constexpr uint64_t kMaxStaticWeight = 1000;
+
 ParameterSpec RankParameter() {
   return {.name = "rank",
           .kind = Kind::kChoice,
@@ -61,6 +63,22 @@ ParameterSpec RankParameter() {
           .example = "bm25f",
           .standard = "bm25f",
           .choices = {"bm25f", "bm25", "tfidf", "tfidf-max", "count"}};
+}
+
+ParameterSpec StaticParameter() {
+  return {.name = "static",
+          .description =
+              "Name of the static score, such as a rank of pages, that counts beside the words; "
+              "none for none. Default: pagerank, if the index has it",
+          .example = "none"};
+}
+ParameterSpec StaticWeightParameter() {
+  return {.name = "static_weight",
+          .kind = Kind::kNumber,
+          .description = "How much the static score counts: a page at the median gets half of it",
+          .example = "1",
+          .standard = "1",
+          .maximum = kMaxStaticWeight};
 }
 
 // What of the collection is searched, by parameters.
@@ -87,6 +105,8 @@ Result<SearchRequest> RequestOf(const Arguments& arguments) {
   request.query = arguments.Text("q");
   if (arguments.Text("syntax") == "strict") request.syntax = SearchRequest::Syntax::kStrict;
   CRV_ASSIGN(request.ranking.ranking, search::FindRanking(arguments.Text("rank")));
+  request.ranking.rank = arguments.Text("static");
+  request.ranking.rank_weight = static_cast<float>(arguments.Number("static_weight"));
   return request;
 }
 
@@ -110,6 +130,17 @@ HttpResponse Formatted(const SearchAnswer& answer, const Arguments& arguments, c
   return JsonAnswer(json);
 }
 
+// A search looks for nothing by name but static scores.
+HttpResponse SearchError(const Status& status) {
+  if (status.code() == StatusCode::kInvalidArgument) {
+    return ErrorAnswer(Error::kInvalidQuery, status.message());
+  }
+  if (status.code() == StatusCode::kNotFound) {
+    return ErrorAnswer(Error::kInvalidParameter, status.message());
+  }
+  return ErrorAnswer(status);
+}
+
 HttpResponse Search(const ServiceParts& parts, const Arguments& arguments) {
   Result<SearchRequest> request = RequestOf(arguments);
   if (!request.ok()) return ErrorAnswer(request.status());
@@ -117,6 +148,7 @@ HttpResponse Search(const ServiceParts& parts, const Arguments& arguments) {
   request->offset = arguments.Number("offset");
   request->explain = arguments.Flag("explain");
   request->fold_duplicates = !arguments.Flag("all");
+  request->ranking.sort = arguments.Text("sort");
   if (arguments.Text("group") == "site") request->per_site = 2;
   request->timeout = parts.search_timeout;
   Result<std::vector<Query>> filters = FiltersOf(arguments);
@@ -124,10 +156,7 @@ HttpResponse Search(const ServiceParts& parts, const Arguments& arguments) {
   request->filters = *std::move(filters);
   const Result<SearchAnswer> answer = parts.searcher->Search(*request);
   if (answer.ok()) return Formatted(*answer, arguments, BaseUrl(parts, arguments.request()));
-  if (answer.status().code() == StatusCode::kInvalidArgument) {
-    return ErrorAnswer(Error::kInvalidQuery, answer.status().message());
-  }
-  return ErrorAnswer(answer.status());
+  return SearchError(answer.status());
 }
 
 HttpResponse Suggest(const ServiceParts& parts, const Arguments& arguments) {
@@ -180,7 +209,7 @@ HttpResponse Explain(const ServiceParts& parts, const Arguments& arguments) {
   request->fold_duplicates = false;
   request->timeout = parts.search_timeout;
   const auto place = PlaceOf(*parts.searcher, *request, arguments.Text("url"));
-  if (!place.ok()) return ErrorAnswer(place.status());
+  if (!place.ok()) return SearchError(place.status());
   if (!*place) {
     return ErrorAnswer(Error::kNotFound, "the page is not among the first 10,000 results of the query",
                        "use /api/v1/document to see whether it is stored, and /api/v1/why for the reasons");
@@ -221,6 +250,12 @@ void AddSearchRoutes(const ServiceParts& parts, Router* router) {
              .choices = {"none", "site"}},
             {.name = "all", .kind = Kind::kFlag, .description = "Include duplicates", .example = "0"},
             RankParameter(),
+            StaticParameter(),
+            StaticWeightParameter(),
+            {.name = "sort",
+             .description = "Name of a static score by which results are sorted, the greatest first, in the "
+                            "place of all else",
+             .example = "inlinks"},
             SyntaxParameter(),
             {.name = "explain",
              .kind = Kind::kFlag,
@@ -272,7 +307,8 @@ void AddSearchRoutes(const ServiceParts& parts, Router* router) {
   router->Add({.method = "GET",
                .path = "/api/v1/explain",
                .summary = "The rank of a page among the results of a query, and how its score is computed",
-               .parameters = {QueryParameter(), UrlParameter(), RankParameter(), SyntaxParameter()},
+               .parameters = {QueryParameter(), UrlParameter(), RankParameter(), StaticParameter(),
+                              StaticWeightParameter(), SyntaxParameter()},
                .errors = {Error::kNotFound},
                .handle = [&parts](const Arguments& arguments) { return Explain(parts, arguments); }});
 }
