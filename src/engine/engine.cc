@@ -62,6 +62,8 @@ Status Engine::StartIndexing(uint64_t memory_bytes) {
   live.memory_bytes = memory_bytes;
   anchors_ = jobs::LinkAnchors::Of(*collection_);
   live.anchors = anchors_.get();
+  ranks_ = std::make_unique<CollectionRanks>(*collection_);
+  live.ranks = ranks_.get();
   // Until the first snapshot there is nothing to find.
   const auto nothing =
       std::make_shared<const index::Snapshot>(std::vector<index::SegmentView>(), 0, live.settings.analyser);

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "collection/collection.h"
 #include "crawl/crawler.h"
+#include "engine/collection_ranks.h"
 #include "engine/crawl_supervisor.h"
 #include "engine/live_indexer.h"
 #include "engine/service_pages.h"
@@ -105,6 +106,7 @@ class Engine {
   StoredIndex stored_index_;
   std::unique_ptr<search::IndexSearcher> searcher_;
   std::unique_ptr<jobs::LinkAnchors> anchors_;
+  std::unique_ptr<CollectionRanks> ranks_;
   std::unique_ptr<LiveIndexer> indexer_;
   std::unique_ptr<OwnService> service_;  // OpenToCrawl, StartAll
   std::unique_ptr<ServicePages> own_pages_;

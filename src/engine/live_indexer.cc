@@ -79,7 +79,7 @@ void LiveIndexer::Loop(const std::stop_token& stop) {
 Result<bool> LiveIndexer::Round() {
   CRV_ASSIGN(const bool changed, Refresh());
   if (build_ != nullptr && build_->ended) CRV_TRY(InstallBuild());
-  if (changed) CRV_TRY(Publish());
+  if (RefreshRanks() || changed) CRV_TRY(Publish());
   uint64_t uncommitted = 0;
   for (const Tablet& tablet : tablets_) uncommitted += tablet.writer->uncommitted_bytes();
   const MonotonicTime now = SystemClock().Now();
@@ -106,6 +106,15 @@ Result<bool> LiveIndexer::Refresh() {
     changed_at_ = SystemClock().Now();
     MutexLock lock(mu_);
     built_in_ = false;
+  }
+  return changed;
+}
+
+bool LiveIndexer::RefreshRanks() {
+  bool changed = false;
+  for (size_t i = 0; options_.ranks != nullptr && i < tablets_.size(); i++) {
+    const Result<bool> updated = index::UpdateRanks(*options_.ranks, i, *tablets_[i].writer);
+    changed = changed || (updated.ok() && *updated);
   }
   return changed;
 }
@@ -215,6 +224,7 @@ Status LiveIndexer::InstallBuild() {
                                                       *tablet.writer, &summary));
     CRV_TRY(tablet.writer->Refresh().status());
   }
+  RefreshRanks();  // those that pages were removed from, too
   CRV_TRY(Publish());
   CRV_TRY(Commit());
   MutexLock lock(mu_);

@@ -30,6 +30,9 @@ struct LiveIndexerOptions {
   uint64_t memory_bytes = uint64_t{256} << 20;
   // Gathers the links of all tablets for each build; outlives the indexer.
   index::AnchorProvider* anchors = nullptr;
+  // The ranks of the collection: the index has a new one within `refresh_interval` and some.  May be null;
+  // outlives the indexer.
+  index::RankSource* ranks = nullptr;
   // How often changes of the tables are looked for.
   Duration refresh_interval = std::chrono::seconds(1);
   // How often what was found is written to the disk; until then it would be read from the table again.
@@ -102,6 +105,8 @@ class LiveIndexer final : public care::IndexKeeper, public IndexBacklog {
   // One round: changes, then what is due; whether there were any.
   Result<bool> Round();
   Result<bool> Refresh();
+  // Whether there were new ranks, or fewer.  One that cannot be read is left as it was.
+  bool RefreshRanks();
   Status Commit();
   bool BuildIsDue(bool changed) const CRV_EXCLUDES(mu_);
   void StartBuild() CRV_EXCLUDES(mu_);

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "engine/collection_ranks.h"
 #include "engine/index_policy.h"
 #include "index/tables/collection_index.h"
 #include "jobs/links/link_anchors.h"
@@ -41,6 +42,8 @@ Result<index::TableIndexSummary> BuildFromRows(collection::Collection& store,
                                                index::TableIndexOptions options, Progress& progress) {
   const std::unique_ptr<jobs::LinkAnchors> anchors = jobs::LinkAnchors::Of(store);
   options.anchors = anchors.get();
+  CollectionRanks ranks(store);
+  options.ranks = &ranks;
   return index::BuildTableIndexes(IndexedTablets(store), options, progress);
 }
 
@@ -87,7 +90,8 @@ Result<IndexUpdate> UpdateIndex(collection::Collection& store, IndexUpdateOption
   if (!options.rebuild && !options.new_settings) {
     CRV_ASSIGN(const StoredIndexStats counts, CountsOf(tablets));
     if (WorkOfCommand(counts) == IndexWork::kRefresh) {
-      CRV_ASSIGN(update.refresh, index::RefreshTableIndexes(tablets, nullptr, progress));
+      CollectionRanks ranks(store);
+      CRV_ASSIGN(update.refresh, index::RefreshTableIndexes(tablets, &ranks, progress));
       update.refreshed = true;
       return update;
     }

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/collection_ranks.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "base/atomic_file.h"
+#include "base/mutex.h"
+#include "base/test_support.h"
+#include "care/importer.h"
+#include "engine/live_indexer.h"
+#include "engine/stored_index.h"
+#include "graph/names/name_list_writer.h"
+#include "graph/rank_file.h"
+#include "index/ranks/rank_test_support.h"
+#include "index/tables/collection_index.h"
+#include "jobs/links/link_anchors.h"
+#include "web/url/row_key.h"
+
+namespace crivello::engine {
+namespace {
+
+class CollectionRanksTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    collection::CollectionOptions options;
+    options.directory = folder_ / "c";
+    options.tablets = 2;
+    store_ = collection::Collection::Open(options).value();
+    care::Importer importer(*store_, {});
+    page::DocumentLineParser parser;
+    page::ImportedDocument document;
+    for (int i = 0; i < 20; i++) {
+      ASSERT_EQ(parser.Parse(R"({"url": ")" + UrlOf(i) + R"(", "text": "walnut"})", &document), Status::Ok());
+      ASSERT_EQ(importer.Add(document), Status::Ok());
+    }
+    ASSERT_EQ(importer.Finish(), Status::Ok());
+    std::filesystem::create_directories(folder_ / "c/graph");
+    std::filesystem::create_directories(folder_ / "c/ranks");
+  }
+  static std::string UrlOf(int i) { return "https://h" + std::to_string(i) + ".example/"; }
+  std::string GraphFile(const std::string& name) { return folder_ / ("c/graph/" + name); }
+
+  // The names of these pages, as a graph of them has; their identity.
+  uint64_t WriteNames(int from, int to) {
+    std::set<std::string> keys;
+    for (int i = from; i < to; i++) keys.insert(web::RowKey(*web::ParseUrl(UrlOf(i))).value());
+    auto names = graph::NameListWriter::Create({.path = GraphFile("pages.urls"), .form = "row-key"});
+    EXPECT_TRUE(names.ok()) << names.status().ToString();
+    urls_.clear();
+    for (const std::string& key : keys) {
+      EXPECT_TRUE(names->Add(key).ok());
+      urls_.push_back(web::UrlOfRowKey(key)->href());
+    }
+    return names->Finish().value();
+  }
+  // Values that are multiples of `step`; as a map.
+  index::PlainRank WriteRank(const std::string& name, uint64_t identity, double step,
+                             const std::string& names = "pages") {
+    index::PlainRank rank;
+    std::vector<double> values;
+    for (const std::string& url : urls_) {
+      values.push_back(step * static_cast<double>(1 + values.size()));
+      rank[url] = static_cast<float>(values.back());
+    }
+    EXPECT_TRUE(graph::WriteRankVector(folder_ / ("c/ranks/" + name),
+                                       {.names = names, .names_identity = identity, .how = "a test"}, values)
+                    .ok());
+    return rank;
+  }
+  Result<IndexUpdate> Update(const std::string& order = "url") {
+    IndexUpdateOptions options;
+    options.build.settings = DefaultIndexSettings().value();
+    options.build.order = order;
+    options.new_settings = order != "url";
+    SilentProgress progress;
+    return UpdateIndex(*store_, std::move(options), progress);
+  }
+  std::shared_ptr<const index::Snapshot> Snapshot() {
+    return index::OpenCollectionIndex(folder_ / "c").value();
+  }
+
+  TemporaryFolder folder_;
+  std::unique_ptr<collection::Collection> store_;
+  std::vector<std::string> urls_;  // of the nodes
+};
+
+TEST_F(CollectionRanksTest, AnIndexHasTheRanksThatTheCollectionHas) {
+  const index::PlainRank first = WriteRank("pagerank", WriteNames(0, 15), 0.5);
+  ASSERT_TRUE(Update().ok());
+  ASSERT_EQ(Snapshot()->documents(), 20u);
+  index::ExpectRank(*Snapshot(), "pagerank", first);
+  // Another one; of the same graph, then of a new one.
+  uint64_t identity = WriteNames(0, 15);
+  index::PlainRank rank = WriteRank("pagerank", identity, 0.25);
+  ASSERT_TRUE(Update().ok());
+  index::ExpectRank(*Snapshot(), "pagerank", rank);
+  identity = WriteNames(5, 20);
+  ASSERT_TRUE(Update().ok());
+  index::ExpectRank(*Snapshot(), "pagerank", rank);  // whose pages nobody knows any more
+  rank = WriteRank("pagerank", identity, 2);
+  ASSERT_TRUE(Update().ok());
+  index::ExpectRank(*Snapshot(), "pagerank", rank);
+  ASSERT_TRUE(Update("pagerank").ok());
+  index::ExpectRank(*Snapshot(), "pagerank", rank);
+  const auto wrong = Update("nope");
+  EXPECT_EQ(wrong.status().code(), StatusCode::kNotFound);
+  std::filesystem::remove(folder_ / "c/ranks/pagerank");
+  ASSERT_TRUE(Update().ok());
+  const auto without = Snapshot();
+  for (const index::SegmentView& view : without->segments()) EXPECT_TRUE(view.ranks.empty());
+}
+
+TEST_F(CollectionRanksTest, APageThatIsRemovedFromTheNamesIsRemovedFromTheRank) {
+  index::PlainRank rank = WriteRank("pagerank", WriteNames(0, 15), 0.5);
+  ASSERT_TRUE(Update().ok());
+  const std::string gone = web::RowKey(*web::ParseUrl(UrlOf(3))).value();
+  ASSERT_TRUE(graph::RemoveNames(GraphFile("pages.urls"), [&gone](std::string_view name) {
+                return name == gone;
+              }).ok());
+  CollectionRanks ranks(*store_);
+  for (size_t i = 0; i < store_->tablets().size(); i++) {
+    const auto pages = ranks.Read("pagerank", i);
+    ASSERT_TRUE(pages.ok()) << pages.status().ToString();
+    EXPECT_FALSE((*pages)->Find(index::UrlKey(UrlOf(3))));
+  }
+  ASSERT_TRUE(Update().ok());
+  for (size_t i = 0; i < store_->tablets().size(); i++) {
+    const std::string folder = IndexedTablets(*store_)[i].index;
+    const auto manifest = index::Manifest::Read(folder);
+    ASSERT_TRUE(manifest.ok() && manifest->ranks.size() == 1);
+    const auto pages =
+        index::RankPages::Open(index::RankPagesPath(folder, manifest->ranks[0]), Verify::kPayload);
+    ASSERT_TRUE(pages.ok()) << pages.status().ToString();
+    EXPECT_FALSE((*pages)->Find(index::UrlKey(UrlOf(3))));
+  }
+}
+
+TEST_F(CollectionRanksTest, RanksOfHostsAndDamagedOnesAreLeftOut) {
+  const index::PlainRank rank = WriteRank("pagerank", WriteNames(0, 15), 0.5);
+  auto hosts = graph::NameListWriter::Create({.path = GraphFile("hosts.urls"), .form = "host"});
+  ASSERT_TRUE(hosts.ok() && hosts->Add("example.h1").ok());
+  urls_ = {"example.h1"};
+  WriteRank("of-hosts", hosts->Finish().value(), 1, "hosts");
+  CollectionRanks ranks(*store_);
+  const auto list = ranks.List();
+  ASSERT_TRUE(list.ok());
+  ASSERT_EQ(list->size(), 1u);
+  EXPECT_EQ((*list)[0].name, "pagerank");
+  ASSERT_TRUE(Update().ok());
+  ASSERT_TRUE(WriteFileAtomically(folder_ / "c/ranks/pagerank", AsBytes("damaged")).ok());
+  EXPECT_EQ(Update().status().code(), StatusCode::kCorruption);
+  index::ExpectRank(*Snapshot(), "pagerank", rank);
+}
+
+TEST_F(CollectionRanksTest, ALiveIndexTakesInANewRank) {
+  CollectionRanks ranks(*store_);
+  Mutex mu;
+  std::shared_ptr<const index::Snapshot> last;
+  LiveIndexerOptions options;
+  options.settings = DefaultIndexSettings().value();
+  index::PageFields fields;
+  options.fields = fields;
+  const auto anchors = jobs::LinkAnchors::Of(*store_);
+  options.anchors = anchors.get();
+  options.ranks = &ranks;
+  options.quiet_interval = std::chrono::hours(1);
+  options.publish = [&](std::shared_ptr<const index::Snapshot> snapshot) {
+    const MutexLock lock(mu);
+    last = std::move(snapshot);
+  };
+  auto indexer = LiveIndexer::Start(IndexedTablets(*store_), options);
+  ASSERT_TRUE(indexer.ok()) << indexer.status().ToString();
+  ASSERT_TRUE((*indexer)->CatchUp(false).ok());
+  const uint64_t identity = WriteNames(0, 15);
+  for (const double step : {0.5, 4.0}) {
+    const index::PlainRank rank = WriteRank("pagerank", identity, step);
+    ASSERT_TRUE((*indexer)->CatchUp(false).ok());
+    const MutexLock lock(mu);
+    index::ExpectRank(*last, "pagerank", rank);
+  }
+}
+
+}  // namespace
+}  // namespace crivello::engine
