@@ -98,7 +98,8 @@ TEST_F(ServiceTest, FiltersByParametersWhateverTheQueryIs) {
   EXPECT_EQ(CodeOf(GetJson("/api/v1/search?q=trees&after=yesterday", 400)), "invalid_parameter");
   // The longer its path, the more pages link to a page of the test.
   EXPECT_THAT(Urls(GetJson("/api/v1/search?q=prime&sort=inlinks")),
-              ElementsAre("https://b.org/primes", "https://b.org/sieve", "https://c.org/trees"));
+              ElementsAre("https://a.it/crivello", "https://b.org/primes", "https://a.it/primi",
+                          "https://b.org/sieve", "https://c.org/trees"));
   const Json ranked = GetJson("/api/v1/search?q=trees&static=inlinks&static_weight=3&explain=1");
   EXPECT_THAT(ranked["results"][0]["explanation"].dump(), HasSubstr("rank inlinks"));
   for (const char* name : {"static", "sort"}) {

@@ -275,7 +275,8 @@ TEST(MercatorSieveTest, NamesTheFileThatIsDamagedOrMissing) {
   }
 }
 
-// A crawl flushes again and again while it is idle, and waits for no flush: it must hear that none can succeed.
+// A crawl flushes again and again while it is idle, and waits for no flush: it must hear that none can
+// succeed.
 TEST(MercatorSieveTest, SaysWhenNobodyWaitsThatAFileIsDamaged) {
   TemporaryFolder folder;
   const std::string path = folder / "sieve";

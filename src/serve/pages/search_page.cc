@@ -191,7 +191,8 @@ void WriteExports(HtmlWriter& html, const ResultsView& view) {
 
 }  // namespace
 
-HttpResponse HomePage(const Facets::Values& facets, const CollectionStats& counts, const std::string& standstill) {
+HttpResponse HomePage(const Facets::Values& facets, const CollectionStats& counts,
+                      const std::string& standstill) {
   HtmlWriter html = BeginHomePage();
   html.Open("form", {{"role", "search"}, {"action", "/"}, {"method", "get"}});
   WriteSearchBox(html, {}, /*focus=*/true);

@@ -13,7 +13,8 @@ namespace crivello::serve {
 
 // The first page: a box, what there is to search, and how to ask.
 // `standstill`: why the queued pages are not being fetched; empty if they are.
-HttpResponse HomePage(const Facets::Values& facets, const CollectionStats& counts, const std::string& standstill);
+HttpResponse HomePage(const Facets::Values& facets, const CollectionStats& counts,
+                      const std::string& standstill);
 
 struct ResultsView {
   const SearchForm& form;
