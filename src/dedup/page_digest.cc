@@ -13,18 +13,6 @@
 namespace crivello::dedup {
 namespace {
 
-// What a byte of ASCII is in a text: 0 ends a word, '0' is any digit, else the letter in lower case; 1 stands
-// for the first byte of a longer character.
-constexpr std::array<uint8_t, 256> MakeClasses() {
-  std::array<uint8_t, 256> classes = {};
-  for (size_t c = '0'; c <= '9'; c++) classes[c] = '0';
-  for (size_t c = 'a'; c <= 'z'; c++) classes[c] = classes[c - 'a' + 'A'] = static_cast<uint8_t>(c);
-  for (size_t c = 0x80; c < 256; c++) classes[c] = 1;
-  return classes;
-}
-constexpr std::array<uint8_t, 256> kClasses = MakeClasses();
-constexpr uint8_t kLong = 1;
-
 // A word's hash is a polynomial of its characters, finished by Mix64.
 constexpr uint64_t kFactor = 0x9fb21c651e98df25;
 constexpr uint64_t kStart = 0x2545f4914f6cdd1d;
@@ -91,7 +79,7 @@ void ForEachWord(std::string_view text, Use use) {
   const auto size = static_cast<int64_t>(text.size());
   for (int64_t at = 0; at < size;) {
     const uint8_t byte = bytes[at];
-    const uint8_t kind = kClasses[byte];
+    const char kind = kWordBytes[byte];
     if (kind >= 'a' && size - at >= 8) {
       // Nearly all of a text.
       const Letters run = LettersOf(bytes + at);
@@ -109,7 +97,7 @@ void ForEachWord(std::string_view text, Use use) {
     } else if (kind == 0) {
       end_word();
       at++;
-    } else if (kind != kLong) {
+    } else if (kind != kLongCharacter) {
       add_digit();
       at++;
     } else {

@@ -3,7 +3,20 @@
 
 #include <unicode/uchar.h>
 
+#include <array>
+
 namespace crivello::dedup {
+
+// What a byte of a text is in a word: 0 ends the word, '0' is any digit, else the letter of ASCII in lower
+// case; kLongCharacter stands for a byte of a character beyond ASCII.
+inline constexpr char kLongCharacter = 1;
+inline constexpr std::array<char, 256> kWordBytes = [] {
+  std::array<char, 256> bytes = {};
+  for (size_t c = '0'; c <= '9'; c++) bytes[c] = '0';
+  for (size_t c = 'a'; c <= 'z'; c++) bytes[c] = bytes[c - 'a' + 'A'] = static_cast<char>(c);
+  for (size_t c = 0x80; c < 256; c++) bytes[c] = kLongCharacter;
+  return bytes;
+}();
 
 // Scripts without spaces: Thai to Myanmar, Khmer, the Han and Kana blocks, and the planes of ideographs.
 constexpr bool StandsAlone(UChar32 c) {

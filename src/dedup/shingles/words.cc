@@ -4,24 +4,11 @@
 #include <unicode/utf8.h>
 
 #include <algorithm>
-#include <array>
 
 #include "dedup/word_characters.h"
 
 namespace crivello::dedup {
 namespace {
-
-// What a byte of ASCII becomes: 0 ends a word, '0' is any digit, else the letter in lower case; 1 stands for
-// the first byte of a longer character.
-constexpr std::array<char, 256> MakeWordBytes() {
-  std::array<char, 256> bytes = {};
-  for (size_t c = '0'; c <= '9'; c++) bytes[c] = '0';
-  for (size_t c = 'a'; c <= 'z'; c++) bytes[c] = bytes[c - 'a' + 'A'] = static_cast<char>(c);
-  for (size_t c = 0x80; c < 256; c++) bytes[c] = 1;
-  return bytes;
-}
-constexpr std::array<char, 256> kWordBytes = MakeWordBytes();
-constexpr char kLongCharacter = 1;
 
 // Writes words into a buffer that is long enough.
 class WordWriter {
