@@ -86,6 +86,7 @@ Status Agenda::Reload() {
   MutexLock lock(mu_);
   size_ = *size;
   first_ = std::move(first);
+  empty_ = !first_;
   return Status::Ok();
 }
 
@@ -122,6 +123,7 @@ Status Agenda::Add(std::span<const Appointment> appointments) {
   MutexLock lock(mu_);
   size_ = size;
   if (!first_ || *keys.begin() < *first_) first_ = *keys.begin();
+  empty_ = false;
   return Status::Ok();
 }
 
@@ -162,9 +164,11 @@ void Agenda::Taken::Done() {
   MutexLock lock(agenda_->mu_);
   agenda_->size_ -= std::min<uint64_t>(agenda_->size_, keys_.size());
   agenda_->first_ = first.ok() ? *std::move(first) : std::optional(behind);
+  agenda_->empty_ = !agenda_->first_;
 }
 
 std::optional<WallTime> Agenda::next() const {
+  if (empty_) return std::nullopt;
   MutexLock lock(mu_);
   if (!first_) return std::nullopt;
   const auto parts = SleeperKey::Parse(std::string_view(*first_).substr(0, 16));

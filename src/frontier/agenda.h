@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -103,6 +104,8 @@ class Agenda {
   uint64_t size_ CRV_GUARDED_BY(mu_) = 0;
   // The first key: what was deleted before it is not walked over again.
   std::optional<std::string> first_ CRV_GUARDED_BY(mu_);
+  // Whether there is no first_: whoever looks at many agendas need not lock those that are empty.
+  std::atomic<bool> empty_ = true;
 };
 
 // The value of an entry: docs/formats/agenda.md.  Inside of the agenda; here for its tests and fuzzer.
