@@ -25,6 +25,8 @@ MemoryPlan MemoryPlan::For(Work work, uint64_t memory_bytes, uint32_t tablets) {
   if (work == Work::kRead) return plan;
   plan.frontier = crawl / 4;
   plan.bodies = crawl / 4;
+  plan.arriving = plan.bodies / 2;
+  plan.reading = crawl / 8;
   plan.seen_texts = std::max(crawl / 16, kLeastSeenTexts);
   plan.connections = crawl;
   if (work == Work::kUp) plan.index = memory_bytes / 4;

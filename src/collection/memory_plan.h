@@ -22,6 +22,8 @@ struct MemoryPlan {
   uint64_t templates = 0;    // of one tablet: what the pages of a site have in common
   uint64_t frontier = 0;     // hosts that are awake
   uint64_t bodies = 0;       // responses between the network and the disk
+  uint64_t arriving = 0;     // the part of bodies that may be incomplete
+  uint64_t reading = 0;      // trees of the pages that are being read; a larger one is read alone
   uint64_t seen_texts = 0;   // digests of texts
   uint64_t connections = 0;  // kept open for the next visit to their host
   uint64_t index = 0;        // segments that are not yet on disk, and builds; kUp only

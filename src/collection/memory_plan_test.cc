@@ -22,6 +22,8 @@ TEST(MemoryPlanTest, GivesManyTabletsTogetherWhatOneHas) {
     EXPECT_EQ(plan.database * tablets, plan.databases) << tablets;
     EXPECT_EQ(plan.frontier, 128 * kMiB);
     EXPECT_EQ(plan.bodies, 128 * kMiB);
+    EXPECT_EQ(plan.arriving, 64 * kMiB);
+    EXPECT_EQ(plan.reading, 64 * kMiB);
   }
 }
 

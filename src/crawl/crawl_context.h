@@ -17,6 +17,7 @@
 #include "dedup/seen_texts.h"
 #include "fetch/fetch.h"
 #include "frontier/frontier.h"
+#include "page/reading_room.h"
 #include "page/stage_costs.h"
 #include "policy/traps.h"
 
@@ -33,6 +34,7 @@ struct CrawlContext {
   dedup::SeenTexts& seen_texts;
   CookieKeeper& cookies;
   SeedWatch& seeds;
+  page::ReadingRoom& reading_room;
   LiveCrawlStats& counters;
   page::StageCosts& costs;
 };

@@ -44,6 +44,7 @@ CrawlLoop::CrawlLoop(collection::Collection& store, CrawlOptions options, CrawlP
       tablets_(store.Frontier()),
       exchange_(tablets_.sieves()),
       seeds_(options_.listener),
+      reading_room_(store_.memory().reading),
       costs_(options_.measure_stages),
       to_read_(2 * options_.connections),
       to_commit_(2 * options_.connections),
@@ -72,7 +73,7 @@ Status CrawlLoop::Open() {
   if (!trap_memory_->Load(TrapMemoryPath()).ok()) trap_memory_ = std::make_unique<policy::TrapMemory>(traps_);
   CRV_TRY(OpenSeenTexts());
   context_.emplace(CrawlContext{options_, policy_, clock_, store_, *frontier_, traps_, *seen_texts_, cookies_,
-                                seeds_, counters_, costs_});
+                                seeds_, reading_room_, counters_, costs_});
   CRV_ASSIGN(const std::vector<policy::Exclusion> exclusions, policy::ReadExclusions(store_.directory()));
   CRV_TRY(SetExclusions(exclusions));
   CRV_TRY(OfferSeeds());

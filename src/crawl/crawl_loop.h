@@ -118,6 +118,7 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   std::unique_ptr<dedup::SeenTexts> seen_texts_;
   CookieKeeper cookies_;
   SeedWatch seeds_;
+  page::ReadingRoom reading_room_;
   LiveCrawlStats counters_;
   page::StageCosts costs_;
   std::optional<CrawlContext> context_;

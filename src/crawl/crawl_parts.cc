@@ -42,6 +42,7 @@ Result<CrawlParts> OpenWebParts(const CrawlOptions& options, const collection::M
   fetcher.certificates = options.certificates;
   fetcher.authorities = options.authorities;
   fetcher.proxy = options.proxy;
+  fetcher.arriving_bytes = memory.arriving;
   fetcher.max_connections = KeptConnections(options, memory.connections);
   CRV_ASSIGN(parts.fetcher, fetch::OpenCurlFetcher(std::move(fetcher)));
   return parts;

@@ -129,8 +129,8 @@ class TestStages {
         frontier(*frontier::Frontier::Open(tablets, exchange, clock, {.robots = false})),
         seen_texts(*dedup::SeenTexts::Create({.memory_bytes = 1 << 20})),
         costs(false),
-        context{options,     policy,  clock, *store,   *frontier, traps,
-                *seen_texts, cookies, seeds, counters, costs} {}
+        context{options,     policy,  clock, *store, *frontier, traps,
+                *seen_texts, cookies, seeds, room,   counters,  costs} {}
 
   static CrawlPolicy PolicyOf(const CrawlOptions& options) {
     policy::Scope scope(options.scope);
@@ -205,6 +205,7 @@ class TestStages {
   std::unique_ptr<dedup::SeenTexts> seen_texts;
   CookieKeeper cookies;
   SeedWatch seeds{nullptr};
+  page::ReadingRoom room{64 << 20};
   LiveCrawlStats counters;
   page::StageCosts costs;
   CrawlContext context;

@@ -33,6 +33,12 @@ store::Event FilteredBy(policy::FilterPoint point, const policy::Filter::Verdict
           .text = std::string(verdict.because)};
 }
 
+page::PageReaderOptions ReaderOptionsOf(const CrawlContext& context) {
+  page::PageReaderOptions options = context.options.reader;
+  options.room = &context.reading_room;
+  return options;
+}
+
 }  // namespace
 
 struct PageWorker::Page {
@@ -72,7 +78,7 @@ struct PageWorker::Page {
 PageWorker::PageWorker(const CrawlContext& context)
     : context_(context),
       stage_(context.costs, page::Stage::kOther),
-      deriver_(context.options.reader, &stage_),
+      deriver_(ReaderOptionsOf(context), &stage_),
       encoder_({.compression = context.options.compression}) {}
 
 Result<Settled> PageWorker::Process(Fetched fetched) {

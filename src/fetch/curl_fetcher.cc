@@ -82,6 +82,8 @@ class CurlFetcher final : public Fetcher {
       sum.fetches += stats.fetches;
       sum.connections += stats.connections;
       sum.open += stats.open;
+      sum.arriving += stats.arriving;
+      sum.waiting += stats.waiting;
       sum.received_bytes += stats.received_bytes;
     }
     return sum;

@@ -41,6 +41,10 @@ struct CurlFetcherOptions {
   Duration idle_time = std::chrono::seconds(60);
   // Busy or idle, on each loop; further ones wait.  Not behind a proxy.
   uint32_t connections_per_address = 16;
+  // What the bodies that are still arriving may take together, on all loops (0: no bound).  Beyond it they
+  // wait, all but one of each loop and the first kFreeBodyBytes of each: so a server that sends much slows
+  // down others that do, and nobody else.
+  uint64_t arriving_bytes = 0;
   // Stamps responses, and measures what Limits and retries bound.  libcurl's own timers follow the machine's.
   const Clock* clock = &SystemClock();
 };

@@ -7,6 +7,7 @@
 #include <future>
 #include <set>
 
+#include "base/test_waiting.h"
 #include "fetch/collector.h"
 #include "fetch/scripted_server.h"
 
@@ -104,6 +105,47 @@ TEST(FetcherTest, LeavesContentCodingsAndUndoesTransferCodings) {
     EXPECT_TRUE(response.head.ends_with("chunked\r\n\r\n")) << response.head;
   }
   EXPECT_EQ(server.connections(), 1);
+}
+
+TEST(FetcherTest, ALongBodyWaitsWhileAnotherFillsTheRoomAndAShortOneDoesNot) {
+  const std::string large(300 << 10, 'x');
+  std::shared_future<void> rest;
+  const auto answer = [&](Connection& connection) {
+    const std::string head = connection.ReadHead();
+    const bool small = head.starts_with("GET /small");
+    const std::string& body = large;
+    const size_t length = small ? 10'000 : body.size();
+    connection.Write("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n");
+    if (!head.starts_with("GET /slow")) {
+      connection.Write(std::string_view(body).substr(0, length));
+      return;
+    }
+    connection.Write(std::string_view(body).substr(0, 200 << 10));
+    rest.wait();
+    connection.Write(std::string_view(body).substr(200 << 10));
+  };
+  ScriptedServer server(answer);
+  std::promise<void> asked_for_the_rest;  // if the test fails, its end releases the server
+  rest = asked_for_the_rest.get_future().share();
+  TestFetcher fetcher({.arriving_bytes = 100 << 10});
+  fetcher->Submit(MakeFetch(server.Url("/slow")));
+  // Others begin when it has taken all the room, and the right to more.
+  ASSERT_TRUE(WaitFor([&] { return fetcher->stats().arriving >= (200 << 10); }));
+  fetcher->Submit(MakeFetch(server.Url("/fast")));
+  ASSERT_TRUE(WaitFor([&] { return fetcher->stats().waiting == 1; }));
+  fetcher->Submit(MakeFetch(server.Url("/small")));
+  const auto first = fetcher.collector().Take(1);
+  EXPECT_EQ(first[0]->response.body.size(), 10'000u);
+  asked_for_the_rest.set_value();
+  std::vector<std::unique_ptr<Fetch>> others;
+  while (others.size() < 2) {
+    for (auto& fetch : fetcher.collector().Take(1)) others.push_back(std::move(fetch));
+  }
+  for (const auto& fetch : others) {
+    EXPECT_EQ(fetch->response.outcome, Outcome::kOk) << fetch->response.message;
+    EXPECT_EQ(fetch->response.body, large);
+  }
+  ASSERT_TRUE(WaitFor([&] { return fetcher->stats().waiting == 0 && fetcher->stats().arriving == 0; }));
 }
 
 TEST(FetcherTest, AsksConditionallyAndTakes304) {

@@ -39,6 +39,10 @@ FetchLoop::FetchLoop(const CurlFetcherOptions& options, std::unique_ptr<EventLoo
   settings_.hooks = this;
   settings_.opened = &FetchLoop::OnOpened;
   settings_.close = &FetchLoop::OnClose;
+  settings_.arriving = &arriving_;
+  if (options.arriving_bytes > 0) {
+    settings_.max_arriving = options.arriving_bytes / static_cast<uint64_t>(std::max(1, options.loops));
+  }
   if (!options.user_agent.empty()) settings_.lines.push_back("User-Agent: " + options.user_agent);
   for (const RequestField& field : options.fields) settings_.lines.push_back(field.name + ": " + field.value);
 }
@@ -113,6 +117,8 @@ Fetcher::Stats FetchLoop::stats() const {
   return {.fetches = fetches_.load(std::memory_order_relaxed),
           .connections = connections_.load(std::memory_order_relaxed),
           .open = open_.load(std::memory_order_relaxed),
+          .arriving = seen_arriving_.load(std::memory_order_relaxed),
+          .waiting = waiting_.load(std::memory_order_relaxed),
           .received_bytes = received_bytes_.load(std::memory_order_relaxed)};
 }
 
@@ -231,20 +237,23 @@ void FetchLoop::Collect(const Multi& multi) {
     if (message->msg != CURLMSG_DONE) continue;
     void* owner = nullptr;
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &owner);
-    auto& transfer = *static_cast<Transfer*>(owner);
-    const bool again = transfer.Done(message->data.result);  // `message` dies with the removal below
-    curl_multi_remove_handle(transfer.multi, transfer.easy());
-    const Response& response = transfer.fetch().response;
-    if (!response.certificate_message.empty()) {
-      if (notes_.size() >= kMaxNotes) notes_.clear();
-      notes_.try_emplace(Origin(transfer.fetch().request.url),
-                         Note{response.certificate_message, options_.clock->Now() + kNoteTime});
-    }
-    if (again) {
-      Run(transfer);
-    } else {
-      Deliver(Detach(transfer));
-    }
+    End(*static_cast<Transfer*>(owner), message->data.result);  // `message` dies there
+  }
+}
+
+void FetchLoop::End(Transfer& transfer, CURLcode code) {
+  const bool again = transfer.Done(code);
+  curl_multi_remove_handle(transfer.multi, transfer.easy());
+  const Response& response = transfer.fetch().response;
+  if (!response.certificate_message.empty()) {
+    if (notes_.size() >= kMaxNotes) notes_.clear();
+    notes_.try_emplace(Origin(transfer.fetch().request.url),
+                       Note{response.certificate_message, options_.clock->Now() + kNoteTime});
+  }
+  if (again) {
+    Run(transfer);
+  } else {
+    Deliver(Detach(transfer));
   }
 }
 
@@ -263,6 +272,37 @@ void FetchLoop::CheckLimits(MonotonicTime now) {
              : fmt::format("fewer than {} bytes a second over {} s", limits.min_bytes_per_second,
                            seconds(limits.rate_window)));
   }
+  LetContinue();
+}
+
+void FetchLoop::LetContinue() {
+  seen_arriving_.store(arriving_, std::memory_order_relaxed);
+  Transfer* longest = nullptr;
+  for (const auto& transfer : active_) {
+    if (!transfer->waits()) continue;
+    const size_t size = transfer->fetch().response.body.size();
+    if (longest == nullptr || size > longest->fetch().response.body.size()) longest = transfer.get();
+  }
+  if (longest == nullptr) return waiting_.store(0, std::memory_order_relaxed);
+  const bool has_room = arriving_ < settings_.max_arriving;
+  // One of its tries may have ended since, and the next waits like any other.
+  if (!has_room && (has_priority_ == nullptr || has_priority_->waits())) has_priority_ = longest;
+  // Backwards: delivering one moves the last into its place.
+  uint64_t waiting = 0;
+  for (size_t i = active_.size(); i-- > 0;) {
+    Transfer& transfer = *active_[i];
+    if (!transfer.waits()) continue;
+    const bool first = &transfer == has_priority_;
+    if (has_room || first) {
+      const auto room = first ? Transfer::Room::kToTheEnd : Transfer::Room::kShared;
+      if (const CURLcode code = transfer.Continue(room); code != CURLE_OK) {
+        End(transfer, code);
+        continue;
+      }
+    }
+    if (transfer.waits()) ++waiting;
+  }
+  waiting_.store(waiting, std::memory_order_relaxed);
 }
 
 void FetchLoop::Stop(Transfer& transfer, Outcome outcome, std::string message) {
@@ -277,6 +317,7 @@ void FetchLoop::StopAll() {
 
 std::unique_ptr<Transfer> FetchLoop::Detach(Transfer& transfer) {
   const size_t index = transfer.index;
+  if (has_priority_ == &transfer) has_priority_ = nullptr;
   std::swap(active_[index], active_.back());
   active_[index]->index = index;
   std::unique_ptr<Transfer> detached = std::move(active_.back());
@@ -287,6 +328,8 @@ std::unique_ptr<Transfer> FetchLoop::Detach(Transfer& transfer) {
 void FetchLoop::Deliver(std::unique_ptr<Transfer> transfer) {
   std::unique_ptr<Fetch> fetch = transfer->Take();
   pool_.push_back(std::move(transfer));
+  seen_arriving_.store(arriving_, std::memory_order_relaxed);
+  if (active_.empty()) waiting_.store(0, std::memory_order_relaxed);
   Give(std::move(fetch));
 }
 

@@ -70,10 +70,14 @@ class FetchLoop final : public EventLoop::Client {
   void Run(Transfer& transfer);
   // Delivers what this multi handle is done with.
   void Collect(const Multi& multi);
+  // libcurl is done with the present try: the next one, or delivery.
+  void End(Transfer& transfer, CURLcode code);
   // Whether a new connection to this host would be one too many to keep.
   bool ToBeClosed(const Request& request) const;
   // `now` by the machine's clock, which says when to look again; the limits go by that of the options.
   void CheckLimits(MonotonicTime now);
+  // Lets bodies that wait for room continue, if there is some; or at least the longest of them.
+  void LetContinue();
   // Takes a running transfer out of libcurl and delivers its fetch.
   void Stop(Transfer& transfer, Outcome outcome, std::string message);
   void StopAll();
@@ -101,6 +105,8 @@ class FetchLoop final : public EventLoop::Client {
   std::vector<CURLSH*> shares_;
   std::unordered_map<std::string, Note> notes_;  // by scheme, host and port
   MonotonicTime next_check_{};
+  uint64_t arriving_ = 0;                   // bytes of the bodies of active_
+  const Transfer* has_priority_ = nullptr;  // of active_: waits for no other
   // Of each socket, by number: its multi handle, and its host.
   struct Owner {
     uint32_t multi = 0;
@@ -121,6 +127,8 @@ class FetchLoop final : public EventLoop::Client {
   std::atomic<uint64_t> fetches_ = 0;
   std::atomic<uint64_t> connections_ = 0;
   std::atomic<uint64_t> open_ = 0;
+  std::atomic<uint64_t> seen_arriving_ = 0;
+  std::atomic<uint64_t> waiting_ = 0;
   std::atomic<uint64_t> received_bytes_ = 0;
 
   const std::unique_ptr<EventLoop> loop_;  // last: its thread uses all the others

@@ -48,6 +48,8 @@ class Fetcher {
     uint64_t fetches = 0;      // delivered
     uint64_t connections = 0;  // opened
     uint64_t open = 0;         // sockets now
+    uint64_t arriving = 0;     // bytes of bodies that are not delivered yet, as of some tenth of a second ago
+    uint64_t waiting = 0;      // bodies that wait until others have been delivered
     uint64_t received_bytes = 0;
   };
   virtual Stats stats() const = 0;

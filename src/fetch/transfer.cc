@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/ascii.h"
+
 namespace crivello::fetch {
 namespace {
 
@@ -55,6 +57,7 @@ bool Transfer::Begin(std::unique_ptr<Fetch> fetch) {
   Response& response = fetch_->response;
   const Request& request = fetch_->request;
   response.Clear();
+  waited_ = {};
   response.timings.start = clock().Wall();
   response.timings.start_monotonic = clock().Now();
   head_bytes_ = 0;
@@ -151,7 +154,9 @@ Status Transfer::Arm(CURLSH* share) {
   Response& response = fetch_->response;
   head_ = Head::kBefore;
   response.head.clear();
-  response.body.clear();
+  ForgetBody();
+  has_priority_ = false;
+  waits_since_.reset();
   response.message.clear();
   error_[0] = '\0';
   stopped_ = Outcome::kOk;
@@ -178,7 +183,23 @@ Status Transfer::Arm(CURLSH* share) {
 
 std::unique_ptr<Fetch> Transfer::Take() {
   easy_.reset();
+  *settings_.arriving -= fetch_->response.body.size();
   return std::move(fetch_);
+}
+
+void Transfer::ForgetBody() {
+  *settings_.arriving -= fetch_->response.body.size();
+  fetch_->response.body.clear();
+}
+
+CURLcode Transfer::Continue(Room room) {
+  has_priority_ = has_priority_ || room == Room::kToTheEnd;
+  if (!waits_since_) return CURLE_OK;
+  const Duration waited = clock().Now() - *waits_since_;
+  waited_ += waited;
+  window_start_ += waited;
+  waits_since_.reset();
+  return curl_easy_pause(easy(), CURLPAUSE_CONT);  // may call Body()
 }
 
 bool Transfer::Done(CURLcode code) {
@@ -263,7 +284,8 @@ void Transfer::Stop(Outcome outcome, std::string message) {
 Outcome Transfer::CheckLimits(MonotonicTime now) {
   const Limits& limits = fetch_->request.limits;
   const Response& response = fetch_->response;
-  if (now - response.timings.start_monotonic >= limits.total_time) return Outcome::kTimeout;
+  if (waits()) return Outcome::kOk;
+  if (now - response.timings.start_monotonic - waited_ >= limits.total_time) return Outcome::kTimeout;
   if (!sent_ || limits.min_bytes_per_second == 0 || now - window_start_ < limits.rate_window)
     return Outcome::kOk;
   const double window_s = std::chrono::duration<double>(limits.rate_window).count();
@@ -289,9 +311,10 @@ size_t Transfer::HeaderLine(std::string_view line) {
   if (head_ == Head::kDone) return line.size();  // a trailer
   if (head_ == Head::kBefore) {
     response.head.clear();
+    length_.clear();
     head_ = Head::kInside;
   }
-  if (HasBareCr(line)) {
+  if (HasBareCr(line) || !AgreesOnLength(line)) {
     stopped_ = Outcome::kMalformed;
     return 0;
   }
@@ -308,6 +331,16 @@ size_t Transfer::HeaderLine(std::string_view line) {
   return line.size();
 }
 
+// Two lengths that differ are an attack on whoever believes the other one (RFC 9112 6.3).
+bool Transfer::AgreesOnLength(std::string_view line) {
+  constexpr std::string_view kName = "content-length:";
+  if (!StartsWithIgnoringCase(line, kName)) return true;
+  const std::string_view length = TrimAsciiSpace(line.substr(kName.size()));
+  const bool agrees = length_.empty() || length_ == length;
+  length_ = length;
+  return agrees;
+}
+
 size_t Transfer::OnBody(char* data, size_t size, size_t count, void* self) {
   return static_cast<Transfer*>(self)->Body({data, size * count});
 }
@@ -315,6 +348,11 @@ size_t Transfer::OnBody(char* data, size_t size, size_t count, void* self) {
 size_t Transfer::Body(std::string_view bytes) {
   Response& response = fetch_->response;
   const uint64_t limit = fetch_->request.limits.body_bytes;
+  if (!has_priority_ && *settings_.arriving >= settings_.max_arriving &&
+      response.body.size() >= kFreeBodyBytes) {
+    waits_since_ = clock().Now();
+    return CURL_WRITEFUNC_PAUSE;  // libcurl gives these bytes again
+  }
   response.received_bytes += bytes.size();
   if (response.body.empty()) {
     // What the server promises is believed up to what it costs to be wrong.
@@ -323,11 +361,14 @@ size_t Transfer::Body(std::string_view bytes) {
     if (promised > 0) response.body.reserve(static_cast<size_t>(std::min(promised, kMaxReserve)));
   }
   if (bytes.size() > limit - response.body.size()) {
-    response.body.append(bytes.substr(0, static_cast<size_t>(limit - response.body.size())));
+    const std::string_view last = bytes.substr(0, static_cast<size_t>(limit - response.body.size()));
+    response.body.append(last);
+    *settings_.arriving += last.size();
     stopped_ = Outcome::kBodyTooLarge;
     return 0;
   }
   response.body.append(bytes);
+  *settings_.arriving += bytes.size();
   return bytes.size();
 }
 

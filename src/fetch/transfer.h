@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,13 @@ struct TransferSettings {
   void* hooks = nullptr;
   void (*opened)(void* hooks, curl_socket_t fd, const Request& request) = nullptr;
   int (*close)(void* hooks, curl_socket_t fd) = nullptr;
+  // Bytes of the bodies that are arriving, of which so many may be there before the longer ones wait.
+  uint64_t* arriving = nullptr;
+  uint64_t max_arriving = UINT64_MAX;
 };
+
+// So much of each body is taken without waiting: pages are smaller, as a rule.
+inline constexpr uint64_t kFreeBodyBytes = 64 << 10;
 
 // The fetch that it carries out, if any, and a libcurl easy handle for each try: one that is used again
 // has libcurl 7.88 write to the freed fields of the response before, if the next head begins with a folded
@@ -50,6 +57,12 @@ class Transfer {
   Outcome CheckLimits(MonotonicTime now);
   // The fetch, its response complete.
   std::unique_ptr<Fetch> Take();
+
+  // Whether its body waits until others have been delivered; time does not count meanwhile.
+  bool waits() const { return waits_since_.has_value(); }
+  // Lets it continue: as far as there is room, or to its end.
+  enum class Room : bool { kShared, kToTheEnd };
+  CURLcode Continue(Room room);  // an error ends it: see Done()
 
   // Of the present try; null if there is none.
   CURL* easy() const { return easy_.get(); }
@@ -82,6 +95,8 @@ class Transfer {
   static int OnRequestStart(void* self, char*, char*, int, int);
   static curl_socket_t OnOpenSocket(void* self, curlsocktype purpose, curl_sockaddr* address);
   size_t HeaderLine(std::string_view line);
+  bool AgreesOnLength(std::string_view line);
+  void ForgetBody();
   size_t Body(std::string_view bytes);
 
   const TransferSettings& settings_;
@@ -107,6 +122,10 @@ class Transfer {
   int socket_error_ = 0;            // errno of socket(2)
   bool sent_ = false;               // connected: the request is on its way
   bool verify_ = true;
+  bool has_priority_ = false;  // its body waits for no other
+  std::optional<MonotonicTime> waits_since_;
+  Duration waited_{};   // in this fetch
+  std::string length_;  // Content-Length of the present head; empty: none yet
   MonotonicTime try_start_{};
   MonotonicTime window_start_{};
   uint64_t window_received_ = 0;

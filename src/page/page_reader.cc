@@ -19,6 +19,9 @@ namespace {
 // What a site lists of itself may be longer than what a page links to: the protocol's limit.
 constexpr size_t kMaxSitemapLinks = 50'000;
 
+// What a page takes at most while it is read, of the bytes of its body: one that is all tags.
+constexpr uint64_t kMemoryPerByte = 10;
+
 constexpr std::string_view kXmlSpace = " \t\r\n";
 
 // The first bytes that are no white space and no byte order mark.
@@ -148,6 +151,7 @@ PageReading PageReader::Read(const Source& source) {
       source.body, source.fields.Joined("content-encoding"), {.max_bytes = options_.max_body_bytes});
   reading.coding = content.status();
   reading.body_bytes = content.body().size();
+  if (options_.room != nullptr) reading.seat = options_.room->Enter(kMemoryPerByte * reading.body_bytes);
   source.fields.ForEach("x-robots-tag", [&](std::string_view value) {
     web::AddRobotsDirectives(value, options_.agent, source.now, reading.robots);
   });

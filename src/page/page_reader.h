@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "charset/encoding.h"
+#include "page/reading_room.h"
 #include "page/stage_costs.h"
 #include "text/content/html_document.h"
 #include "web/http/decompress.h"
@@ -42,6 +43,7 @@ struct OutLink {
 
 // What a response says to a crawler.  Owns its bytes; movable.
 struct PageReading {
+  ReadingRoom::Seat seat;  // for the memory of all the others
   BodyKind kind = BodyKind::kNone;
   std::string media_type;  // as declared, "text/html"; what was found in the bytes if nothing was
   charset::Encoding encoding = charset::Encoding::kUtf8;
@@ -64,6 +66,7 @@ struct PageReaderOptions {
   size_t max_links = 10'000;
   size_t max_url_bytes = 2048;
   bool sort_query = false;
+  ReadingRoom* room = nullptr;  // which the threads that read share, if they do; outlives the readings
 };
 
 // Turns responses into readings: content coding undone, encoding found, links resolved and made canonical,
