@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What people get wrong first: the exact words that they are told, and the exit codes.
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <chrono>
@@ -220,6 +221,36 @@ TEST_F(FirstMistakes, AFullDiskUnderTheOutputIsSaid) {
   EXPECT_EQ(RunAs([full] { dup2(full, STDOUT_FILENO); }, {"help"}, folder_ / "c"), kCannot);
   close(full);
   EXPECT_EQ(Text("err"), "crivello: cannot write to standard output: No space left on device\n");
+}
+
+TEST_F(FirstMistakes, TheLimitsOfTheProcessAreSaid) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers reserve more address space than any limit";
+#endif
+  const auto limit = [](auto what, rlim_t value) {
+    return [what, value] {
+      const rlimit both = {value, value};
+      if (setrlimit(what, &both) != 0) _exit(97);
+    };
+  };
+  std::ofstream documents(folder_ / "documents.jsonl");
+  for (int i = 0; i < 3000; ++i) {
+    documents << R"({"id": ")" << i << R"(", "text": "document )" << i * 7919 << R"("})"
+              << "\n";
+  }
+  documents.close();
+  const std::string collection = folder_ / "collection";
+  // Whether the memory is short for an object or for a thread depends on the limit.
+  for (const rlim_t mib : {100, 150, 200, 300}) {
+    SCOPED_TRACE(mib);
+    const int code = RunAs(limit(RLIMIT_AS, mib << 20), {"import", folder_ / "documents.jsonl"}, collection);
+    if (code == 0) continue;  // enough
+    EXPECT_EQ(code, kCannot);
+    EXPECT_THAT(Text("err"), HasSubstr("lower --memory, or raise the limits of the process"));
+  }
+  EXPECT_EQ(RunAs(limit(RLIMIT_FSIZE, 64 << 10), {"import", folder_ / "documents.jsonl"}, folder_ / "files"),
+            kCannot);
+  EXPECT_THAT(Text("err"), HasSubstr("may write no file larger than 64 KiB"));
 }
 
 TEST_F(FirstMistakes, ADiskWithTooLittleRoomStopsACrawlWithAWord) {

@@ -5,8 +5,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <exception>
+#include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/large_blocks.h"
@@ -25,11 +28,42 @@ void OccupyClosedStandardFiles() {
   }
 }
 
+// The standard library throws if there is no memory or no thread to be had, in threads that nothing of ours
+// is above.  Such an end costs no more than `kill -9` does, so the process says why and ends.  Anything else
+// that is thrown is a defect, and aborts as ever.
+const std::terminate_handler kAbort = std::get_terminate();
+[[noreturn]] void EndWithoutResources() noexcept {
+  // No memory may be left: only write(2).
+  const auto end = [](std::string_view what) {
+    for (const std::string_view part :
+         {std::string_view("crivello: "), what,
+          std::string_view(
+              "; lower --memory, or raise the limits of the process (ulimit -v, ulimit -u)\n")}) {
+      [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, part.data(), part.size());
+    }
+    _exit(crivello::cli::kIoFailure);
+  };
+  if (const std::exception_ptr thrown = std::current_exception()) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const std::bad_alloc&) {
+      end("out of memory");
+    } catch (const std::system_error& error) {
+      if (error.code() == std::errc::resource_unavailable_try_again) end("cannot start a thread");
+    } catch (...) {
+    }
+  }
+  kAbort();
+  _exit(crivello::cli::kIoFailure);  // kAbort does not return
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   OccupyClosedStandardFiles();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes must not end a crawl: see cli/writer.h
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of the process is a failed write: EFBIG
+  std::set_terminate(EndWithoutResources);
   crivello::ReturnLargeBlocks();
   std::vector<std::string> variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {

@@ -2,6 +2,7 @@
 #include "collection/collection.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -90,6 +91,13 @@ Status CheckRoomToOpen(const std::string& directory, const web::TabletMap* map) 
   struct statvfs disk = {};
   if (statvfs(directory.c_str(), &disk) != 0) {
     return Status::FromErrno("look at the free space of", directory, errno);
+  }
+  struct rlimit largest = {};
+  if (getrlimit(RLIMIT_FSIZE, &largest) == 0 && largest.rlim_cur < wanted) {
+    return Status::IoError(fmt::format(
+        "cannot open {} for writing: the process may write no file larger than {} KiB, and {} KiB may be "
+        "needed; raise that limit (ulimit -f), or use a command that only reads",
+        directory, largest.rlim_cur >> 10, wanted >> 10));
   }
   const uint64_t free = uint64_t{disk.f_bavail} * disk.f_frsize;
   if (free >= wanted) return Status::Ok();
