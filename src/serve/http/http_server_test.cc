@@ -257,7 +257,10 @@ TEST_F(HttpServerTest, TellsWhoIsOnThisMachine) {
   Start({.address = "::"});  // where connections of IPv4 come mapped
   EXPECT_EQ(Connect().Get("/").body, "GET / local ");
   EXPECT_EQ(Connect().Get("/", {{"Host", "evil.example"}}).body, "GET / remote ");
-  EXPECT_EQ(Connect().Get("/", {{"X-Forwarded-For", "192.0.2.1"}}).body, "GET / remote ");
+  for (const char* header : {"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto",
+                             "X-Real-IP", "True-Client-IP", "CF-Connecting-IP"}) {
+    EXPECT_EQ(Connect().Get("/", {{header, "192.0.2.1"}}).body, "GET / remote ") << header;
+  }
 }
 
 TEST_F(HttpServerTest, EndsConnectionsThatDoNotGoOn) {
