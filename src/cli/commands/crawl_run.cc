@@ -120,8 +120,8 @@ Result<int> RunCrawl(const Session& session, crawl::CrawlOptions options) {
       }
       session.out->Print("{}", table.ToString());
     }
-    session.out->Print("{} pages, {} in {:.1f} s: {}\n", Grouped(stats.pages), FormatSize(stats.bytes),
-                       seconds, why);
+    session.out->Print("{}, {} in {:.1f} s: {}\n", Counted(stats.pages, "page", "pages"),
+                       FormatSize(stats.bytes), seconds, why);
   }
   return CrawlExitCode(*end, stats.seeds);
 }

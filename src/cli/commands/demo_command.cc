@@ -73,8 +73,11 @@ Result<int> Demo(Session& session, const DemoFlags& flags) {
   options.serve = flags.serve;
   options.once = flags.once;
   if (!session.json) {
-    session.out->Print("A web of {} hosts is served on loopback, port {}; Crivello crawls it.\n\n",
-                       server->hosts().size(), server->port());
+    session.out->Print(
+        "A web of {} hosts is served on loopback, port {}; Crivello crawls it. One host has a calendar "
+        "without "
+        "end,\nof which it fetches at most {} pages.\n\n",
+        server->hosts().size(), server->port(), options.crawl.budget.per_host);
     CRV_TRY(session.out->Flush());
     if (!flags.once) options.opened = [&session](const std::string& url) { PrintThingsToTry(session, url); };
   }

@@ -33,8 +33,9 @@ Result<int> RunExport(const Session& session, const ExportFlags& options) {
                         {"postings", summary.postings},
                         {"occurrences", summary.occurrences}});
   } else {
-    session.out->Print("{} documents, {} lists, {} postings in {}\n", Grouped(summary.documents),
-                       Grouped(summary.lists), Grouped(summary.postings), options.ciff);
+    session.out->Print("{}, {}, {} in {}\n", Counted(summary.documents, "document", "documents"),
+                       Counted(summary.lists, "list", "lists"),
+                       Counted(summary.postings, "posting", "postings"), options.ciff);
   }
   return kDone;
 }
@@ -49,7 +50,7 @@ void AddExportCommand(CLI::App& app, Session& session) {
                    "Write this file in the Common Index File Format (Lucene, PISA, Terrier, JASS)")
       ->type_name("FILE")
       ->required();
-  command->add_option("--field", options->field, "Field")->capture_default_str();
+  command->add_option("--field", options->field, "Field to export")->capture_default_str();
   command->footer(
       "Examples:\n"
       "  crivello export --ciff collection.ciff\n"

@@ -50,8 +50,8 @@ Result<int> Preview(const Session& session, wire::CollectionService& service, Li
     if (preview.pages > preview.examples.size()) {
       session.out->Print("and {} more\n", Grouped(preview.pages - preview.examples.size()));
     }
-    session.out->Print("{} pages in {} versions, {}, would be forgotten\n", Grouped(preview.pages),
-                       Grouped(preview.versions), FormatSize(preview.bytes));
+    session.out->Print("{} in {}, {}, would be forgotten\n", Counted(preview.pages, "page", "pages"),
+                       Counted(preview.versions, "version", "versions"), FormatSize(preview.bytes));
   }
   return kDone;
 }
@@ -62,8 +62,8 @@ void PrintForgotten(const Session& session, const wire::ForgetSummary& summary) 
               {{"pages", summary.pages}, {"records", summary.records}, {"copies_kept", summary.copies}});
     return;
   }
-  session.out->Print("{} pages forgotten, {} archive records erased", Grouped(summary.pages),
-                     Grouped(summary.records));
+  session.out->Print("{} forgotten, {} erased", Counted(summary.pages, "page", "pages"),
+                     Counted(summary.records, "archive record", "archive records"));
   if (summary.copies > 0) {
     session.out->Print("; {} bodies kept because other pages share them", Grouped(summary.copies));
   }

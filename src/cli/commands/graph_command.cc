@@ -10,9 +10,9 @@ namespace crivello::cli {
 
 void AddGraphChoice(CLI::App& command, GraphChoice& choice) {
   CLI::Option* graph =
-      command.add_option("--graph", choice.basename, "A graph in files, by their name without ending")
+      command.add_option("--graph", choice.basename, "Graph in files: their common name, without .graph")
           ->type_name("BASENAME");
-  command.add_option("--level", choice.level, "Which graph of the collection: of pages, hosts or domains")
+  command.add_option("--level", choice.level, "Graph of the collection: page, host or domain")
       ->check(CLI::IsMember({"page", "host", "domain"}))
       ->capture_default_str()
       ->excludes(graph);
@@ -45,8 +45,8 @@ void GraphWork::AddTimes(Json* result) const {
 
 void AddGraphFilesOptions(CLI::App& command, GraphFilesFlags& flags) {
   command.add_option("--to", flags.to, "Basename of the files to write")->type_name("BASENAME")->required();
-  AddSizeOption(command, "--memory", flags.memory, "Memory to work with");
-  command.add_option("--threads", flags.threads, "Threads to work with")
+  AddSizeOption(command, "--memory", flags.memory, "Memory limit");
+  command.add_option("--threads", flags.threads, "Number of threads")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
 }
@@ -73,7 +73,7 @@ void PrintGraphFiles(const Session& session, const std::string& to, const jobs::
 }
 
 void AddGraphCommand(CLI::App& app, Session& session) {
-  CLI::App* graph = app.add_subcommand("graph", "Build, convert and look at link graphs");
+  CLI::App* graph = app.add_subcommand("graph", "Build, convert and examine link graphs");
   graph->require_subcommand(1);
   AddGraphMaking(*graph, session);
   AddGraphExchange(*graph, session);

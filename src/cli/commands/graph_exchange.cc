@@ -152,17 +152,17 @@ void AddGraphExchange(CLI::App& graph, Session& session) {
       ->add_option("--ranks", in->ranks,
                    "Common Crawl's ranks.txt.gz, for the hosts of a graph of the collection")
       ->type_name("FILE");
-  import->add_option("--value", in->value, "Which of the two ranks of a line")
+  import->add_option("--value", in->value, "Rank to read from each line")
       ->check(CLI::IsMember({"harmonic", "pagerank"}))
       ->capture_default_str();
   import->add_option("--as", in->name, "Name of the rank")->type_name("NAME")->capture_default_str();
-  import->add_option("--nodes", in->nodes, "Least number of nodes of a list of arcs")
+  import->add_option("--nodes", in->nodes, "Minimum number of nodes, for --arcs")
       ->check(Natural())
       ->capture_default_str();
   AddGraphChoice(*import, in->graph);
   import->add_option("--to", in->files.to, "Basename of the graph to write")->type_name("BASENAME");
-  AddSizeOption(*import, "--memory", in->files.memory, "Memory to sort in; the rest goes to disk");
-  import->add_option("--threads", in->files.threads, "Threads to compress with")
+  AddSizeOption(*import, "--memory", in->files.memory, "Memory for sorting; the rest is sorted on disk");
+  import->add_option("--threads", in->files.threads, "Number of threads")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   import->footer(

@@ -127,13 +127,13 @@ void AddGraphMaking(CLI::App& graph, Session& session) {
       ->delimiter(',');
   build
       ->add_option("--nofollow", build_flags->nofollow,
-                   "Links that are marked nofollow, and those of pages that ask for it")
+                   "Whether to drop or keep nofollow links, and all links of nofollow pages")
       ->check(CLI::IsMember({"drop", "keep"}))
       ->capture_default_str();
   build->add_flag("--frontier", build_flags->frontier,
-                  "Pages that are linked to but were not fetched are nodes too");
-  AddSizeOption(*build, "--memory", build_flags->memory, "Memory to sort in; the rest goes to disk");
-  build->add_option("--threads", build_flags->threads, "Threads to compress with")
+                  "Include pages that are linked to but were not fetched");
+  AddSizeOption(*build, "--memory", build_flags->memory, "Memory for sorting; the rest is sorted on disk");
+  build->add_option("--threads", build_flags->threads, "Number of threads")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   build->footer(
@@ -155,18 +155,18 @@ void AddGraphMaking(CLI::App& graph, Session& session) {
       ->check(CLI::IsMember({"bv", "ef"}))
       ->capture_default_str();
   graph::BvParameters& parameters = compress_flags->parameters;
-  compress->add_option("--window", parameters.window, "How many lists back a list may copy from")
+  compress->add_option("--window", parameters.window, "Number of previous lists that a list may copy from")
       ->check(CLI::Range(0u, graph::BvParameters::kMaxWindow))
       ->capture_default_str();
-  compress->add_option("--max-ref", parameters.max_ref_count, "Longest chain of copies")
+  compress->add_option("--max-ref", parameters.max_ref_count, "Maximum length of a chain of copies")
       ->check(CLI::Range(0u, graph::BvParameters::kNoLimit))
       ->capture_default_str();
   compress
       ->add_option("--min-interval", parameters.min_interval,
-                   "Shortest run that is written as an interval (0: none is)")
+                   "Minimum length of a run that is written as an interval (0: no intervals)")
       ->check(Natural())
       ->capture_default_str();
-  compress->add_option("--zeta", compress_flags->zeta, "Parameter of the code of residuals")
+  compress->add_option("--zeta", compress_flags->zeta, "Parameter of the zeta code of residuals")
       ->check(CLI::Range(1, 16))
       ->capture_default_str();
   compress->footer(
@@ -175,7 +175,7 @@ void AddGraphMaking(CLI::App& graph, Session& session) {
       "  crivello graph compress --level host --to hosts --format ef");
   Runs(*compress, session, [&session, compress_flags] { return RunGraphCompress(session, *compress_flags); });
 
-  CLI::App* transpose = graph.add_subcommand("transpose", "Turn all arcs around");
+  CLI::App* transpose = graph.add_subcommand("transpose", "Reverse all arcs");
   auto transpose_flags = std::make_shared<GraphTransposeFlags>();
   AddGraphChoice(*transpose, transpose_flags->graph);
   AddGraphFilesOptions(*transpose, *transpose_flags);
@@ -193,7 +193,7 @@ void AddGraphMaking(CLI::App& graph, Session& session) {
   permute->add_option("--order", permute_flags->order, "Order of the nodes")
       ->check(CLI::IsMember({"breadth-first", "random", "name"}))
       ->capture_default_str();
-  permute->add_option("--seed", permute_flags->seed, "Of the random order")
+  permute->add_option("--seed", permute_flags->seed, "Seed of the random order")
       ->check(Natural())
       ->capture_default_str();
   permute->footer(

@@ -240,7 +240,7 @@ void AddGraphViews(CLI::App& graph, Session& session) {
       ->check(CLI::IsMember({"strong", "weak"}))
       ->capture_default_str();
   AddSizeOption(*components, "--memory", parts->memory, "Memory for a copy of the graph");
-  AddCountOption(*components, "--limit", parts->limit, "Sizes to show, the largest first");
+  AddCountOption(*components, "--limit", parts->limit, "Number of sizes to show, largest first");
   components->footer(
       "Examples:\n"
       "  crivello graph components --level host\n"
@@ -252,7 +252,7 @@ void AddGraphViews(CLI::App& graph, Session& session) {
   auto near = std::make_shared<GraphNeighboursFlags>();
   neighbours->add_option("NODE", near->node, "A URL, a host, or the number of a node")->required();
   AddGraphChoice(*neighbours, near->graph);
-  AddCountOption(*neighbours, "--limit", near->limit, "Neighbours to show in each direction");
+  AddCountOption(*neighbours, "--limit", near->limit, "Number of neighbours to show in each direction");
   neighbours->footer(
       "Examples:\n"
       "  crivello graph neighbours https://example.org/\n"
@@ -262,17 +262,18 @@ void AddGraphViews(CLI::App& graph, Session& session) {
   CLI::App* plot =
       graph.add_subcommand("plot", "Draw a graph as SVG: degrees, distances, bow tie, neighbourhood");
   auto picture = std::make_shared<GraphPlotFlags>();
-  plot->add_option("WHAT", picture->what, "What to draw")
+  plot->add_option("WHAT", picture->what, "Kind of drawing")
       ->check(CLI::IsMember({"degrees", "distances", "bow-tie", "neighbourhood"}))
       ->capture_default_str();
   AddGraphChoice(*plot, picture->graph);
-  plot->add_option("--node", picture->node, "Of a neighbourhood: a URL, a host, or the number of a node");
-  plot->add_option("--to", picture->to, "File to write; standard output without it")->type_name("FILE");
+  plot->add_option("--node", picture->node,
+                   "Node of a neighbourhood: a URL, a host, or the number of a node");
+  plot->add_option("--to", picture->to, "File to write (default: standard output)")->type_name("FILE");
   plot->add_option("--log2m", picture->log_registers,
                    "Precision of distances: registers of a counter, as a power of 2")
       ->check(CLI::Range(4, 16))
       ->capture_default_str();
-  AddCountOption(*plot, "--limit", picture->limit, "Neighbours to draw in each direction");
+  AddCountOption(*plot, "--limit", picture->limit, "Number of neighbours to draw in each direction");
   plot->footer(
       "Examples:\n"
       "  crivello graph plot degrees --to degrees.svg\n"

@@ -46,7 +46,7 @@ Result<int> Delete(const Session& session, const std::vector<std::string>& urls)
     CRV_TRY(writer->Commit(writer->sequence()));
     deleted += before - writer->snapshot()->live_documents();
   }
-  session.out->Print("{} documents deleted\n", Grouped(deleted));
+  session.out->Print("{} deleted\n", Counted(deleted, "document", "documents"));
   return deleted > 0 ? kDone : kNothingFound;
 }
 
@@ -54,11 +54,16 @@ Result<int> Delete(const Session& session, const std::vector<std::string>& urls)
 
 void AddIndexCare(CLI::App& index, Session& session) {
   CLI::App* merge = index.add_subcommand("merge", "Merge all segments into one, without deleted documents");
+  merge->footer(
+      "Searches use the old segments until the new one is complete.\n\nExamples:\n  crivello index merge");
   Runs(*merge, session, [&session] { return MergeSegments(session); });
   CLI::App* remove =
       index.add_subcommand("delete", "Delete pages from the index until they change or the index is rebuilt");
   auto urls = std::make_shared<std::vector<std::string>>();
   remove->add_option("URL", *urls, "URLs of the pages")->required();
+  remove->footer(
+      "The rows and the archive keep the pages: 'crivello forget' deletes them permanently.\n\nExamples:\n"
+      "  crivello index delete https://example.org/secret");
   Runs(*remove, session, [&session, urls] { return Delete(session, *urls); });
 }
 

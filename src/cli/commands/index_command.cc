@@ -112,8 +112,9 @@ Result<int> RunIndex(const Session& session, const IndexFlags& options) {
                         {"seconds", seconds},
                         {"cpu_seconds", cpu_seconds}});
   } else {
-    session.out->Print("{} documents of {} rows: {} terms, {} postings, {} occurrences\n",
-                       Grouped(segments.documents), Grouped(summary.rows), Grouped(segments.terms),
+    session.out->Print("{} of {}: {} terms, {} postings, {} occurrences\n",
+                       Counted(segments.documents, "document", "documents"),
+                       Counted(summary.rows, "row", "rows"), Grouped(segments.terms),
                        Grouped(segments.postings), Grouped(segments.occurrences));
     session.out->Print(
         "{} of text in {:.1f} s ({:.1f} MB/s, {:.1f} a CPU-second); the index has {}\n",

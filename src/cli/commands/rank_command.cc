@@ -73,27 +73,27 @@ std::shared_ptr<RankFlags> AddRank(CLI::App& rank, const std::string& name, cons
   *command = rank.add_subcommand(name, about);
   auto flags = std::make_shared<RankFlags>();
   AddGraphChoice(**command, flags->graph);
-  AddCountOption(**command, "--top", flags->top, "Nodes to show, the best first");
+  AddCountOption(**command, "--top", flags->top, "Number of nodes to show, best first");
   (*command)
       ->add_option("--save", flags->save,
                    "File for all values: little-endian doubles in the order of the nodes")
       ->type_name("FILE");
   (*command)
-      ->add_option("--as", flags->name, "Keep it in the collection as the rank of this name, for search")
+      ->add_option("--as", flags->name, "Keep the rank in the collection under this name, for search")
       ->type_name("NAME");
   (*command)
-      ->add_option("--threads", flags->compute.threads, "Threads to work with; the result is the same")
+      ->add_option("--threads", flags->compute.threads, "Number of threads; the result does not depend on it")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
-  AddSizeOption(**command, "--memory", flags->compute.memory_bytes, "Memory to work with");
+  AddSizeOption(**command, "--memory", flags->compute.memory_bytes, "Memory limit");
   return flags;
 }
 
 void AddRankTolerance(CLI::App& command, RankFlags& flags) {
-  command.add_option("--tolerance", flags.compute.tolerance, "Largest error of the sum of all values")
+  command.add_option("--tolerance", flags.compute.tolerance, "Maximum error of the sum of all values")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command.add_option("--max-iterations", flags.compute.max_passes, "Passes over the graph, at most")
+  command.add_option("--max-iterations", flags.compute.max_passes, "Maximum number of passes over the graph")
       ->check(Natural())
       ->capture_default_str();
 }
@@ -110,22 +110,21 @@ void AddRankCommand(CLI::App& app, Session& session) {
       "  crivello rank pagerank --graph cnr-2000 --save cnr-2000.ranks");
 
   CLI::App* pagerank = nullptr;
-  auto flags = AddRank(*rank, "pagerank", "By PageRank", &pagerank);
+  auto flags = AddRank(*rank, "pagerank", "Rank nodes by PageRank", &pagerank);
   pagerank->add_option("--alpha", flags->compute.alpha, "Probability to follow a link")
       ->check(CLI::Range(0.0, 0.9999))
       ->capture_default_str();
-  pagerank
-      ->add_option("--method", flags->method, "Way to compute it; gauss-seidel needs about half the passes")
+  pagerank->add_option("--method", flags->method, "Algorithm; gauss-seidel needs about half the passes")
       ->check(CLI::IsMember({"power", "gauss-seidel"}))
       ->capture_default_str();
   pagerank
       ->add_option("--dangling", flags->dangling,
-                   "Where rank goes from nodes without successors: to all alike, by preference, nowhere")
+                   "Where the rank of nodes without links goes: evenly to all, by preference, nowhere")
       ->check(CLI::IsMember({"uniform", "preference", "none"}))
       ->capture_default_str();
   pagerank
       ->add_option("--trusted", flags->trusted,
-                   "File of pages or hosts, one a line, that the surfer starts from")
+                   "File of pages or hosts that the surfer starts from, one per line")
       ->type_name("FILE");
   AddRankTolerance(*pagerank, *flags);
   pagerank->footer(
@@ -147,7 +146,7 @@ void AddRankCommand(CLI::App& app, Session& session) {
 
   CLI::App* eigenvector = nullptr;
   auto of_eigenvector =
-      AddRank(*rank, "eigenvector", "By the dominant eigenvector of the graph", &eigenvector);
+      AddRank(*rank, "eigenvector", "Rank nodes by the dominant eigenvector of the graph", &eigenvector);
   AddRankTolerance(*eigenvector, *of_eigenvector);
   eigenvector->footer(
       "Examples:\n"
@@ -160,13 +159,14 @@ void AddRankCommand(CLI::App& app, Session& session) {
 
   CLI::App* harmonic = nullptr;
   auto of_harmonic =
-      AddRank(*rank, "harmonic", "By harmonic centrality: the sum of 1/distance from all others", &harmonic);
+      AddRank(*rank, "harmonic", "Rank nodes by harmonic centrality: the sum of 1/distance from all others",
+              &harmonic);
   harmonic
       ->add_option("--log2m", of_harmonic->compute.log_registers,
                    "Precision: registers of a counter, as a power of 2 (error 1.06 / sqrt of their number)")
       ->check(CLI::Range(4, 16))
       ->capture_default_str();
-  harmonic->add_option("--seed", of_harmonic->compute.seed, "Of the counters")
+  harmonic->add_option("--seed", of_harmonic->compute.seed, "Seed of the counters")
       ->check(Natural())
       ->capture_default_str();
   harmonic->footer(

@@ -83,7 +83,7 @@ void PrintEnd(const Session& session, const engine::EngineHealth& health, double
                         {"seeds_failed", stats.seeds.failed}});
     return;
   }
-  session.out->Print("{} pages, {} in {:.1f} s; {} are searchable in all: {}\n", Grouped(stats.pages),
+  session.out->Print("{}, {} in {:.1f} s; {} searchable in all: {}\n", Counted(stats.pages, "page", "pages"),
                      FormatSize(stats.bytes), seconds, Grouped(documents), why);
 }
 

@@ -39,7 +39,7 @@ Result<int> Why(const Session& session, wire::CollectionService& service, Listen
 void AddWhyCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("why", "Explain every decision about a URL");
   auto url = std::make_shared<std::string>();
-  command->add_option("URL", *url, "The URL")->required();
+  command->add_option("URL", *url, "URL to explain")->required();
   command->footer("Example:\n  crivello why https://example.org/private/");
   Runs(*command, session, [&session, url] {
     return WithService(session, [&](wire::CollectionService& service, Listener& listener) {

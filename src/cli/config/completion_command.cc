@@ -8,7 +8,7 @@ void AddCompletionCommand(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("completion", "Print a script that completes crivello's words in a shell");
   auto shell = std::make_shared<std::string>();
-  command->add_option("SHELL", *shell, "The shell")
+  command->add_option("SHELL", *shell, "Shell that the script is for")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   command->footer(

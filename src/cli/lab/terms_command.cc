@@ -75,7 +75,7 @@ void AddTermsCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("terms", "List the terms of the index that start with a prefix");
   auto options = std::make_shared<TermsFlags>();
   command->add_option("PREFIX", options->prefix, "Start of the terms (default: all terms)");
-  command->add_option("--field", options->field, "Field")->capture_default_str();
+  command->add_option("--field", options->field, "Field to list")->capture_default_str();
   command->add_option("-n,--count", options->count, "Maximum number of results")
       ->transform(Positive())
       ->capture_default_str();

@@ -274,20 +274,20 @@ void AddTextCommand(CLI::App& app, Session& session) {
       ->type_name("LABEL");
   CLI::Option_group* what = command->add_option_group("what", "What to print instead of title and main text");
   what->add_flag("--links", options->links, "Print the links, each with its kind and text");
-  what->add_flag("--tokens", options->tokens, "The tokens of HTML; the words of other formats");
+  what->add_flag("--tokens", options->tokens, "Print the tokens of HTML, or the words of other formats");
   what->add_flag("--tree", options->tree, "Print the HTML tree in the format of html5lib's tests");
   what->add_flag("--charset", options->charset, "Print the encoding and how it was detected");
   what->add_flag("--blocks", options->blocks, "Print all blocks, each with its kind and why it was cut");
   what->add_flag("--compare", options->compare, "Print an HTML report of what each method kept and cut");
   what->add_flag("--slope", options->slope, "Print the document slope curve as SVG");
   what->add_flag("--terms", options->terms.terms, "Print the terms, each with its position and offsets");
-  what->add_flag("--words", options->copies.words, "The words that are compared to find duplicates");
+  what->add_flag("--words", options->copies.words, "Print the words that are compared to find duplicates");
   what->add_flag("--checksums", options->copies.checksums,
-                 "The sum of the bytes and the CRC, byte by byte, and digests of the words");
+                 "Print the sum of the bytes and the CRC, byte by byte, and digests of the words");
   what->add_flag("--shingles", options->copies.shingles,
-                 "The shingles (n-grams), their Rabin fingerprints, and which of them are selected");
+                 "Print the shingles (n-grams), their Rabin fingerprints, and which of them are selected");
   what->add_flag("--simhash", options->copies.simhash,
-                 "The features with weights and hashes, their vector, and the SimHash");
+                 "Print the features with weights and hashes, their vector, and the SimHash");
   what->require_option(0, 1);
   command
       ->add_option("--shingle-size", options->copies.size,
