@@ -64,6 +64,7 @@ Status CrawlLoop::Open() {
   frontier::FrontierOptions frontier;
   frontier.politeness = options_.politeness;
   frontier.budget = options_.budget;
+  frontier.host_ranks = options_.host_ranks;
   frontier.memory_bytes = store_.memory().frontier;
   CRV_ASSIGN(frontier_, frontier::Frontier::Open(tablets_, exchange_, clock_, frontier));
   traps_.max_url_bytes = static_cast<uint32_t>(options_.reader.max_url_bytes);

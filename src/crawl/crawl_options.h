@@ -29,6 +29,9 @@ struct CrawlOptions {
   frontier::PolitenessOptions politeness;
   frontier::BudgetOptions budget;
   frontier::PriorityOptions priority;
+  // Whose `visits` go with priority.host_rank; must outlive the crawl.
+  frontier::HostRankUse host_ranks;
+  std::string host_rank = "host-pagerank";  // the rank that host_ranks is to be, by name
 
   std::string user_agent;  // empty: the program, its version and the contact
   std::string contact;     // a mail address or a URL: required unless allow_private

@@ -35,9 +35,13 @@ class PageLinks {
                               .in_scope = policy_->scope.Contains(url_),
                               .from = &page};
       if (!Decide(link, {.policy = *policy_, .forgotten = *forgotten, .traps = context_.traps}).yes()) return;
-      const uint8_t priority =
-          frontier::PriorityOf(context_.options.priority,
-                               {.url = text, .from_host = page.hostname(), .text = anchor, .depth = kDepth});
+      const uint8_t priority = frontier::PriorityOf(
+          context_.options.priority, {.url = text,
+                                      .from_host = page.hostname(),
+                                      .text = anchor,
+                                      .depth = kDepth,
+                                      .host_rank = frontier::RankOfLink(context_.options.host_ranks.ranks,
+                                                                        page.hostname(), url_.hostname())});
       records.push_back({.url = text,
                          .priority = priority,
                          .depth = kDepth,

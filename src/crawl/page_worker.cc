@@ -266,7 +266,12 @@ Status PageWorker::OfferLinks(Page& page) {
     if (!link_url_.Parse(url) || !MaySchedule(link_url_, depth, page)) return;
     const uint8_t priority =
         frontier::PriorityOf(context_.options.priority,
-                             {.url = url, .from_host = page.url.hostname(), .text = anchor, .depth = depth});
+                             {.url = url,
+                              .from_host = page.url.hostname(),
+                              .text = anchor,
+                              .depth = depth,
+                              .host_rank = frontier::RankOfLink(context_.options.host_ranks.ranks,
+                                                                page.url.hostname(), link_url_.hostname())});
     offers_.push_back({.url = url,
                        .kind = kind,
                        .priority = priority,

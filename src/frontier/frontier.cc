@@ -254,6 +254,12 @@ Result<Frontier::After> FrontierState::Fetched(const Visit& visit, const FetchOu
   After after = {.verdict = rest.verdict};
   host->next = rest.host_next;
   host->address_next = rest.address_next;
+  if (const HostRankUse& by = options_.host_ranks; by.visits && by.ranks != nullptr) {
+    // Another host is ready and has had to wait: there are more hosts than connections.
+    const std::optional<MonotonicTime> others = bench_.next();
+    if (others && *others < outcome.ended)
+      host->next += LongerRest(HostDelay(options_.politeness, host->manners), by.ranks->Of(visit.host));
+  }
   host->ended = outcome.ended;
   host->state.bytes += outcome.bytes;
   const bool refused = outcome.result == FetchResult::kForbidden;

@@ -15,6 +15,7 @@
 #include "frontier/agenda.h"
 #include "frontier/budget.h"
 #include "frontier/exchange.h"
+#include "frontier/host_ranks.h"
 #include "frontier/politeness.h"
 #include "frontier/queue_block.h"
 #include "frontier/tablets.h"
@@ -26,6 +27,7 @@ namespace crivello::frontier {
 struct FrontierOptions {
   PolitenessOptions politeness = {};
   BudgetOptions budget = {};
+  HostRankUse host_ranks = {};
   // For the hosts in memory, read-ahead of their queues included; the others sleep on the disk.
   uint64_t memory_bytes = 64 << 20;
   // A host that was visited so often since it woke goes to sleep behind those that sleep, if any do.

@@ -129,12 +129,16 @@ void FrontierState::Refill(const HostQueues::Change::EnqueueResult& result) {
 }
 
 HostQueues::Admit FrontierState::Admission() {
-  return [this, budget = budget_.options()](HostState& state, const UrlRecord& record) {
+  return [this, budget = budget_.options(), by = options_.host_ranks](HostState& state,
+                                                                      const UrlRecord& record) {
     if (state.given_up) {
       of_given_up_++;
       return HostQueues::Entry::kRefused;
     }
-    const bool fits = (budget.per_host == 0 || state.enqueued < budget.per_host) &&
+    const uint64_t per_host = by.limits && by.ranks != nullptr && budget.per_host > 0
+                                  ? LimitByRank(budget.per_host, by.ranks->Of(state.name))
+                                  : budget.per_host;
+    const bool fits = (per_host == 0 || state.enqueued < per_host) &&
                       (budget.per_directory == 0 || CountInDirectory(SplitUrl(record.url)->directory(),
                                                                      budget.per_directory, &state.extra));
     if (!fits) over_budget_++;

@@ -15,13 +15,14 @@ namespace crivello::frontier {
 //
 // Each criterion that is chosen gives a URL 0 (best) to 1; their mean decides the class.  The criteria are
 // from the lecture notes: short URLs, links that leave the site, words in the URL or in the text that links
-// to it, depth, and the rank of the host, for which `crawl` has no option.  Words on the linking page itself,
-// which the notes name too, do not count.
+// to it, depth, and rank: the mean of the ranks of the host of the URL and of the host that links to it, so
+// that among the URLs of one host those that good hosts link to come first.  Words on the linking page
+// itself, which the notes name too, do not count.
 struct PriorityOptions {
   bool short_url = false;  // fewer path segments and parameters, and shorter, first
   bool off_site = false;   // links from another host first
   bool depth = false;      // nearer to a seed first
-  bool host_rank = false;  // better ranked hosts first
+  bool host_rank = false;  // links from and to better ranked hosts first
   std::vector<std::string> keywords =
       {};  // one of them in the URL or in the linking text, without case (ASCII)
 };
@@ -31,7 +32,7 @@ struct LinkContext {
   std::string_view from_host = {};  // of the linking page; empty for a seed
   std::string_view text = {};       // of the link
   uint32_t depth = 0;
-  double host_rank = 0;  // 0 to 1, 1 is best; the caller's
+  double host_rank = 0;  // RankOfLink(), 0 to 1, 1 is best
 };
 
 // The class of a URL: 0 is served first.  Linear in URL and text for each keyword.  A pure function.

@@ -27,6 +27,8 @@ std::optional<frontier::PriorityOptions> PriorityOf(const std::vector<std::strin
       priority.off_site = true;
     } else if (name == "depth") {
       priority.depth = true;
+    } else if (name == "rank") {
+      priority.host_rank = true;
     } else if (name.starts_with("keyword=") && name.size() > 8) {
       priority.keywords.push_back(name.substr(8));
     } else {
@@ -74,10 +76,20 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
       ->group("What to fetch");
   command
       .add_option("--priority", flags.priorities,
-                  "Order of URLs within a host: short-url, off-site, depth, keyword=WORD (default: first "
+                  "Which URLs come first: short-url, off-site, depth, rank, keyword=WORD (default: first "
                   "come, first served)")
       ->type_name("WHAT")
       ->allow_extra_args(false)
+      ->group("What to fetch");
+  command
+      .add_flag("--scale-by-rank", options.host_ranks.limits,
+                "Let the best host have four times --max-per-host, the worst a quarter of it")
+      ->group("What to fetch");
+  command
+      .add_option("--host-rank", options.host_rank,
+                  "Rank of hosts that --priority rank and --scale-by-rank go by (crivello rank --level host)")
+      ->type_name("NAME")
+      ->capture_default_str()
       ->group("What to fetch");
   command.add_flag("--no-sitemaps", flags.no_sitemaps, "Ignore the sitemaps listed in robots.txt")
       ->group("What to fetch");
@@ -188,7 +200,7 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const CrawlFlags& flags) {
   for (const std::string& filter : flags.filters) CRV_TRY(options.filters.Add(filter));
   const auto priority = PriorityOf(flags.priorities);
   if (!priority) {
-    return Status::InvalidArgument("--priority takes short-url, off-site, depth and keyword=WORD");
+    return Status::InvalidArgument("--priority takes short-url, off-site, depth, rank and keyword=WORD");
   }
   options.priority = *priority;
   if (!flags.hosts_file.empty()) {
