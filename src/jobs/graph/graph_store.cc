@@ -14,6 +14,7 @@
 #include "graph/ef/ef_graph.h"
 #include "graph/rank_file.h"
 #include "jobs/graph/graph_folder.h"
+#include "jobs/graph/stored_rank.h"
 #include "jobs/links/links_folder.h"
 
 namespace crivello::jobs {
@@ -100,7 +101,11 @@ Result<StoredGraphSummary> StoreGraph(collection::Collection& store, const Store
   CRV_ASSIGN(const graph::BvStats stats, writer.Finish());
   if (counts) CRV_TRY(counts->Finish());
   CRV_TRY(RemoveFolder(build.folder));
+  // The names that ranks have been computed for so far; stays mapped when its file is replaced.  Without it,
+  // or if it is damaged, there is nothing to carry over.
+  const auto before = Mapped<graph::NameList>::Open(NamesPath(GraphBasename(directory, options.level)));
   CRV_TRY(files.Commit());
+  if (before.ok()) CRV_TRY(CarryRanks(directory, options.level, **before));
   summary.basename = GraphBasename(directory, options.level);
   summary.graph_bytes = (stats.graph_bits() + 7) / 8;
   summary.bits_per_link = stats.bits_per_link();

@@ -36,7 +36,9 @@ struct StoredGraphSummary {
 
 // Builds the graph of a level of an open collection, from its rows and links (graph_build.h), and replaces
 // the one in its folder.  Inverts the links first, unless those on the disk are of the rows as they are.
-// Waits while another one is built or pages are forgotten.  Pages that are forgotten are left out.
+// Waits while another one is built or pages are forgotten.  Pages that are forgotten are left out.  Ranks
+// that were computed on the graph before are carried over to the new one by the names of its nodes
+// (CarryRanks).
 Result<StoredGraphSummary> StoreGraph(collection::Collection& store, const StoreGraphOptions& options,
                                       Progress& progress);
 
