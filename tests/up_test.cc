@@ -120,6 +120,29 @@ TEST_F(UpScenario, CanBeSearchedWhileItCrawlsAndGoesOnWhereItStopped) {
   EXPECT_EQ(Run({"check"}), 0) << Text("out");
 }
 
+TEST_F(UpScenario, RanksPagesAndHostsByItself) {
+  std::vector<std::string> arguments = UpArguments();
+  arguments.insert(arguments.end(), {"--priority", "rank", "--scale-by-rank", "--max-per-host", "200"});
+  Open(arguments);
+  EXPECT_TRUE(Becomes([&] { return State() == "finished"; }));
+  // When the crawl has come to rest.
+  EXPECT_TRUE(Becomes([&] { return std::filesystem::exists(folder_ / "collection/ranks/host-pagerank"); }));
+  EXPECT_TRUE(Becomes([&] {
+    const json answer = Get("/api/v1/search?n=1&explain=true&q=bread");
+    return answer["results"].dump().find("pagerank") != std::string::npos;
+  }));
+  const serve::TestClient::Answer shape = Ask("GET", "/shape");
+  EXPECT_EQ(shape.status, 200);
+  EXPECT_THAT(shape.body, HasSubstr("<td>core</td>"));
+  EXPECT_THAT(shape.body, HasSubstr("<a href=\"/?q=site"));
+  const std::vector<std::string> found = Found("bread");
+  ASSERT_FALSE(found.empty());
+  EXPECT_THAT(Get("/api/v1/why?url=" + found.front()).dump(), HasSubstr("in the rank 'pagerank'"));
+  EXPECT_TRUE(Becomes([&] { return Ask("GET", "/hosts").body.find("by PageRank") != std::string::npos; }));
+  EXPECT_EQ(Interrupt(), 0) << Text("err");
+  EXPECT_EQ(Run({"check"}), 0) << Text("out");
+}
+
 TEST_F(UpScenario, KeepsWhatItHasShownThroughAKill) {
   Open(UpArguments());
   EXPECT_TRUE(Becomes([&] { return Found("the").size() > 20; }));

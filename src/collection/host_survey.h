@@ -31,6 +31,7 @@ struct HostSurvey {
     uint32_t failures = 0;   // in a row
     std::map<std::string, uint64_t> languages = {};  // pages sampled, by language
     uint64_t sampled = 0;
+    uint64_t rank_place = 0;  // in the rank of hosts, 1 is best; 0: not known.  SurveyHosts() leaves it so
   };
   // Between different hosts of `hosts`, by their places there; in pages sampled.
   struct Link {
@@ -47,6 +48,7 @@ struct HostSurvey {
   };
 
   std::vector<Host> hosts = {};                         // in order of name
+  uint64_t ranked_hosts = 0;                            // in the rank of hosts, crawled or not
   std::vector<Link> links = {};                         // in order of from, to
   std::vector<Trouble> troubles = {};                   // the latest first
   std::map<std::string, uint64_t> trouble_counts = {};  // of all, by kind

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/engine.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <utility>
 #include <vector>
@@ -25,6 +27,7 @@ Result<std::unique_ptr<Engine>> Engine::OpenToCrawl(EngineOptions options, Liste
   options.crawl.listener = &listener;
   CRV_ASSIGN(engine->collection_, engine::OpenToCrawl(options.directory, {.software = options.software},
                                                       &options.crawl, listener));
+  engine->OpenHostRanks(&options.crawl, /*are_coming=*/false, listener);
   CRV_ASSIGN(crawl::CrawlParts parts, crawl::OpenWebParts(options.crawl, engine->collection_->memory()));
   CRV_ASSIGN(engine->crawler_,
              crawl::Crawler::Open(*engine->collection_, std::move(options.crawl), std::move(parts)));
@@ -42,16 +45,27 @@ Result<std::unique_ptr<Engine>> Engine::StartAll(EngineOptions options, Listener
                                  {.software = options.software, .work = collection::MemoryPlan::Work::kUp},
                                  &options.crawl, listener));
   collection::Collection& collection = *engine->collection_;
-  CRV_TRY(engine->StartIndexing(collection.memory().index));
+  // Of the part of the index, which is not built all the time, a quarter is for graphs.
+  const uint64_t graphs = collection.memory().index / 4;
+  CRV_TRY(engine->StartIndexing(collection.memory().index - graphs));
+  engine->OpenHostRanks(&options.crawl, /*are_coming=*/options.ranks, listener);
+  engine->shape_ = std::make_unique<GraphShape>(options.directory);
 
   engine->service_ = std::make_unique<OwnService>(collection, engine->index());
   engine->own_pages_ = std::make_unique<ServicePages>(*engine->service_);
   engine->pages_ = engine->own_pages_.get();
-  engine->hosts_ = std::make_unique<StoreHosts>(collection);
+  engine->hosts_ = std::make_unique<StoreHosts>(collection, engine->host_ranks_.get());
   engine->sink_ = std::make_unique<StoreSink>(collection, *engine->indexer_);
   engine->crawl_backlog_ = std::make_unique<CrawlBacklog>(*engine->indexer_);
   options.crawl.backlog = engine->crawl_backlog_.get();
   CRV_ASSIGN(engine->supervisor_, CrawlSupervisor::Start(collection, std::move(options.crawl)));
+  if (options.ranks) {
+    engine->live_ranks_ =
+        LiveRanks::Start(collection,
+                         {.memory_bytes = graphs,
+                          .changed = [hosts = engine->host_ranks_.get()] { hosts->Refresh().IgnoreError(); }},
+                         listener);
+  }
   engine->forgetter_ = std::make_unique<StoreForgetter>(collection, engine->indexer_.get());
   return engine;
 }
@@ -75,6 +89,26 @@ Status Engine::StartIndexing(uint64_t memory_bytes) {
   return Status::Ok();
 }
 
+void Engine::OpenHostRanks(crawl::CrawlOptions* options, bool are_coming, Listener& listener) {
+  host_ranks_ = std::make_unique<LiveHostRanks>(directory_, options->host_rank);
+  options->host_ranks.ranks = host_ranks_.get();
+  options->host_ranks.visits = options->priority.host_rank;
+  const Status found = host_ranks_->Refresh();
+  const bool is_wanted = options->host_ranks.visits || options->host_ranks.limits;
+  const bool will_come = are_coming && options->host_rank == jobs::kHostRank;
+  if (found.ok() || !is_wanted || (will_come && found.code() == StatusCode::kNotFound)) return;
+  listener.Warn("ranks.missing",
+                fmt::format("hosts are taken to be equally good: {}; rank them with 'crivello graph build "
+                            "--level host' and 'crivello rank pagerank --level host --as {}'",
+                            found.message(), options->host_rank));
+}
+
+Status Engine::CatchUp() {
+  // An error of the ranks was told to the listener; the index has what there is.
+  if (live_ranks_ != nullptr) live_ranks_->CatchUp().IgnoreError();
+  return indexer_->CatchUp(/*build=*/true);
+}
+
 Result<std::unique_ptr<Engine>> Engine::OpenToServe(const std::string& directory, serve::PageSource& pages) {
   RaiseDescriptorLimit();
   std::unique_ptr<Engine> engine(new Engine());
@@ -82,6 +116,7 @@ Result<std::unique_ptr<Engine>> Engine::OpenToServe(const std::string& directory
   engine->pages_ = &pages;
   CRV_ASSIGN(auto snapshot, index::OpenCollectionIndex(directory));
   CRV_ASSIGN(engine->searcher_, search::IndexSearcher::Create(std::move(snapshot)));
+  engine->shape_ = std::make_unique<GraphShape>(directory);
   return engine;
 }
 
@@ -93,6 +128,7 @@ serve::Sources Engine::sources() {
           .pages = pages_,
           .crawl = supervisor_.get(),
           .hosts = hosts_.get(),
+          .shape = shape_.get(),
           .forget = forgetter_.get(),
           .sink = sink_.get(),
           .memory_budget = memory_budget_};
@@ -166,6 +202,7 @@ Status Engine::Stop(const std::function<bool(Duration limit)>& interrupted) {
       if (interrupted(Duration::zero())) break;
     }
   }
+  if (live_ranks_ != nullptr) live_ranks_->Stop();
   if (indexer_ != nullptr) indexed = indexer_->Stop();
   forgetter_ = nullptr;
   server_ = nullptr;

@@ -13,7 +13,10 @@
 #include "crawl/crawler.h"
 #include "engine/collection_ranks.h"
 #include "engine/crawl_supervisor.h"
+#include "engine/graph_shape.h"
+#include "engine/live_host_ranks.h"
 #include "engine/live_indexer.h"
+#include "engine/live_ranks.h"
 #include "engine/service_pages.h"
 #include "engine/store_forgetter.h"
 #include "engine/store_hosts.h"
@@ -30,6 +33,7 @@ struct EngineOptions {
   std::string directory;              // of the collection
   std::string software = "crivello";  // the program and its version, as servers and archives are told
   crawl::CrawlOptions crawl = {};     // memory_bytes is the budget of all parts together
+  bool ranks = true;                  // StartAll: keep graphs and ranks up to the rows
 };
 
 // How the parts of an engine are doing.
@@ -82,8 +86,8 @@ class Engine {
   // After StartAll: waits until nothing is being crawled, or until `limit` has passed.  Returns whether that
   // state was reached.
   bool WaitUntilCrawled(Duration limit) { return supervisor_->WaitUntilIdle(limit); }
-  // After StartAll: waits until all rows are searchable, with the texts of links to them.
-  Status CatchUp() { return indexer_->CatchUp(/*build=*/true); }
+  // After StartAll: waits until all rows are searchable, with the texts of links to them and with ranks.
+  Status CatchUp();
   // After OpenToServe: switches to the newest committed index and returns whether it is a newer one.
   // Unavailable and other errors mean that it is just being replaced: try again.
   Result<bool> FollowIndex();
@@ -98,6 +102,8 @@ class Engine {
   Engine() = default;
   serve::IndexStats Facts() const;
   Status StartIndexing(uint64_t memory_bytes);
+  // The ranks of hosts for the crawl, as its options say; warns if it wants some and there are none.
+  void OpenHostRanks(crawl::CrawlOptions* options, bool are_coming, Listener& listener);
 
   std::string directory_;
   uint64_t memory_budget_ = 0;
@@ -108,7 +114,9 @@ class Engine {
   std::unique_ptr<jobs::LinkAnchors> anchors_;
   std::unique_ptr<CollectionRanks> ranks_;
   std::unique_ptr<LiveIndexer> indexer_;
-  std::unique_ptr<OwnService> service_;  // OpenToCrawl, StartAll
+  std::unique_ptr<LiveHostRanks> host_ranks_;  // OpenToCrawl, StartAll
+  std::unique_ptr<GraphShape> shape_;          // StartAll, OpenToServe
+  std::unique_ptr<OwnService> service_;        // OpenToCrawl, StartAll
   std::unique_ptr<ServicePages> own_pages_;
   serve::PageSource* pages_ = nullptr;
   std::unique_ptr<StoreHosts> hosts_;
@@ -116,6 +124,7 @@ class Engine {
   std::unique_ptr<CrawlBacklog> crawl_backlog_;
   std::unique_ptr<crawl::Crawler> crawler_;      // OpenToCrawl
   std::unique_ptr<CrawlSupervisor> supervisor_;  // StartAll
+  std::unique_ptr<LiveRanks> live_ranks_;        // StartAll, unless they are not wanted
   std::unique_ptr<StoreForgetter> forgetter_;
   std::unique_ptr<wire::Server> server_;
 };

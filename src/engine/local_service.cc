@@ -2,6 +2,8 @@
 // Questions about pages, hosts and queues.  Work on the whole collection is in local_care.cc.
 #include "engine/local_service.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -12,6 +14,7 @@
 #include "collection/report.h"
 #include "collection/why.h"
 #include "frontier/host_queues.h"
+#include "jobs/graph/stored_rank.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
 
@@ -71,6 +74,17 @@ wire::QueuedHost WireHost(const frontier::HostState& state) {
           .last_error = state.last_error,
           .not_before = ToSeconds(std::max(state.next_fetch, state.wake)),
           .address = state.address};
+}
+
+std::string RankSentence(const jobs::PageStanding& one) {
+  const std::string_view whose = one.level == jobs::GraphLevel::kPage   ? "it"
+                                 : one.level == jobs::GraphLevel::kHost ? "its host"
+                                                                        : "its domain";
+  const std::string_view what = one.level == jobs::GraphLevel::kPage   ? "pages"
+                                : one.level == jobs::GraphLevel::kHost ? "hosts"
+                                                                       : "domains";
+  return fmt::format("{} is number {} of {} {} in the rank '{}' ({}), with the value {:.3g}", whose,
+                     one.place, one.nodes, what, one.rank, one.how, one.value);
 }
 
 }  // namespace
@@ -180,6 +194,10 @@ Result<wire::Reasons> LocalService::Ask(const wire::WhyRequest& request, Listene
   for (const collection::Reason& reason : reasons) {
     answer.reasons.push_back({.time = reason.time, .kind = reason.kind, .sentence = reason.sentence});
   }
+  CRV_ASSIGN(const std::vector<jobs::PageStanding> standings,
+             jobs::StandingsOf(store_.directory(), url.href()));
+  for (const jobs::PageStanding& one : standings)
+    answer.reasons.push_back({.time = 0, .kind = "rank", .sentence = RankSentence(one)});
   return answer;
 }
 

@@ -15,6 +15,12 @@ Result<std::shared_ptr<const collection::HostSurvey>> StoreHosts::Hosts() {
     again_ = MonotonicTime::max();
   }
   auto survey = collection::SurveyHosts(store_);
+  if (const auto ranks = ranks_ == nullptr ? nullptr : ranks_->current(); survey.ok() && ranks != nullptr) {
+    survey->ranked_hosts = ranks->hosts();
+    for (collection::HostSurvey::Host& host : survey->hosts) {
+      if (const auto found = ranks->Find(host.report.host)) host.rank_place = found->place;
+    }
+  }
   MutexLock lock(mu_);
   again_ = clock_.Now() + std::max<Duration>(kKept, kKeptTimes * (clock_.Now() - began));
   if (!survey.ok()) return survey.status();

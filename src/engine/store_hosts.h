@@ -8,6 +8,7 @@
 #include "base/mutex.h"
 #include "base/status.h"
 #include "collection/collection.h"
+#include "engine/live_host_ranks.h"
 #include "serve/dashboard/host_source.h"
 
 namespace crivello::engine {
@@ -20,12 +21,15 @@ class StoreHosts final : public serve::HostSource {
   static constexpr int kKeptTimes = 20;
 
   // The store outlives it.
-  explicit StoreHosts(collection::Collection& store, const Clock& clock = SystemClock())
-      : store_(store), clock_(clock) {}
+  // `ranks` (null: none) says which place a host has; it outlives it, too.
+  explicit StoreHosts(collection::Collection& store, const LiveHostRanks* ranks = nullptr,
+                      const Clock& clock = SystemClock())
+      : store_(store), ranks_(ranks), clock_(clock) {}
   Result<std::shared_ptr<const collection::HostSurvey>> Hosts() override CRV_EXCLUDES(mu_);
 
  private:
   collection::Collection& store_;
+  const LiveHostRanks* const ranks_;
   const Clock& clock_;
   Mutex mu_;
   std::shared_ptr<const collection::HostSurvey> kept_ CRV_GUARDED_BY(mu_);

@@ -186,6 +186,8 @@ class TestHosts final : public HostSource {
     survey->hosts[0].report.pages = 3;
     survey->hosts[0].report.statuses = {0, 0, 2, 0, 1, 0};
     survey->hosts[0].languages = {{"it", 2}};
+    survey->hosts[0].rank_place = 17;
+    survey->ranked_hosts = 4242;
     survey->hosts[1].report.host = "b.org";
     survey->hosts[1].report.last_error = "<img src=x onerror=alert(1)>";
     survey->hosts[1].robots = "forbids all (403)";
@@ -195,6 +197,28 @@ class TestHosts final : public HostSource {
     survey->trouble_counts = {{"status-404", 1}};
     return std::shared_ptr<const collection::HostSurvey>(survey);
   }
+};
+
+// A small web, one of whose hosts has a name that a page might show wrongly; or `status`.
+class TestShape final : public ShapeSource {
+ public:
+  Result<std::shared_ptr<const WebShape>> Shape() override {
+    if (!status.ok()) return status;
+    WebShape shape = {.time = 1'600'000'000, .pages = 10, .links = 21, .components = 4};
+    shape.bow_tie = {{"core", 5}, {"in", 2}, {"out", 2}, {"tendrils", 1}, {"disconnected", 0}};
+    shape.outdegrees = {{0, 2}, {1, 3}, {3, 4}, {100, 1}};
+    shape.indegrees = {{0, 1}, {2, 9}};
+    shape.distances = {0.25, 0.5, 0.25};
+    shape.average_distance = 1;
+    shape.effective_distance = 1.6;
+    shape.reachable = 0.4;
+    shape.error = 0.03;
+    shape.hosts = 3;
+    shape.host_links = 4;
+    shape.best_hosts = {{"a.it", 1, 0.5}, {"<b>.org", 2, 0.25}};
+    return std::make_shared<const WebShape>(std::move(shape));
+  }
+  Status status;
 };
 
 // Takes lines that begin with '{', `room` of them before it is full.
@@ -232,6 +256,7 @@ class ServiceTest : public testing::Test {
     parts_.pages = &pages_;
     parts_.crawl = &crawl_;
     parts_.hosts = &hosts_;
+    parts_.shape = &shape_;
     parts_.forget = &forget_;
     parts_.memory_budget = 1 << 30;
     monitor_ = std::make_unique<CrawlMonitor>(parts_);
@@ -273,6 +298,7 @@ class ServiceTest : public testing::Test {
   TestCrawl crawl_;
   TestForget forget_;
   TestHosts hosts_;
+  TestShape shape_;
   TestSink sink_;
   HttpStats counters_;
   ServiceParts parts_;

@@ -11,6 +11,7 @@
 #include "serve/dashboard/crawl_control.h"
 #include "serve/dashboard/forget_control.h"
 #include "serve/dashboard/host_source.h"
+#include "serve/dashboard/shape_source.h"
 
 namespace crivello::serve {
 
@@ -22,6 +23,7 @@ struct Sources {
   PageSource* pages = nullptr;
   CrawlControl* crawl = nullptr;  // null: this process does not crawl
   HostSource* hosts = nullptr;
+  ShapeSource* shape = nullptr;
   ForgetControl* forget = nullptr;
   DocumentSink* sink = nullptr;
   uint64_t memory_budget = 0;  // of the process, in bytes; 0: not known

@@ -10,6 +10,7 @@ struct UpFlags {
   CrawlFlags crawl;
   ServeFlags serve;
   bool once = false;
+  bool no_ranks = false;
 };
 
 Result<int> Up(const Session& session, const UpFlags& flags) {
@@ -18,6 +19,7 @@ Result<int> Up(const Session& session, const UpFlags& flags) {
   CRV_ASSIGN(options.crawl.contact, Contact(session, options.crawl));
   options.serve = flags.serve;
   options.once = flags.once;
+  options.ranks = !flags.no_ranks;
   Signals signals(*session.log);  // before there are threads
   return RunUp(session, std::move(options), signals);
 }
@@ -30,6 +32,8 @@ void AddUpCommand(CLI::App& app, Session& session) {
   AddCrawlFlags(*command, flags->crawl);
   AddServeFlags(*command, flags->serve);
   command->add_flag("--once", flags->once, "Exit when everything is crawled and indexed instead of serving");
+  command->add_flag("--no-ranks", flags->no_ranks,
+                    "Do not build link graphs and compute the ranks 'pagerank' and 'host-pagerank'");
   command->footer(
       "Creates the collection if it does not exist. Pages can be searched some seconds after they are "
       "fetched.\n"

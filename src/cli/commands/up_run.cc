@@ -110,7 +110,9 @@ void TellStart(const Session& session, const UpOptions& options, const std::stri
 Result<int> RunUp(const Session& session, UpOptions options, Signals& signals) {
   const MonotonicTime start = SystemClock().Now();
   SessionListener listener(session);
-  CRV_ASSIGN(const auto engine, engine::Engine::StartAll(EngineOptionsOf(session, options.crawl), listener));
+  engine::EngineOptions parts = EngineOptionsOf(session, options.crawl);
+  parts.ranks = options.ranks;
+  CRV_ASSIGN(const auto engine, engine::Engine::StartAll(std::move(parts), listener));
   CRV_TRY(RememberContact(session, options.crawl.contact));
   CRV_TRY(engine->AnswerOthers());
   CRV_ASSIGN(const auto web, StartServer(session, options.serve, engine->sources()));

@@ -213,6 +213,8 @@ class DashboardWriter {
     html_.Open("p", {{"class", "about"}});
     html_.Text(fmt::format("The first {}, by pages and queued URLs. ", kDashboardHosts));
     html_.Element("a", {{"href", "/hosts"}}, "Which hosts link to which");
+    html_.Text(" ");
+    html_.Element("a", {{"href", "/shape"}}, "Shape of the web");
     html_.Close();
     WriteHostTable(html_, *view_.hosts, kDashboardHosts,
                    {.now = SystemClock().Wall(),

@@ -5,11 +5,14 @@
 
 #include "serve/dashboard/dashboard_page.h"
 #include "serve/dashboard/hosts_page.h"
+#include "serve/dashboard/shape_page.h"
 #include "serve/pages/page_frame.h"
 
 namespace crivello::serve {
 
-bool DashboardSite::Has(std::string_view path) { return path == "/dashboard" || path == "/hosts"; }
+bool DashboardSite::Has(std::string_view path) {
+  return path == "/dashboard" || path == "/hosts" || path == "/shape";
+}
 
 HttpResponse DashboardSite::Handle(const HttpRequest& request) {
   if (request.method != "GET") {
@@ -17,7 +20,9 @@ HttpResponse DashboardSite::Handle(const HttpRequest& request) {
     answer.headers.emplace_back("Allow", "GET, HEAD");
     return answer;
   }
-  HttpResponse answer = request.path == "/hosts" ? Hosts() : Dashboard(request);
+  HttpResponse answer = request.path == "/hosts"   ? Hosts()
+                        : request.path == "/shape" ? Shape()
+                                                   : Dashboard(request);
   answer.headers.emplace_back("Cache-Control", "no-store");
   return answer;
 }
@@ -43,6 +48,14 @@ HttpResponse DashboardSite::Dashboard(const HttpRequest& request) {
     if (hosts.ok()) view.hosts = *std::move(hosts);
   }
   return DashboardPage(view);
+}
+
+HttpResponse DashboardSite::Shape() {
+  if (sources_.shape == nullptr) {
+    return MessagePage(404, "Not available here", "This process knows no link graph.");
+  }
+  const auto shape = sources_.shape->Shape();
+  return shape.ok() ? ShapePage(**shape) : ErrorPage(shape.status());
 }
 
 HttpResponse DashboardSite::Hosts() {

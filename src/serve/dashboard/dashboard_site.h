@@ -15,6 +15,7 @@ namespace crivello::serve {
 //   /dashboard   how the crawl stands, what it waits for, what became of it; pause, seeds, exclusions;
 //                what is to be forgotten
 //   /hosts       who links to whom, and what is on each host
+//   /shape       the shape of the crawled web: bow tie, degrees, distances, the best hosts
 //
 // They show what the server knows when they are asked for, and work so without scripts; scripts keep them up
 // to date (GET /api/v1/events) and change things (POST /api/v1/…).  Whoever calls Handle() has seen to
@@ -27,11 +28,12 @@ class DashboardSite final : public HttpHandler {
 
   static bool Has(std::string_view path);
   HttpResponse Handle(const HttpRequest& request) override;
-  bool ReadsRows(const HttpRequest& request) const override { return request.path == "/hosts"; }
+  bool ReadsRows(const HttpRequest& request) const override { return request.path != "/dashboard"; }
 
  private:
   HttpResponse Dashboard(const HttpRequest& request);
   HttpResponse Hosts();
+  HttpResponse Shape();
 
   const Sources sources_;
   CrawlMonitor* const monitor_;

@@ -102,6 +102,42 @@ TEST_F(DashboardSiteTest, DrawsWhoLinksToWhomTheSameEachTime) {
   EXPECT_EQ(Get("/hosts").body, page.body);
 }
 
+TEST_F(DashboardSiteTest, SaysWhichPlaceAHostHasAmongAllThatAreRanked) {
+  Start();
+  const auto page = Get("/hosts");
+  EXPECT_THAT(page.body, HasSubstr("<th scope=\"row\">a.it</th><td class=\"n\">17</td>"));
+  EXPECT_THAT(page.body, HasSubstr("<th scope=\"row\">b.org</th><td class=\"n zero\">–</td>"));
+  EXPECT_THAT(page.body, HasSubstr("among 4,242 hosts"));
+}
+
+TEST_F(DashboardSiteTest, ShowsTheShapeOfTheWebWithoutScripts) {
+  Start();
+  const auto page = Get("/shape");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_THAT(page.body, HasSubstr("10 pages, 21 links between them and 4 strongly connected components"));
+  EXPECT_THAT(page.body, HasSubstr("<td>core</td><td class=\"n\">5</td><td class=\"n\">50.0%</td>"));
+  EXPECT_THAT(page.body, HasSubstr("<td>2 to 3</td><td class=\"n\">4</td><td class=\"n\">9</td>"));
+  EXPECT_THAT(page.body, HasSubstr("<td>1</td><td class=\"n\">50.0%</td>"));
+  EXPECT_THAT(page.body, HasSubstr("90% of the pairs are within 1.60"));
+  EXPECT_THAT(page.body, HasSubstr("<a href=\"/?q=site%3Aa.it\">a.it</a>"));
+  EXPECT_THAT(page.body, HasSubstr("&lt;b&gt;.org"));
+  EXPECT_THAT(page.body, Not(HasSubstr("<b>.org")));
+  EXPECT_THAT(page.body, HasSubstr("<svg class=\"shape\""));
+  EXPECT_EQ(Get("/shape").body, page.body);
+  // It is in the menu of every page.
+  EXPECT_THAT(Get("/dashboard").body, HasSubstr("<a href=\"/shape\">"));
+  EXPECT_THAT(Get("/hosts").body, HasSubstr("<a href=\"/shape\">"));
+}
+
+TEST_F(DashboardSiteTest, SaysWhyThereIsNoShape) {
+  shape_.status = Status::NotFound("this collection has no link graph yet");
+  Start();
+  EXPECT_EQ(Get("/shape").status, 404);
+  EXPECT_THAT(Get("/shape").body, HasSubstr("this collection has no link graph yet"));
+  shape_.status = Status::Unavailable("it is being computed");
+  EXPECT_EQ(Get("/shape").status, 503);
+}
+
 TEST_F(DashboardSiteTest, SendsTheFirstEventWithinASecondOrTwo) {
   Start();
   TestClient client(server_->port());

@@ -130,6 +130,7 @@ void WriteHostTable(HtmlWriter& html, const HostSurvey& survey, size_t limit, co
 void WriteHostContents(HtmlWriter& html, const HostSurvey& survey, size_t limit) {
   OpenTable(html, "Contents of the hosts",
             {{"host"},
+             {"rank", true},
              {"pages", true},
              {"size", true},
              {"2xx", true},
@@ -141,6 +142,8 @@ void WriteHostContents(HtmlWriter& html, const HostSurvey& survey, size_t limit)
     const HostSurvey::Host& host = survey.hosts[place];
     html.Open("tr");
     html.Element("th", {{"scope", "row"}}, host.report.host);
+    html.Element("td", {{"class", host.rank_place == 0 ? "n zero" : "n"}},
+                 host.rank_place == 0 ? "–" : Grouped(host.rank_place));
     NumberCell(html, host.report.pages);
     html.Element("td", {{"class", "n"}}, SizeOf(host.report.bytes));
     for (const size_t hundreds : {size_t{2}, size_t{3}, size_t{4}, size_t{5}}) {

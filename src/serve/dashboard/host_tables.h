@@ -16,7 +16,7 @@ struct HostTableMoment {
 };
 void WriteHostTable(HtmlWriter& html, const collection::HostSurvey& survey, size_t limit,
                     const HostTableMoment& moment);
-// What they are about: size, statuses and languages.
+// What they are about: their place in the rank of hosts, size, statuses and languages.
 void WriteHostContents(HtmlWriter& html, const collection::HostSurvey& survey, size_t limit);
 // How many pages failed or were passed over, by reason, and the latest of them.
 void WriteTroubles(HtmlWriter& html, const collection::HostSurvey& survey, size_t limit);

@@ -32,7 +32,9 @@ HttpResponse HostsPage(const collection::HostSurvey& survey, const std::string& 
             (standstill.empty() ? "" : "Nothing is being fetched: " + standstill + ". ") +
             "The state of the crawl is on the ");
   html.Element("a", {{"href", "/dashboard"}}, "dashboard");
-  html.Text(".");
+  html.Text(", the ");
+  html.Element("a", {{"href", "/shape"}}, "shape of the whole web");
+  html.Text(" on a page of its own.");
   html.Close();
   html.Close();
 
@@ -54,7 +56,12 @@ HttpResponse HostsPage(const collection::HostSurvey& survey, const std::string& 
                survey.hosts.size() > kShownHosts
                    ? fmt::format("The first {} of {}; “crivello report” lists all.", kShownHosts,
                                  Grouped(survey.hosts.size()))
-                   : "Languages come from at most 500 pages of each host.");
+                   : std::string("Languages come from at most 500 pages of each host.") +
+                         (survey.ranked_hosts == 0
+                              ? ""
+                              : fmt::format(" The rank is the place among {} by PageRank of the graph of "
+                                            "hosts.",
+                                            Counted(survey.ranked_hosts, "host", "hosts"))));
   WriteHostContents(html, survey, kShownHosts);
   html.Close();
   return EndPage(std::move(html));

@@ -177,6 +177,7 @@ HttpResponse EndPage(HtmlWriter html, unsigned status) {
   html.Open("div", {{"class", "foot-in"}});
   html.Element("span", {}, "No cookies, no trackers: these pages load nothing from other sites.");
   html.Element("a", {{"href", "/dashboard"}}, "Dashboard");
+  html.Element("a", {{"href", "/shape"}}, "Shape of the web");
   html.Open("label", {{"hidden", ""}});
   html.Void("input", {{"id", "slash"}, {"type", "checkbox"}, {"checked", ""}});
   html.Element("span", {}, "/ goes to the search box");

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace crivello::serve {
+
+// The shape of the crawled web: what the link graph of a collection looks like from afar.
+struct WebShape {
+  int64_t time = 0;  // seconds since 1970: when the graph was built
+  uint64_t pages = 0;
+  uint64_t links = 0;       // from page to page
+  uint64_t components = 0;  // strongly connected
+
+  // The bow tie: around the largest strongly connected component.
+  struct Part {
+    std::string name;
+    uint64_t pages = 0;
+  };
+  std::vector<Part> bow_tie = {};
+
+  // How many pages have each number of links: points (number, pages), the numbers increase, 0 included.
+  struct Point {
+    uint64_t value = 0;
+    uint64_t pages = 0;
+  };
+  std::vector<Point> outdegrees = {};
+  std::vector<Point> indegrees = {};
+
+  // The share of the pairs of pages, of which one is reached from the other, at each distance, from 0.
+  std::vector<double> distances = {};
+  double average_distance = 0;
+  double effective_distance = 0;  // 90% of the pairs are no farther
+  double reachable = 0;           // the share of all pairs
+  double error = 0;               // the relative standard error of these, from the counters
+
+  uint64_t hosts = 0;
+  uint64_t host_links = 0;  // pairs of hosts
+  // The hosts with the best rank, best first; none if the hosts are not ranked.
+  struct Host {
+    std::string host;
+    uint64_t place = 0;
+    double value = 0;
+  };
+  std::vector<Host> best_hosts = {};
+};
+
+// Where the page of the shape comes from.  Thread-safe.
+class ShapeSource {
+ public:
+  virtual ~ShapeSource() = default;
+  // NotFound, saying how to make it, if there is no graph; Unavailable while the shape is computed for the
+  // first time, which it waits for a moment.  While a newer one is computed, the one before.
+  virtual Result<std::shared_ptr<const WebShape>> Shape() = 0;
+};
+
+}  // namespace crivello::serve
