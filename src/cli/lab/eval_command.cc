@@ -30,6 +30,8 @@ struct EvalFlags {
   float k1 = search::Bm25Parameters().k1;
   float b = search::Bm25Parameters().b;
   float proximity = 0;
+  std::string static_rank;
+  float static_weight = 1;
   uint64_t depth = 1000;
   bool sweep = false;
   bool each = false;
@@ -93,6 +95,8 @@ class Evaluator {
     CRV_ASSIGN(ranking_.ranking, search::FindRanking(options_.rank));
     ranking_.bm25 = {.k1 = options_.k1, .b = options_.b};
     ranking_.proximity = options_.proximity;
+    ranking_.rank = options_.static_rank;
+    ranking_.rank_weight = options_.static_weight;
     CRV_ASSIGN(run_, search::RunTopics(*searcher_, topics_, ranking_, options_.depth));
     return Status::Ok();
   }
@@ -233,6 +237,12 @@ void AddEvalCommand(CLI::App& app, Session& session) {
   command->add_option("--k1", options->k1, "Parameter of BM25")->capture_default_str();
   command->add_option("--b", options->b, "Parameter of BM25")->capture_default_str();
   command->add_option("--proximity", options->proximity, "Weight of query words that are near each other")
+      ->capture_default_str();
+  command->add_option("--static", options->static_rank,
+                      "Static score to add: a rank of the collection, inlinks, depth, or none (default: "
+                      "pagerank, if the index has it)");
+  command->add_option("--static-weight", options->static_weight, "Weight of the static score")
+      ->check(CLI::Range(0.0f, 1000.0f))
       ->capture_default_str();
   command->add_option("--depth", options->depth, "Number of documents for each query")->capture_default_str();
   command
