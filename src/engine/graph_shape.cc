@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -20,8 +21,10 @@
 namespace crivello::engine {
 namespace {
 
-// 2^6 registers: 13% for a single counter, and some percent for the sums over all pages.
-constexpr unsigned kLogRegisters = 6;
+// A counter of 2^6 registers is off by 13%, one of 2^10 by 3%; sums over all pages by less.  As many as fit
+// in this part of the memory: small graphs are measured well, large ones in a few passes.
+constexpr unsigned kLeastLogRegisters = 6, kMostLogRegisters = 10;
+constexpr uint64_t kCounterShare = 8;
 constexpr unsigned kRuns = 4;
 constexpr size_t kBestHosts = 50;
 
@@ -52,6 +55,12 @@ std::vector<serve::WebShape::Point> PointsOf(const std::vector<uint64_t>& counts
   return points;
 }
 
+unsigned LogRegistersFor(uint64_t nodes, uint64_t memory_bytes) {
+  unsigned log = kMostLogRegisters;
+  while (log > kLeastLogRegisters && nodes > memory_bytes / kCounterShare >> log) log--;
+  return log;
+}
+
 Status MeasurePages(const jobs::OpenedGraph& pages, uint64_t memory_bytes, const std::stop_token& stop,
                     serve::WebShape* shape) {
   SilentProgress progress;
@@ -73,16 +82,18 @@ Status MeasurePages(const jobs::OpenedGraph& pages, uint64_t memory_bytes, const
 
   if (shape->pages == 0) return Status::Ok();
   CRV_ASSIGN(const graph::HyperBallResult balls,
-             graph::RunHyperBall(
-                 *pages.graph,
-                 {.log_registers = kLogRegisters, .runs = kRuns, .memory_bytes = memory_bytes, .stop = stop},
-                 progress));
+             graph::RunHyperBall(*pages.graph,
+                                 {.log_registers = LogRegistersFor(shape->pages, memory_bytes),
+                                  .runs = kRuns,
+                                  .memory_bytes = memory_bytes,
+                                  .stop = stop},
+                                 progress));
   const graph::DistanceSummary distances = graph::Summarise(balls.runs);
   for (const graph::Estimate& share : distances.distribution) shape->distances.push_back(share.value);
   shape->average_distance = distances.average_distance.value;
   shape->effective_distance = distances.effective_distance.value;
   const double all = static_cast<double>(shape->pages) * static_cast<double>(shape->pages);
-  shape->reachable = distances.reachable_pairs.value / all;
+  shape->reachable = std::min(distances.reachable_pairs.value / all, 1.0);
   shape->error = distances.reachable_pairs.standard_error / distances.reachable_pairs.value;
   return Status::Ok();
 }
@@ -135,11 +146,10 @@ Result<std::shared_ptr<const serve::WebShape>> GraphShape::Shape() {
     if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { Loop(stop); });
     wake_.notify_all();
   }
-  if (kept_ == nullptr) {
-    wake_.wait_for(mu_, options_.patience,
-                   [this]() CRV_REQUIRES(mu_) { return kept_ != nullptr || !failed_.ok(); });
-  }
-  if (kept_ != nullptr) return kept_;
+  // One of an earlier graph is not shown: it may name hosts that are forgotten since.
+  const auto answered = [this, stamp]() CRV_REQUIRES(mu_) { return kept_stamp_ == stamp || !failed_.ok(); };
+  wake_.wait_for(mu_, options_.patience, answered);
+  if (kept_stamp_ == stamp) return kept_;
   if (!failed_.ok()) return failed_;
   return Status::Unavailable("the shape of the crawled web is being computed; reload this page in a minute");
 }

@@ -18,7 +18,7 @@ namespace crivello::engine {
 
 struct GraphShapeOptions {
   uint64_t memory_bytes = uint64_t{64} << 20;
-  // How long a request waits for the first shape.
+  // How long a request waits for a shape that is being computed.
   Duration patience = std::chrono::seconds(2);
 };
 

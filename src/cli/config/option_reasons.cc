@@ -19,6 +19,7 @@ constexpr Reason kReasons[] = {
     {"crawl", "max-pages", "0: no limit, because the scope limits the crawl."},
     {"crawl", "max-per-host", "0: no limit."},
     {"crawl", "max-per-directory", "0: no limit."},
+    {"crawl", "host-rank", "The rank of hosts that 'up' computes by itself."},
     {"crawl", "max-depth", "0: no limit, because traps are detected by other means."},
     {"crawl", "max-time", "0: no limit, because a stopped crawl can be resumed."},
     {"crawl", "max-bytes", "0: no limit, because min-free stops the crawl before the disk is full."},

@@ -38,7 +38,10 @@ class ShapeWriter {
     OpenPicture("The bow tie; the table below has the same data");
     const double middle = kShapeHeight / 2;
     // Each part has an area of its share.
-    const auto size = [this](std::string_view name) { return 24 + 200 * std::sqrt(ShareOf(name)); };
+    const auto size = [this](std::string_view name) {
+      const double share = ShareOf(name);
+      return share > 0 ? 24 + 200 * std::sqrt(share) : 0;
+    };
     const double core = size("core") / 2;
     html_.Element(
         "circle",

@@ -54,8 +54,8 @@ struct WebShape {
 class ShapeSource {
  public:
   virtual ~ShapeSource() = default;
-  // NotFound, saying how to make it, if there is no graph; Unavailable while the shape is computed for the
-  // first time, which it waits for a moment.  While a newer one is computed, the one before.
+  // NotFound, saying how to make it, if there is no graph; Unavailable while the shape of the graph is being
+  // computed, which it waits for a moment.
   virtual Result<std::shared_ptr<const WebShape>> Shape() = 0;
 };
 
