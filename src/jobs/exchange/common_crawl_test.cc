@@ -231,6 +231,32 @@ TEST_F(CommonCrawlTest, EveryFlippedByteIsRefusedOrReadWithinBounds) {
   EXPECT_GT(refused, 60u);
 }
 
+TEST_F(CommonCrawlTest, EveryFlippedByteOfRanksIsRefusedOrReadWithinBounds) {
+  ASSERT_TRUE(Import({"v.txt.gz"}, {"e.txt.gz"}).ok());
+  const auto graph = Opened();
+  ASSERT_TRUE(graph.ok()) << graph.status().ToString();
+  const std::string lines =
+      "#harmonicc_pos\t#harmonicc_val\t#pr_pos\t#pr_val\t#host_rev\t#n_hosts\n"
+      "1\t9\t1\t0.5\tcom.google\t7\n2\t8\t---\t---\torg.b.www\t1\n3\t7\t2\t0.25\tcom.a\n";
+  uint64_t refused = 0;
+  for (size_t i = 0; i < lines.size(); i++) {
+    for (const int bit : {0x01, 0x10, 0x80}) {
+      std::string damaged = lines;
+      damaged[i] = static_cast<char>(damaged[i] ^ bit);
+      Write(folder_ / "ranks.txt", damaged);
+      const auto ranks = ReadCommonCrawlRanks(folder_ / "ranks.txt", **graph->names, {}, progress_);
+      refused += ranks.ok() ? 0 : 1;
+      if (ranks.ok()) {
+        EXPECT_EQ(ranks->harmonic.size(), graph->graph->nodes());
+        EXPECT_LE(ranks->found, graph->graph->nodes());
+      } else {
+        EXPECT_EQ(ranks.status().code(), StatusCode::kCorruption) << ranks.status().ToString();
+      }
+    }
+  }
+  EXPECT_GT(refused, 60u);
+}
+
 TEST_F(CommonCrawlTest, CountsTheHostsOfEachDomain) {
   const auto list = [this](const std::string& name, const std::vector<std::string>& names) {
     graph::NameListBuilder builder({.folder = folder_ / "sort"});
