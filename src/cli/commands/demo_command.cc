@@ -48,7 +48,7 @@ void PrintThingsToTry(const Session& session, const std::string& url) {
   session.out->Flush().IgnoreError();
 }
 
-// What the crawl came to, and one search, as anyone would type it.
+// What the crawl came to, one search and the best hosts, as anyone would type it.
 Result<int> ShowAnswers(const Session& session) {
   session.out->Print("\n");
   CRV_TRY(WithService(session, [&](wire::CollectionService& service, Listener& listener) {
@@ -56,10 +56,16 @@ Result<int> ShowAnswers(const Session& session) {
           }).status());
   const std::string query(demo::kThingsToTry[0].query);
   session.out->Print("\n$ crivello search '{}' -n 3\n", query);
-  CRV_TRY(session.out->Flush());  // the search ends in the same way, and would say it twice
-  const char* const argv[] = {"crivello", "-C", session.collection.c_str(), "search", query.c_str(),
-                              "-n",       "3"};
-  return Main(static_cast<int>(std::size(argv)), argv, *session.out, *session.err);
+  CRV_TRY(session.out->Flush());  // the command ends in the same way, and would say it twice
+  const char* const search[] = {"crivello", "-C", session.collection.c_str(), "search", query.c_str(),
+                                "-n",       "3"};
+  const int found = Main(static_cast<int>(std::size(search)), search, *session.out, *session.err);
+  if (found != kDone) return found;
+  session.out->Print("\n$ crivello rank pagerank --level host --top 3\n");
+  CRV_TRY(session.out->Flush());
+  const char* const rank[] = {
+      "crivello", "-C", session.collection.c_str(), "rank", "pagerank", "--level", "host", "--top", "3"};
+  return Main(static_cast<int>(std::size(rank)), rank, *session.out, *session.err);
 }
 
 Result<int> Demo(Session& session, const DemoFlags& flags) {
@@ -96,7 +102,8 @@ void AddDemoCommand(CLI::App& app, Session& session) {
       ->add_option("--keep", flags->keep,
                    "Keep the collection in this folder (default: it is deleted at the end)")
       ->type_name("DIR");
-  command->add_flag("--once", flags->once, "Exit after a summary and one search instead of serving");
+  command->add_flag("--once", flags->once,
+                    "Exit after a summary, one search and the best hosts instead of serving");
   AddServeFlags(*command, flags->serve);
   command->footer(
       "Examples:\n"
