@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "base/image.h"
+#include "base/status.h"
+#include "succinct/rank_select_bits.h"
+
+namespace crivello::succinct {
+
+// A binary tree of n nodes in 2 n + 1 bits and what rank and select add (Jacobson: Space-efficient static
+// trees and graphs, 1989).  The nodes are written level by level, with a one for each node and a zero for
+// each child that is missing: n ones and n + 1 zeros.  The node that j ones precede has its children at 2 j +
+// 1 and 2 j + 2, and its parent is the one that (p - 1) / 2 ones precede, for a node at p.  There are C(2n,
+// n) / (n + 1) such trees, so no representation takes less than 2 n - O(log n) bits.
+//
+// A node is named by its position; node numbers in level order, 0 to n - 1, are Rank(node).  All steps take
+// constant time.  A view of the bits, whose image must outlive it; immutable.  Bits that are no tree give
+// wrong answers, but every answer is a position of a one within the bits.
+class SuccinctTree {
+ public:
+  using Node = uint64_t;
+
+  explicit SuccinctTree(RankSelectBits bits) : bits_(bits) {}
+
+  uint64_t size() const { return bits_.ones(); }
+  std::optional<Node> Root() const { return At(0); }
+  std::optional<Node> Left(Node node) const { return At(2 * bits_.Rank(node) + 1); }
+  std::optional<Node> Right(Node node) const { return At(2 * bits_.Rank(node) + 2); }
+  // Nothing for the root.
+  std::optional<Node> Parent(Node node) const {
+    if (node == 0 || (node - 1) / 2 >= bits_.ones()) return std::nullopt;
+    return At(bits_.Select1((node - 1) / 2));
+  }
+  // The number of a node in level order, for data of the nodes in an array.
+  uint64_t Rank(Node node) const { return bits_.Rank(node); }
+
+ private:
+  std::optional<Node> At(uint64_t position) const {
+    if (position >= bits_.size() || !bits_.Get(position)) return std::nullopt;
+    return position;
+  }
+
+  RankSelectBits bits_;
+};
+
+// The children of a node, as indices of other nodes; negative if there is none.
+using TreeChildren = std::pair<int64_t, int64_t>;
+// Appends the image of the bits (docs/formats/bit-vector.md) of the tree whose root is node 0; no nodes give
+// the empty tree.  InvalidArgument unless each other node is a child exactly once.
+Status AppendTree(std::span<const TreeChildren> nodes, ImageWriter& image);
+
+}  // namespace crivello::succinct
