@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <vector>
@@ -149,6 +150,21 @@ Result<Duration> ParseDuration(std::string_view text) {
         fmt::format("'{}' is not a duration; try 0.05 (seconds), 50ms or 2h", text));
   }
   return Duration(static_cast<int64_t>(*nanoseconds));
+}
+
+Result<double> ParseProbability(std::string_view text) {
+  std::string_view number = text;
+  const bool is_power = number.starts_with("2^");
+  if (is_power) number.remove_prefix(2);
+  double value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  const bool is_number = error == std::errc() && end == number.data() + number.size();
+  if (is_power) value = std::exp2(value);
+  if (!is_number || !(value > 0 && value < 1)) {
+    return Status::InvalidArgument(fmt::format(
+        "invalid probability '{}': expected a number between 0 and 1, such as 0.01 or 2^-20", text));
+  }
+  return value;
 }
 
 std::string FormatSize(uint64_t bytes) {

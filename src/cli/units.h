@@ -28,6 +28,9 @@ Result<Duration> ParseDuration(std::string_view text);
 // A count: a number, with an optional fraction if a unit of k, M, G (powers of 1000) follows: "200M", "1.5k".
 Result<uint64_t> ParseCount(std::string_view text);
 
+// A probability above 0 and below 1: "0.01", "1e-6", or a power of two, "2^-20".
+Result<double> ParseProbability(std::string_view text);
+
 // "512 MiB", "1.5 GiB", "37 B": three digits or so.
 std::string FormatSize(uint64_t bytes);
 

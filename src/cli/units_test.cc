@@ -50,6 +50,15 @@ TEST(UnitsTest, ReadCounts) {
   }
 }
 
+TEST(UnitsTest, ReadProbabilities) {
+  EXPECT_EQ(*ParseProbability("2^-20"), 0x1p-20);
+  EXPECT_EQ(*ParseProbability("0.25"), 0.25);
+  EXPECT_EQ(*ParseProbability("1e-6"), 1e-6);
+  for (const auto* text : {"", "0", "1", "-0.5", "2^0", "2^", "2^-20x", "nan", "50%"}) {
+    EXPECT_EQ(ParseProbability(text).status().code(), StatusCode::kInvalidArgument) << text;
+  }
+}
+
 TEST(UnitsTest, ShowSizes) {
   EXPECT_EQ(FormatSize(0), "0 B");
   EXPECT_EQ(FormatSize(1023), "1023 B");

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/file_system.h"
 #include "base/image.h"
 #include "bits/code_registry.h"
 #include "bits/kraft.h"
+#include "bits/universality.h"
+#include "bits/word_set.h"
 #include "cli/app.h"
 #include "cli/json.h"
-#include "cli/lab/integers.h"
-#include "cli/lab/measure.h"
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
+#include "lab/integers.h"
+#include "lab/measure.h"
 #include "succinct/elias_fano.h"
 
 namespace crivello::cli {
@@ -121,6 +124,61 @@ Result<int> PrintFromLengths(const Session& session, const std::vector<unsigned>
   return kDone;
 }
 
+Result<int> CheckWords(const Session& session, std::vector<std::string> words) {
+  CRV_ASSIGN(const bits::WordSet code, bits::WordSet::Of(std::move(words)));
+  if (session.json) {
+    PrintJson(session, {{"instantaneous", code.instantaneous()},
+                        {"complete", code.complete()},
+                        {"kraft", code.sum().value()}});
+    return kDone;
+  }
+  const auto shown = [](const std::string& word) { return word.empty() ? "the empty word" : word; };
+  session.out->Print("instantaneous  {}\n", code.instantaneous() ? "yes: no word is a prefix of another"
+                                                                 : fmt::format("no: {} is a prefix of {}",
+                                                                               shown(code.prefix()->prefix),
+                                                                               shown(code.prefix()->word)));
+  session.out->Print("complete       {}\n", code.complete()
+                                                ? "yes: every binary word is comparable with a codeword"
+                                                : fmt::format("no: {} could be added", *code.missing()));
+  session.out->Print("Kraft sum      {}\n", code.sum().ToString());
+  if (const auto ambiguity = code.FindAmbiguity()) {
+    session.out->Print("decoding       ambiguous: {} is {} or {}\n", ambiguity->text,
+                       fmt::join(ambiguity->one, " "), fmt::join(ambiguity->other, " "));
+  } else {
+    session.out->Print("decoding       unique: each string can be read in one way at most\n");
+  }
+  return kDone;
+}
+
+// Mean lengths under uniform distributions, of entropy 2, 4, 6 ...: what a universal code keeps near the
+// entropy.
+Result<int> PrintUniversality(const Session& session, std::vector<std::string> names) {
+  if (names.empty()) names = {"gamma", "delta", "zeta3", "golomb8", "unary"};
+  std::vector<Column> columns = {{"entropy", true}};
+  std::vector<std::unique_ptr<const bits::Code>> codes;
+  for (const std::string& name : names) {
+    CRV_ASSIGN(codes.emplace_back(), bits::FindCode(name));
+    columns.push_back({codes.back()->name(), true});
+  }
+  Table table(std::move(columns));
+  for (int log = 2; log <= 20; log += 2) {
+    const std::vector<double> uniform = bits::UniformDistribution(size_t{1} << log);
+    std::vector<std::string> row = {std::to_string(log)};
+    for (const auto& code : codes) {
+      if (code->max() < uniform.size() - 1) {
+        row.emplace_back("");
+        continue;
+      }
+      const double mean = bits::MeanLength(*code, uniform);
+      row.push_back(fmt::format("{:.3f}", mean / log));
+      if (session.json) PrintJson(session, {{"code", code->name()}, {"entropy", log}, {"mean_bits", mean}});
+    }
+    table.Row(std::move(row));
+  }
+  if (!session.json) session.out->Print("mean length of a word / entropy\n{}", table.ToString());
+  return kDone;
+}
+
 struct InputOptions {
   std::string path;
   std::string format = "text";
@@ -130,35 +188,35 @@ struct InputOptions {
 
 Result<std::vector<uint64_t>> ReadNumbers(const InputOptions& input) {
   CRV_ASSIGN(const std::string bytes, ReadFile(input.path));
-  Result<std::vector<uint64_t>> numbers = input.format == "text"
-                                              ? ParseIntegers(bytes)
-                                              : ParseBinaryIntegers(bytes, input.format == "u32" ? 4 : 8);
+  Result<std::vector<uint64_t>> numbers =
+      input.format == "text" ? lab::ParseIntegers(bytes)
+                             : lab::ParseBinaryIntegers(bytes, input.format == "u32" ? 4 : 8);
   if (!numbers.ok()) return numbers.status().WithContext(input.path);
   if (numbers->empty())
     return Status::Corruption(fmt::format("{}: the file contains no integers", input.path));
   return numbers;
 }
 
-Result<Integers> ReadInput(const InputOptions& input) {
+Result<lab::Integers> ReadInput(const InputOptions& input) {
   if (input.words) {
     CRV_ASSIGN(const std::string text, ReadFile(input.path));
-    Integers postings = PostingsOf(text);
+    lab::Integers postings = lab::PostingsOf(text);
     if (postings.values.empty())
       return Status::Corruption(fmt::format("{}: the file contains no words", input.path));
     return postings;
   }
   CRV_ASSIGN(std::vector<uint64_t> numbers, ReadNumbers(input));
-  if (!input.gaps) return Integers{.values = std::move(numbers)};
-  Result<Integers> gaps = GapsOf(std::move(numbers));
+  if (!input.gaps) return lab::Integers{.values = std::move(numbers)};
+  Result<lab::Integers> gaps = lab::GapsOf(std::move(numbers));
   if (!gaps.ok()) return gaps.status().WithContext(input.path);
   return gaps;
 }
 
 Result<int> PrintMeasurements(const Session& session, const InputOptions& input) {
-  CRV_ASSIGN(const Integers integers, ReadInput(input));
+  CRV_ASSIGN(const lab::Integers integers, ReadInput(input));
   const auto progress = MakeProgress(session);
-  CRV_ASSIGN(const auto results, MeasureCodes(integers, *progress));
-  const double entropy = EntropyOf(integers.values);
+  CRV_ASSIGN(const auto results, lab::MeasureCodes(integers, *progress));
+  const double entropy = lab::EntropyOf(integers.values);
   if (session.json) {
     for (const auto& result : results) {
       Json line = {{"code", result.code}, {"bits_per_integer", result.bits_per_integer}};
@@ -262,6 +320,38 @@ void AddFromLengths(CLI::App& codes, Session& session) {
   Runs(*command, session, [&session, lengths] { return PrintFromLengths(session, *lengths); });
 }
 
+void AddCheck(CLI::App& codes, Session& session) {
+  CLI::App* command = codes.add_subcommand(
+      "check", "Check a set of words: is it instantaneous, is it complete, its Kraft sum");
+  auto words = std::make_shared<std::vector<std::string>>();
+  command->add_option("WORD", *words, "Codewords of 0 and 1, at most 64 bits each")->required();
+  command->footer(
+      "A code is instantaneous if no word is a prefix of another, and complete if every binary word is "
+      "comparable\n"
+      "with a codeword: one is a prefix of the other. If the code is ambiguous, a shortest proof is shown.\n"
+      "Examples:\n"
+      "  crivello codes check 0 1\n"
+      "  crivello codes check 0 01 1\n"
+      "  crivello --json codes check 0 10 110 111");
+  Runs(*command, session, [&session, words] { return CheckWords(session, *words); });
+}
+
+void AddUniversal(CLI::App& codes, Session& session) {
+  CLI::App* command =
+      codes.add_subcommand("universal", "Compare mean lengths with the entropy of uniform distributions");
+  auto names = std::make_shared<std::vector<std::string>>();
+  command->add_option("CODE", *names, "Codes (default: gamma, delta, zeta3, golomb8, unary)");
+  command->footer(
+      "A code is universal if its mean length stays below c H + d for every distribution that does not "
+      "increase,\n"
+      "and asymptotically optimal if c tends to 1. The table shows mean length / H for entropies H of 2 to "
+      "20 bits.\n"
+      "Examples:\n"
+      "  crivello codes universal\n"
+      "  crivello codes universal gamma delta zeta2 zeta4");
+  Runs(*command, session, [&session, names] { return PrintUniversality(session, *names); });
+}
+
 void AddMeasure(CLI::App& codes, Session& session) {
   CLI::App* command = codes.add_subcommand("measure", "Measure every code on the integers of a file");
   auto input = std::make_shared<InputOptions>();
@@ -308,6 +398,8 @@ void AddCodesCommand(CLI::App& app, Session& session) {
   AddTable(*codes, session);
   AddNumber(*codes, session);
   AddFromLengths(*codes, session);
+  AddCheck(*codes, session);
+  AddUniversal(*codes, session);
   AddMeasure(*codes, session);
   AddPack(*codes, session);
 }

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "cli/cli_test_support.h"
-#include "cli/lab/measure.h"
+#include "lab/measure.h"
 
 namespace crivello::cli {
 namespace {
@@ -56,6 +56,33 @@ TEST(CodesCommandTest, BuildsACodeFromLengths) {
   const Outcome impossible = Crivello({"codes", "from-lengths", "1", "1", "1"});
   EXPECT_EQ(impossible.code, kWrongUsage);
   EXPECT_THAT(impossible.err, HasSubstr("3/2"));
+}
+
+TEST(CodesCommandTest, ChecksWordsAsTheDefinitionsSay) {
+  const auto notes = nlohmann::json::parse(Crivello({"--json", "codes", "check", "0", "01", "1"}).out);
+  EXPECT_EQ(notes, (nlohmann::json{{"instantaneous", false}, {"complete", true}, {"kraft", 1.25}}));
+  const auto good = nlohmann::json::parse(Crivello({"--json", "codes", "check", "0", "1"}).out);
+  EXPECT_EQ(good, (nlohmann::json{{"instantaneous", true}, {"complete", true}, {"kraft", 1.0}}));
+  const Outcome text = Crivello({"codes", "check", "0", "01", "1"});
+  EXPECT_EQ(text.code, kDone);
+  EXPECT_THAT(text.out, HasSubstr("no: 0 is a prefix of 01"));
+  EXPECT_THAT(text.out, HasSubstr("Kraft sum      5/4"));
+  EXPECT_THAT(text.out, HasSubstr("ambiguous: 01 is 0 1 or 01"));
+  EXPECT_THAT(Crivello({"codes", "check", "0", "10"}).out, HasSubstr("no: 11 could be added"));
+  EXPECT_EQ(Crivello({"codes", "check", "0", "2"}).code, kWrongUsage);
+  EXPECT_EQ(Crivello({"codes", "check"}).code, kWrongUsage);
+}
+
+TEST(CodesCommandTest, ShowsWhichCodesAreUniversal) {
+  double gamma = 0, delta = 0, unary = 0;
+  for (const auto& line : Lines(Crivello({"--json", "codes", "universal", "gamma", "delta", "unary"}).out)) {
+    if (line["entropy"] != 20) continue;
+    (line["code"] == "gamma" ? gamma : line["code"] == "delta" ? delta : unary) = line["mean_bits"];
+  }
+  EXPECT_NEAR(gamma / 20, 1.95, 0.1);
+  EXPECT_LT(delta, gamma * 0.75);
+  EXPECT_GT(unary, 1e5);
+  EXPECT_THAT(Crivello({"codes", "universal", "minimal-binary7"}).out, HasSubstr("minimal-binary7"));
 }
 
 TEST(CodesCommandTest, MeasuresEveryCodeOnAFile) {
@@ -110,8 +137,8 @@ TEST(CodesCommandTest, ExplainsWhatItCannotDo) {
 }
 
 TEST(MeasureTest, KnowsTheEntropyOfACoin) {
-  EXPECT_DOUBLE_EQ(EntropyOf({0, 1, 0, 1}), 1.0);
-  EXPECT_DOUBLE_EQ(EntropyOf({7, 7}), 0.0);
+  EXPECT_DOUBLE_EQ(lab::EntropyOf({0, 1, 0, 1}), 1.0);
+  EXPECT_DOUBLE_EQ(lab::EntropyOf({7, 7}), 0.0);
 }
 
 }  // namespace

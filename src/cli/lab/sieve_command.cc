@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include "cli/app.h"
+#include "cli/json.h"
 #include "cli/lab/sieve_measure.h"
 #include "cli/output.h"
 #include "cli/units.h"
 #include "sieve/line_filters.h"
 #include "sieve/sieve_factory.h"
+#include "succinct/filter_plan.h"
 #include "web/url/canonical.h"
 #include "web/url/signature.h"
 
@@ -145,6 +147,66 @@ void AddBench(CLI::App& sieve, Session& session) {
   Runs(*command, session, [&session, options] { return SieveBench(session, *options); });
 }
 
+struct PlanFlags {
+  uint64_t keys = 0;
+  std::string error = "2^-20";
+};
+
+Result<int> SievePlan(const Session& session, const PlanFlags& flags) {
+  CRV_ASSIGN(const double error, ParseProbability(flags.error));
+  CRV_ASSIGN(const succinct::FilterPlan plan, succinct::PlanFilter(flags.keys, error));
+  const auto n = static_cast<double>(plan.keys);
+  if (session.json) {
+    PrintJson(session, {{"keys", plan.keys},
+                        {"error", plan.error},
+                        {"hashes", plan.bloom.probes},
+                        {"bits", plan.bloom.bits},
+                        {"bytes", plan.bloom.bits / 8},
+                        {"probes_negative", plan.probes_negative}});
+    return kDone;
+  }
+  session.out->Print("{} keys, {:.3g} of all other keys taken for one of them\n", Grouped(plan.keys),
+                     plan.error);
+  session.out->Print(
+      "A Bloom filter has {} hash functions; a key that is not in it costs {:.2f} probes on average.\n",
+      plan.bloom.probes, plan.probes_negative);
+  Table table({{"set"}, {"size", true}, {"bits/key", true}, {"above the least", true}});
+  const auto row = [&](const char* name, double bits) {
+    table.Row({name, FormatSize(static_cast<uint64_t>(bits / 8)), fmt::format("{:.2f}", bits / n),
+               fmt::format("{:.1f}%", 100 * (bits / plan.least_bits - 1))});
+  };
+  row("least possible", plan.least_bits);
+  row("Bloom filter", static_cast<double>(plan.bloom.bits));
+  if (plan.blocked.bits > 0) row("blocked Bloom filter", static_cast<double>(plan.blocked.bits));
+  if (plan.dictionary_bits > 0) row("approximate dictionary", plan.dictionary_bits);
+  row("64-bit signatures", 64 * n);
+  session.out->Print("{}", table.ToString());
+  session.out->Print(
+      "With 64-bit signatures {:.2g} pairs of keys collide on average, with 128-bit ones {:.2g}.\n",
+      succinct::ExpectedCollisions(n, 64), succinct::ExpectedCollisions(n, 128));
+  return kDone;
+}
+
+void AddPlan(CLI::App& sieve, Session& session) {
+  CLI::App* command = sieve.add_subcommand(
+      "plan", "Size a set with false positives before it is built, and count collisions");
+  auto flags = std::make_shared<PlanFlags>();
+  AddCountOption(*command, "--keys", flags->keys, "Number of keys")->required();
+  command->add_option("--error", flags->error, "Probability that another key is taken for one of them")
+      ->type_name("P")
+      ->capture_default_str();
+  command->footer(
+      "A Bloom filter of n keys and d hash functions has d n / ln 2 = 1.44 d n bits for an error of 2^-d: "
+      "44% above\n"
+      "the least possible, n d. An approximate dictionary is smaller, but takes no more keys once it is "
+      "built.\n"
+      "\n"
+      "Examples:\n"
+      "  crivello sieve plan --keys 1G --error 2^-20\n"
+      "  crivello --json sieve plan --keys 10M --error 0.01");
+  Runs(*command, session, [&session, flags] { return SievePlan(session, *flags); });
+}
+
 }  // namespace
 
 void AddSieveCommand(CLI::App& app, Session& session) {
@@ -153,6 +215,7 @@ void AddSieveCommand(CLI::App& app, Session& session) {
   AddSort(*sieve, session);
   AddMerge(*sieve, session);
   AddBench(*sieve, session);
+  AddPlan(*sieve, session);
 }
 
 }  // namespace crivello::cli

@@ -221,5 +221,22 @@ TEST(SieveCommandTest, HasAWorkedExampleThatWorks) {
               HasSubstr("http://b.it/ http://a.it/ HTTP://b.it:80"));
 }
 
+TEST(SieveCommandTest, PlansABloomFilter) {
+  const auto plan =
+      nlohmann::json::parse(Crivello({"--json", "sieve", "plan", "--keys", "1G", "--error", "2^-20"}).out);
+  EXPECT_EQ(plan["keys"], 1'000'000'000);
+  EXPECT_EQ(plan["error"], 0x1p-20);
+  EXPECT_EQ(plan["hashes"], 20);
+  EXPECT_NEAR(plan["bits"].get<double>(), 28.8539e9, 1e6);
+  EXPECT_EQ(plan["bytes"].get<uint64_t>() * 8, plan["bits"].get<uint64_t>());
+  EXPECT_NEAR(plan["probes_negative"].get<double>(), 2, 0.001);
+  const Outcome text = Crivello({"sieve", "plan", "--keys", "1M", "--error", "2^-10"});
+  EXPECT_EQ(text.code, kDone);
+  EXPECT_THAT(text.out, testing::HasSubstr("44.3%"));
+  EXPECT_EQ(Crivello({"sieve", "plan", "--keys", "1M", "--error", "2"}).code, kWrongUsage);
+  EXPECT_EQ(Crivello({"sieve", "plan", "--keys", "0"}).code, kWrongUsage);
+  EXPECT_EQ(Crivello({"sieve", "plan"}).code, kWrongUsage);
+}
+
 }  // namespace
 }  // namespace crivello::cli

@@ -7,9 +7,9 @@
 
 #include "base/progress.h"
 #include "base/status.h"
-#include "cli/lab/integers.h"
+#include "lab/integers.h"
 
-namespace crivello::cli {
+namespace crivello::lab {
 
 // What a code or codec makes of some integers.
 struct Measurement {
@@ -27,4 +27,4 @@ Result<std::vector<Measurement>> MeasureCodes(const Integers& integers, Progress
 // Bits per integer that no code of single integers can go below on these: their empirical entropy.
 double EntropyOf(const std::vector<uint64_t>& values);
 
-}  // namespace crivello::cli
+}  // namespace crivello::lab

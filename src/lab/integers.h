@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 
-namespace crivello::cli {
+namespace crivello::lab {
 
 // Integers to be measured or packed.
 struct Integers {
@@ -31,4 +31,4 @@ Result<Integers> GapsOf(std::vector<uint64_t> list);
 // ASCII, in lower case), in order, the positions at which it stands.
 Integers PostingsOf(std::string_view text);
 
-}  // namespace crivello::cli
+}  // namespace crivello::lab

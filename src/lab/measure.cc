@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/lab/measure.h"
+#include "lab/measure.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "bits/interpolative.h"
 #include "succinct/elias_fano.h"
 
-namespace crivello::cli {
+namespace crivello::lab {
 namespace {
 
 // A code that needs more than this per integer is not written out: unary of large numbers would fill the
@@ -205,4 +205,4 @@ Result<std::vector<Measurement>> MeasureCodes(const Integers& integers, Progress
   return results;
 }
 
-}  // namespace crivello::cli
+}  // namespace crivello::lab

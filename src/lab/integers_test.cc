@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/lab/integers.h"
+#include "lab/integers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace crivello::cli {
+namespace crivello::lab {
 namespace {
 
 using testing::ElementsAre;
@@ -47,4 +47,4 @@ TEST(IntegersTest, MakesThePostingListsOfAText) {
 }
 
 }  // namespace
-}  // namespace crivello::cli
+}  // namespace crivello::lab

@@ -2,10 +2,10 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "cli/lab/integers.h"
+#include "lab/integers.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace crivello::cli;
+  using namespace crivello::lab;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (auto list = ParseIntegers(text); list.ok()) GapsOf(std::move(*list)).status().IgnoreError();
   ParseBinaryIntegers(text, 4).status().IgnoreError();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/lab/integers.h"
+#include "lab/integers.h"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,18 @@
 #include <map>
 #include <string>
 
-#include "cli/output.h"
-
-namespace crivello::cli {
+namespace crivello::lab {
 namespace {
+
+// A word for an error, without what a terminal would obey.
+std::string ShownWord(std::string_view word) {
+  std::string shown;
+  for (const char c : word) {
+    const auto byte = static_cast<uint8_t>(c);
+    shown += byte < 0x20 || byte == 0x7f ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+  }
+  return shown;
+}
 
 bool IsSeparator(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ','; }
 
@@ -44,7 +52,7 @@ Result<std::vector<uint64_t>> ParseIntegers(std::string_view text) {
       const std::string_view word =
           text.substr(i, std::min<size_t>(text.find_first_of(" \t\r\n,#", i) - i, 30));
       return Status::Corruption(
-          fmt::format("line {}: invalid integer '{}': expected 0 to 2^64-1", line, Printable(word)));
+          fmt::format("line {}: invalid integer '{}': expected 0 to 2^64-1", line, ShownWord(word)));
     }
     values.push_back(value);
     i = stop;
@@ -97,4 +105,4 @@ Integers PostingsOf(std::string_view text) {
   return integers;
 }
 
-}  // namespace crivello::cli
+}  // namespace crivello::lab
