@@ -9,6 +9,7 @@ namespace {
 // Below these a part does not work, however small the budget.
 constexpr uint64_t kLeastPerTablet = 256 << 10;
 constexpr uint64_t kLeastSeenTexts = 1 << 20;
+constexpr uint64_t kLeastNearCopies = 4 << 20;
 
 }  // namespace
 
@@ -28,6 +29,7 @@ MemoryPlan MemoryPlan::For(Work work, uint64_t memory_bytes, uint32_t tablets) {
   plan.arriving = plan.bodies / 2;
   plan.reading = crawl / 8;
   plan.seen_texts = std::max(crawl / 16, kLeastSeenTexts);
+  plan.near_copies = std::max(crawl / 32, kLeastNearCopies);
   plan.connections = crawl;
   if (work == Work::kUp) plan.index = memory_bytes / 4;
   return plan;

@@ -25,6 +25,7 @@ struct MemoryPlan {
   uint64_t arriving = 0;     // the part of bodies that may be incomplete
   uint64_t reading = 0;      // trees of the pages that are being read; a larger one is read alone
   uint64_t seen_texts = 0;   // digests of texts
+  uint64_t near_copies = 0;  // SimHashes of the pages read last, and where they are archived
   uint64_t connections = 0;  // kept open for the next visit to their host
   uint64_t index = 0;        // segments that are not yet on disk, and builds; kUp only
 };

@@ -41,6 +41,7 @@ TEST(MemoryPlanTest, LeavesEachPartWhatItNeedsAtLeast) {
   EXPECT_GE(plan.database, 1u << 18);
   EXPECT_GE(plan.templates, 1u << 18);
   EXPECT_GE(plan.seen_texts, kMiB);
+  EXPECT_GE(plan.near_copies, 4 * kMiB);
 }
 
 TEST(MemoryPlanTest, GivesReadersNoFrontier) {

@@ -13,6 +13,7 @@
 #include "crawl/crawl_options.h"
 #include "crawl/crawl_policy.h"
 #include "crawl/crawl_stats.h"
+#include "crawl/near_copies.h"
 #include "crawl/seed_watch.h"
 #include "dedup/seen_texts.h"
 #include "fetch/fetch.h"
@@ -37,6 +38,7 @@ struct CrawlContext {
   page::ReadingRoom& reading_room;
   LiveCrawlStats& counters;
   page::StageCosts& costs;
+  NearCopies* near_copies = nullptr;  // null: pages are not compared
 };
 
 // What a fetch carries: the visit that it is made for.

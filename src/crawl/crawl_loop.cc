@@ -36,6 +36,14 @@ constexpr Duration kSaveInterval = std::chrono::seconds(30);
 
 }  // namespace
 
+std::optional<NearDuplicates> NearDuplicatesOf(std::string_view name) {
+  if (name == "off") return NearDuplicates::kOff;
+  if (name == "mark") return NearDuplicates::kMark;
+  if (name == "nofollow") return NearDuplicates::kNofollow;
+  if (name == "skip") return NearDuplicates::kSkip;
+  return std::nullopt;
+}
+
 CrawlLoop::CrawlLoop(collection::Collection& store, CrawlOptions options, CrawlParts parts)
     : options_(std::move(options)),
       clock_(*parts.clock),
@@ -73,8 +81,16 @@ Status CrawlLoop::Open() {
   // Only a help: what is lost or damaged costs that endless webs are followed a little more.
   if (!trap_memory_->Load(TrapMemoryPath()).ok()) trap_memory_ = std::make_unique<policy::TrapMemory>(traps_);
   CRV_TRY(OpenSeenTexts());
+  if (options_.near_duplicates != NearDuplicates::kOff) {
+    std::vector<std::string> archives;
+    for (uint32_t slot = 0; slot < store_.map().size(); slot++) {
+      const collection::Tablet* const tablet = store_.tablet(slot);
+      archives.push_back(tablet == nullptr ? "" : tablet->archive_directory());
+    }
+    CRV_ASSIGN(near_copies_, NearCopies::Create(store_.memory().near_copies, archives));
+  }
   context_.emplace(CrawlContext{options_, policy_, clock_, store_, *frontier_, traps_, *seen_texts_, cookies_,
-                                seeds_, reading_room_, counters_, costs_});
+                                seeds_, reading_room_, counters_, costs_, near_copies_.get()});
   CRV_ASSIGN(const std::vector<policy::Exclusion> exclusions, policy::ReadExclusions(store_.directory()));
   CRV_TRY(SetExclusions(exclusions));
   CRV_TRY(OfferSeeds());
@@ -328,6 +344,7 @@ CrawlStats CrawlLoop::stats() const {
   stats.refused = counters_.refused.value();
   stats.filtered = counters_.filtered.value();
   stats.revisits = counters_.revisits.value();
+  stats.copies = counters_.copies.value();
   stats.near_copies = counters_.near_copies.value();
   stats.failures = counters_.failures.value();
   stats.retries = counters_.retries.value();

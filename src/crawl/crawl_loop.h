@@ -116,6 +116,7 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   policy::TrapOptions traps_;
   std::unique_ptr<policy::TrapMemory> trap_memory_;
   std::unique_ptr<dedup::SeenTexts> seen_texts_;
+  std::unique_ptr<NearCopies> near_copies_;
   CookieKeeper cookies_;
   SeedWatch seeds_;
   page::ReadingRoom reading_room_;

@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -20,6 +22,16 @@
 #include "store/warc_encoder.h"
 
 namespace crivello::crawl {
+
+// What a crawl does with a page that is nearly another one.
+enum class NearDuplicates : uint8_t {
+  kOff,       // does not look for any
+  kMark,      // notes which page it is like
+  kNofollow,  // and follows only its links within its own host
+  kSkip,      // and keeps no row of it, nor an archived answer
+};
+// Nothing if it is not one of off, mark, nofollow, skip.
+std::optional<NearDuplicates> NearDuplicatesOf(std::string_view name);
 
 // All that a crawl is told.  The defaults are polite.
 struct CrawlOptions {
@@ -40,6 +52,7 @@ struct CrawlOptions {
   std::vector<std::string> sitemap_seeds;  // sitemaps to start from
   bool refresh = false;  // seeds that were fetched before (those given, or all) are offered again
   bool cookies = true;
+  NearDuplicates near_duplicates = NearDuplicates::kMark;
 
   uint32_t connections = 256;                   // open at one time
   uint32_t parsers = 2;                         // threads that read pages

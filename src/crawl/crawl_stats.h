@@ -26,6 +26,7 @@ struct CrawlStats {
   uint64_t refused = 0;   // visits that robots.txt forbade
   uint64_t filtered = 0;  // visits that a filter or the scope forbade
   uint64_t revisits = 0;  // identical payloads
+  uint64_t copies = 0;    // of those, answers 2xx that another URL had given before
   uint64_t near_copies = 0;
   uint64_t failures = 0;  // fetches without an answer; not those that we refused to make
   uint64_t retries = 0;
@@ -46,8 +47,8 @@ struct CrawlStats {
 
 // The counters behind it.
 struct LiveCrawlStats {
-  Counter pages, ok, bytes, robots, links, offered, refused, filtered, revisits, near_copies, failures,
-      retries;
+  Counter pages, ok, bytes, robots, links, offered, refused, filtered, revisits, copies, near_copies,
+      failures, retries;
   std::array<Counter, fetch::kOutcomes> outcomes;
   std::array<Counter, 6> statuses;
   Counter body_bytes;

@@ -128,9 +128,11 @@ class TestStages {
         exchange(tablets.sieves()),
         frontier(*frontier::Frontier::Open(tablets, exchange, clock, {.robots = false})),
         seen_texts(*dedup::SeenTexts::Create({.memory_bytes = 1 << 20})),
+        near_copies(*NearCopies::Create(
+            4 << 20, {store->tablet(0)->archive_directory()})),  // of as many tablets as tests of stages have
         costs(false),
-        context{options,     policy,  clock, *store, *frontier, traps,
-                *seen_texts, cookies, seeds, room,   counters,  costs} {}
+        context{options, policy, clock,    *store, *frontier,        traps, *seen_texts, cookies,
+                seeds,   room,   counters, costs,  near_copies.get()} {}
 
   static CrawlPolicy PolicyOf(const CrawlOptions& options) {
     policy::Scope scope(options.scope);
@@ -203,6 +205,7 @@ class TestStages {
   std::unique_ptr<frontier::Frontier> frontier;
   policy::TrapOptions traps;
   std::unique_ptr<dedup::SeenTexts> seen_texts;
+  std::unique_ptr<NearCopies> near_copies;
   CookieKeeper cookies;
   SeedWatch seeds{nullptr};
   page::ReadingRoom room{64 << 20};

@@ -54,6 +54,10 @@ struct PageWorker::Page {
   std::optional<store::PayloadOrigin> origin = {};  // of the same payload
   std::string location = {};                        // canonical, of a redirect
   dedup::SeenTexts::Seen seen = {};                 // that text, before
+  std::optional<NearCopies::Copy> near = {};        // which page it is nearly
+  NearCopies::Reading remembered = {};
+  bool is_near_copy = false;  // which it stays if it is a copy to the byte
+  bool unchanged = false;     // it was fetched before with the same text
   Settled settled = {};
 
   const page::PageReading& reading() const { return derived.reading; }
@@ -65,7 +69,7 @@ struct PageWorker::Page {
             .length = reading().kind == page::BodyKind::kNone ? response.body.size() : reading().body_bytes,
             .language = derived.language,
             .text_length = derived.main_bytes,
-            .duplicate = seen.anywhere};
+            .duplicate = seen.anywhere || near.has_value()};
   }
   bool not_modified() const { return response.status == 304 && before != nullptr; }
   bool redirects() const { return IsRedirect(response.status) && !location.empty(); }
@@ -127,7 +131,13 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
     stage_.Enter(page::Stage::kOther);
     const auto store =
         page.policy->filters[policy::FilterPoint::kStore].Judge(page.filter_input(page.reading().media_type));
-    if (store.accepted) {
+    const bool skipped = page.near && context_.options.near_duplicates == NearDuplicates::kSkip;
+    if (skipped) {
+      page.Tell({.kind = EventKind::kNearCopyOf,
+                 .number = static_cast<uint64_t>(page.near->distance),
+                 .url = page.near->url,
+                 .text = "so it is not kept"});
+    } else if (store.accepted) {
       CRV_TRY(FindCopies(page));
       CRV_TRY(Archive(page));
       stage_.Enter(page::Stage::kOther);
@@ -172,10 +182,23 @@ Status PageWorker::Read(Page& page) {
   const dedup::PageDigest& whole = page.derived.whole;
   if (whole.text == 0) return Status::Ok();
   // A page fetched once more is no copy of itself.
-  if (page.before != nullptr && page.before->fetch.text_digest == page.derived.main.text) return Status::Ok();
+  page.unchanged = page.before != nullptr && page.before->fetch.text_digest == page.derived.main.text;
+  if (page.unchanged) return Status::Ok();
+  FindNearCopy(page);
   page.seen = context_.seen_texts.Look(whole.text, web::HostHash(page.url.hostname()));
   page.settled.text_digest = whole.text;
   return Status::Ok();
+}
+
+void PageWorker::FindNearCopy(Page& page) {
+  if (context_.near_copies == nullptr || page.derived.signals < dedup::NearCopyTable::kLeastSignals) return;
+  page.near = context_.near_copies->Enter(page.derived.main.simhash, page.visit.url, &page.remembered);
+  if (!page.near) return;
+  // Nobody is to hear of a page that is being forgotten.
+  const auto url = web::CanonicalUrl(page.near->url);
+  const auto key = url.ok() ? web::RowKey(*url) : url.status();
+  if (!key.ok() || page.settled.allowed_by->Find(*key) != nullptr) page.near.reset();
+  page.is_near_copy = page.near.has_value();
 }
 
 Status PageWorker::FindCopies(Page& page) {
@@ -227,8 +250,12 @@ Status PageWorker::Archive(Page& page) {
   if (page.origin) {
     CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(page.origin->key));
     revisit = {.url = url.href(), .date = page.origin->time / 1'000'000};
-    if (page.origin->key != page.settled.row_key) {
+    // An error or a redirect says nothing of the page, so two of them are no copies.
+    const bool answers = response.status >= 200 && response.status <= 299;
+    if (answers && page.origin->key != page.settled.row_key) {
       page.Tell({.kind = EventKind::kDuplicateOf, .url = url.href()});
+      context_.counters.copies.Add();
+      page.near.reset();  // more is known than that
     }
     context_.counters.revisits.Add();
   }
@@ -236,6 +263,12 @@ Status PageWorker::Archive(Page& page) {
   CRV_TRY(encoder_.Encode(capture, page.payload, revisit ? &*revisit : nullptr, &encoded_));
   stage_.Enter(page::Stage::kArchive);
   CRV_ASSIGN(page.settled.fetch.record, page.tablet.archive()->Append(encoded_));
+  page.remembered.Archived(page.visit.tablet, page.settled.fetch.record);
+  if (page.near) {
+    page.Tell({.kind = EventKind::kNearCopyOf,
+               .number = static_cast<uint64_t>(page.near->distance),
+               .url = page.near->url});
+  }
   page.settled.first_of_payload =
       !page.origin && !response.body.empty() && response.truncation == fetch::Truncation::kNone;
   return Status::Ok();
@@ -262,8 +295,11 @@ Status PageWorker::OfferLinks(Page& page) {
   stage_.Enter(page::Stage::kLinks);
   offers_.clear();
   const WallTime now = context_.clock.Wall();
+  bool own_host_only = false;
   const auto offer = [&](std::string_view url, std::string_view anchor, UrlKind kind, uint32_t depth) {
-    if (!link_url_.Parse(url) || !MaySchedule(link_url_, depth, page)) return;
+    if (!link_url_.Parse(url) || (own_host_only && link_url_.hostname() != page.url.hostname()) ||
+        !MaySchedule(link_url_, depth, page))
+      return;
     const uint8_t priority =
         frontier::PriorityOf(context_.options.priority,
                              {.url = url,
@@ -306,6 +342,14 @@ Status PageWorker::OfferLinks(Page& page) {
       follow && !verdict.accepted) {
     page.Tell(FilteredBy(policy::FilterPoint::kFollow, verdict));
     follow = false;
+  }
+  // The links of a near-copy within its own host are those that lead to its other pages, which may be copies
+  // of nothing.
+  if (follow && page.is_near_copy && context_.options.near_duplicates >= NearDuplicates::kNofollow &&
+      !page.reading().links.empty()) {
+    page.Tell({.kind = EventKind::kLinksNotFollowed,
+               .text = "it is a near-copy: only links within its host are followed"});
+    own_host_only = true;
   }
   const UrlKind kind = page.reading().links_are_sitemaps ? UrlKind::kSitemap : UrlKind::kPage;
   // An index of sitemaps lists sitemaps and no other index (sitemaps.org): else a site could go on for ever.
@@ -378,7 +422,8 @@ void PageWorker::FillCells(Page& page) {
   cell.milliseconds = static_cast<uint32_t>(response.timings.end / std::chrono::milliseconds(1));
   cell.truncated = response.truncation != fetch::Truncation::kNone;
   cell.revisit = page.origin.has_value();
-  cell.near_copy = page.seen.anywhere && !cell.revisit;
+  cell.near_copy = !cell.revisit && (page.seen.anywhere || page.is_near_copy ||
+                                     (page.unchanged && page.before->fetch.near_copy));
   if (cell.near_copy) context_.counters.near_copies.Add();
   deriver_.Fill(page.derived, &cell, &page.settled.text, &page.settled.links);
   page.settled.has_row = true;

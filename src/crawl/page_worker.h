@@ -27,6 +27,7 @@ class PageWorker {
   struct Page;  // one visit on its way through the steps
 
   Status Read(Page& page);
+  void FindNearCopy(Page& page);
   Status FindCopies(Page& page);
   store::Capture CaptureOf(const Page& page, std::string_view ip) const;
   Status Archive(Page& page);

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "crawl/crawl_test_support.h"
 #include "web/url/signature.h"
 
@@ -165,6 +167,104 @@ TEST_F(PageWorkerTest, FollowsLinksOfTheFirstOfTwoPagesWithTheSameTextOnOneHost)
   EXPECT_TRUE(second.fetch.near_copy);
   EXPECT_THAT(KindsOf(second), ElementsAre(EventKind::kLinksNotFollowed));
   EXPECT_THAT(stages_->Offered(), ElementsAre("http://a.test/x 1"));
+}
+
+// A text of so many words, all different, and the last.
+std::string NearText(int words, const std::string& last) {
+  std::string text;
+  for (int i = 0; i < words; ++i) {
+    for (int rest = i + 26; rest > 0; rest /= 26) text += static_cast<char>('a' + rest % 26);
+    text += ' ';
+  }
+  return text + last;
+}
+
+TEST_F(PageWorkerTest, NamesThePageThatAnotherIsNearlyAndTheDistance) {
+  Open();
+  const Settled first = Process("http://a.test/1", {.body = Html({}, NearText(2000, "monday"))});
+  EXPECT_FALSE(first.fetch.near_copy);
+  EXPECT_THAT(first.events, IsEmpty());
+  const Settled second = Process("http://b.test/2", {.body = Html({}, NearText(2000, "tuesday"))});
+  EXPECT_TRUE(second.has_row);
+  EXPECT_TRUE(second.fetch.near_copy);
+  ASSERT_THAT(KindsOf(second), ElementsAre(EventKind::kNearCopyOf));
+  EXPECT_EQ(second.events[0].url, "http://a.test/1");
+  const auto distance =
+      static_cast<uint64_t>(dedup::HammingDistance(first.fetch.simhash, second.fetch.simhash));
+  EXPECT_EQ(second.events[0].number, distance);
+  EXPECT_EQ(store::Explain(second.events[0]),
+            "is a near-copy of http://a.test/1: " + std::to_string(distance) +
+                " of 64 bits of their SimHashes differ");
+  // A copy of a copy is named after the first page.
+  const Settled third = Process("http://c.test/3", {.body = Html({}, NearText(2000, "tuesday"))});
+  ASSERT_THAT(KindsOf(third), ElementsAre(EventKind::kNearCopyOf));
+  EXPECT_EQ(third.events[0].url, "http://a.test/1");
+}
+
+TEST_F(PageWorkerTest, TakesNoShortPageAndNoErrorForANearCopy) {
+  Open();
+  // 63 words make 61 sequences of three, and Html() adds none.
+  for (const std::string host : {"a", "b"}) {
+    const Settled settled =
+        Process("http://" + host + ".test/short", {.body = Html({}, NearText(62, "end")) + "<!--" + host});
+    EXPECT_THAT(settled.events, IsEmpty()) << host;
+    const std::string body = Html({}, NearText(500, "not found"));
+    const Settled error = Process("http://" + host + ".test/error", {.status = 404, .body = body});
+    EXPECT_THAT(error.events, IsEmpty()) << host;
+    EXPECT_FALSE(error.fetch.near_copy) << host;
+    Keep(error);
+  }
+  // The same bytes are archived once, and still count as no copy.
+  EXPECT_EQ(stages_->counters.revisits.value(), 1u);
+  EXPECT_EQ(stages_->counters.copies.value(), 0u);
+  EXPECT_EQ(stages_->counters.near_copies.value(), 0u);
+}
+
+TEST_F(PageWorkerTest, TakesAPageThatIsFetchedAgainForNoCopyOfItself) {
+  Open();
+  const Settled first = Process("http://a.test/1", {.body = Html({}, NearText(2000, "monday"))});
+  Keep(first);
+  Fetched again =
+      stages_->Answered(stages_->MadeUp("http://a.test/1"), {.body = Html({}, NearText(2000, "tuesday"))});
+  again.before = std::make_unique<store::Row>(
+      std::move(stages_->store->tablet(0)->table().Get(first.row_key).value().front()));
+  const Settled second = Process(std::move(again));
+  EXPECT_THAT(second.events, IsEmpty());
+  EXPECT_FALSE(second.fetch.near_copy);
+}
+
+TEST_F(PageWorkerTest, FollowsTheLinksOfANearCopyWithinItsHost) {
+  for (const auto& [mode, followed] :
+       {std::pair(NearDuplicates::kMark, 2u), std::pair(NearDuplicates::kNofollow, 1u),
+        std::pair(NearDuplicates::kSkip, 1u), std::pair(NearDuplicates::kOff, 2u)}) {
+    SCOPED_TRACE(static_cast<int>(mode));
+    worker_ = nullptr;
+    stages_ = nullptr;
+    std::filesystem::remove_all(folder_ / "c");
+    CrawlOptions options;
+    options.scope = policy::ScopeKind::kAny;
+    options.near_duplicates = mode;
+    Open(options);
+    if (mode == NearDuplicates::kOff) stages_->context.near_copies = nullptr;
+    Process("http://a.test/1", {.body = Html({}, NearText(2000, "monday"))});
+    const Settled copy = Process("http://b.test/2",
+                                 {.body = Html({"/own", "http://c.test/other"}, NearText(2000, "tuesday"))});
+    EXPECT_EQ(stages_->Offered().size(), followed);
+    EXPECT_EQ(copy.has_row, mode != NearDuplicates::kSkip);
+    EXPECT_EQ(copy.events.empty(), mode == NearDuplicates::kOff);
+    EXPECT_EQ(stages_->counters.near_copies.value(),
+              mode == NearDuplicates::kMark || mode == NearDuplicates::kNofollow ? 1u : 0u);
+  }
+}
+
+TEST_F(PageWorkerTest, NamesNoForgottenPage) {
+  Open();
+  Process("http://a.test/1", {.body = Html({}, NearText(2000, "monday"))});
+  ASSERT_TRUE(stages_->store->forgotten()
+                  .Replace({{.target = *collection::ForgetTarget::Parse("http://a.test/1")}})
+                  .ok());
+  const Settled copy = Process("http://b.test/2", {.body = Html({}, NearText(2000, "tuesday"))});
+  EXPECT_THAT(copy.events, IsEmpty());
 }
 
 TEST_F(PageWorkerTest, ArchivesTheSamePayloadOnceAndNamesItsFirstPage) {

@@ -28,7 +28,7 @@ serve::CrawlStatus StatusOf(const crawl::CrawlStats& stats, MonotonicTime now) {
           .links = stats.links,
           .refused = stats.refused,
           .filtered = stats.filtered,
-          .copies = stats.revisits + stats.near_copies,
+          .copies = stats.copies + stats.near_copies,
           .failures = stats.failures,
           .retries = stats.retries,
           .statuses = stats.statuses,

@@ -57,6 +57,7 @@ Result<DerivedPage> PageDeriver::Derive(const PageReader::Source& source, SiteTe
   }
   const dedup::PageDigester::Digests digests = digester_.Finish();
   page.main = digests.main;
+  page.signals = digester_.signals();
   page.whole = digests.whole;
   return page;
 }

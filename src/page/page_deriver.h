@@ -24,6 +24,7 @@ struct DerivedPage {
   uint64_t main_bytes = 0;       // of the text of its main content
   dedup::PageDigest main = {};   // of the main content as the page alone shows it: other pages of the site
                                  // have no say, so that copies agree whenever they are fetched
+  uint64_t signals = 0;          // that its SimHash was made of
   dedup::PageDigest whole = {};  // of all its text, without SimHash
 };
 

@@ -23,6 +23,7 @@ constexpr std::string_view kPrefix = "crivello-";
 constexpr std::array<std::string_view, 3> kExtensions = {".warc.gz", ".warc.zst", ".warc"};
 constexpr size_t kTimeDigits = 14;
 constexpr uint64_t kMaxReadBytes = uint64_t{1} << 32;
+constexpr uint64_t kMaxHeadBytes = 1 << 14;       // enough for the head of a WARC record
 constexpr uint64_t kMaxCompanionBytes = 1 << 18;  // request and metadata of a capture are small
 
 bool IsNumber(std::string_view text) { return !text.empty() && AllAsciiDigits(text); }
@@ -164,6 +165,17 @@ Result<std::vector<ArchivedRecord>> ArchiveReader::ReadCapture(const RecordLocat
     records.push_back(std::move(companion).value());
   }
   return records;
+}
+
+Result<std::string> ArchiveReader::UrlAt(uint32_t serial, uint64_t offset) const {
+  CRV_ASSIGN(const std::string path, PathOf(serial));
+  CRV_ASSIGN(const std::string bytes, ReadAt(path, offset, kMaxHeadBytes));
+  // Most records are cut there, and their heads come before the cut.
+  WarcReader reader(bytes, WarcReader::Options{.max_damages = 1});
+  const auto record = reader.Next();
+  const auto url = record && record->offset == 0 ? record->fields.Find("WARC-Target-URI") : std::nullopt;
+  if (!url) return Status::NotFound(fmt::format("{}: no record with a target at {}", path, offset));
+  return std::string(*url);
 }
 
 }  // namespace crivello::store

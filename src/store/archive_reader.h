@@ -56,6 +56,10 @@ class ArchiveReader {
   // The records of a capture: that of the locator, then those that belong to it (request, metadata).
   Result<std::vector<ArchivedRecord>> ReadCapture(const RecordLocator& locator) const;
 
+  // The target URI of the record that begins there, from its head alone: some kilobytes are read, whatever
+  // its length.  NotFound if there is no such file, or no record with a target.
+  Result<std::string> UrlAt(uint32_t serial, uint64_t offset) const;
+
   Result<std::string> PathOf(uint32_t serial) const CRV_EXCLUDES(mu_);
 
  private:

@@ -122,7 +122,8 @@ std::string Explain(const Event& event) {
     case EventKind::kNearCopyOf:
       return event.url.empty()
                  ? "has a text that was seen before, but for case, spaces and digits"
-                 : fmt::format("has the text of {}, but for case, spaces and digits", event.url);
+                 : fmt::format("is a near-copy of {}: {} of 64 bits of their SimHashes differ{}{}", event.url,
+                               event.number, event.text.empty() ? "" : "; ", event.text);
     case EventKind::kAlreadyFetched:
       return "not fetched again: it was fetched after it had been queued";
     case EventKind::kBudget:

@@ -36,7 +36,7 @@ enum class EventKind : uint8_t {
   kTrap = 11,              // text: the rule's name
   kFiltered = 12,          // text: the filter; number: the point, as policy::FilterPoint
   kDuplicateOf = 13,       // url: has the same payload
-  kNearCopyOf = 14,        // url: has the same normalised text; may be empty
+  kNearCopyOf = 14,        // url: has nearly this text; number: bits that differ; text: what follows
   kAlreadyFetched = 15,    // at dequeue, the row was newer than the queued URL
   kBudget = 16,            // text: which one was used up
   kHostGivenUp = 17,       // text: the reason; all that is queued there is left

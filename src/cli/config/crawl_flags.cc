@@ -98,6 +98,13 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
       ->allow_extra_args(false)
       ->group("What to fetch");
   command
+      .add_option("--near-duplicates", flags.near_duplicates,
+                  "Pages nearly equal to one already fetched: ignore that, mark them, follow no links to "
+                  "other hosts, or do not keep them (off, mark, nofollow, skip)")
+      ->check(CLI::IsMember({"off", "mark", "nofollow", "skip"}))
+      ->type_name("HOW")
+      ->group("What to fetch");
+  command
       .add_flag("--refresh", options.refresh,
                 "Fetch seeds again (those given, or all) and follow their new links")
       ->group("What to fetch");
@@ -213,6 +220,8 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const CrawlFlags& flags) {
                         : flags.compression == "none" ? store::WarcCompression::kNone
                                                       : store::WarcCompression::kGzip;
   if (flags.any_certificate) options.certificates = fetch::CertificatePolicy::kNote;
+  options.near_duplicates =
+      crawl::NearDuplicatesOf(flags.near_duplicates).value_or(crawl::NearDuplicates::kMark);
   options.sitemaps = !flags.no_sitemaps;
   options.cookies = !flags.no_cookies;
   return options;

@@ -18,6 +18,7 @@ struct CrawlFlags {
   std::vector<std::string> filters;
   std::vector<std::string> priorities;
   std::string hosts_file;
+  std::string near_duplicates = "mark";
   std::string compression = "gzip";
   bool any_certificate = false;
   bool no_sitemaps = false;
