@@ -10,6 +10,7 @@
 #include "frontier/url_record.h"
 #include "golden.h"
 #include "store/cells.h"
+#include "store/dup_cells.h"
 #include "store/ledger.h"
 #include "store/version_key.h"
 #include "text/content/site_template.h"
@@ -72,6 +73,11 @@ const std::vector<store::OutLink>& Links() {
       {"http://other.example/", "altrove", 8, false},
   };
   return links;
+}
+
+store::DupCell NearDuplicate() {
+  return {
+      .text_digest = 0xfedcba9876543210, .members = 300, .representative = "org,example)https:443/manual/"};
 }
 
 store::Event LedgerEvent() {
@@ -294,6 +300,12 @@ std::vector<Golden> RecordGoldens() {
           [](const std::string& bytes) {
             CRV_GOLDEN_ASSIGN(const auto links, store::DecodeLinkCell(bytes));
             EXPECT_EQ(links, Links());
+          }),
+      Record(
+          "dup-cell-v1", [] { return store::EncodeDupCell(NearDuplicate()); },
+          [](const std::string& bytes) {
+            CRV_GOLDEN_ASSIGN(const auto cell, store::DecodeDupCell(bytes));
+            EXPECT_EQ(cell, NearDuplicate());
           }),
       Record(
           "ledger-event-v1", [] { return store::EncodeEvent(LedgerEvent()); },

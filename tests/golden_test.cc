@@ -138,6 +138,7 @@ TEST(GoldenCompletenessTest, HasARecordOfEveryVersion) {
       {"store/cells.cc kFetchVersion", "fetch-cell"},
       {"store/cells.cc kLinkVersion", "link-cell"},
       {"store/cells.cc kTextVersion", "text-cell"},
+      {"store/dup_cells.cc kDupVersion", "dup-cell"},
       {"store/ledger.cc kEventVersion", "ledger-event"},
   };
   // The envelope's is in every file with one, this is the length of a word, and messages are not files

@@ -44,9 +44,10 @@ Result<std::optional<ForgetSummary>> Finish(collection::Collection& store, const
   CRV_TRY(RemoveFolder(BackupStagingPath(store.directory())));
   ArchiveForgetter archive;
   LedgerForgetter ledger;
+  DuplicatesForgetter duplicates;
   RobotsForgetter robots;
   RowForgetter rows;
-  std::vector<Forgetter*> forgetters = {&archive, &ledger, &robots};
+  std::vector<Forgetter*> forgetters = {&archive, &ledger, &duplicates, &robots};
   forgetters.insert(forgetters.end(), options.more.begin(), options.more.end());
   forgetters.push_back(&rows);  // the last: the rows say what goes
   std::optional<IndexForgetter> index;

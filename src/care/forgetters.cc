@@ -142,6 +142,32 @@ Status LedgerForgetter::Forget(const ForgetTargets& targets, Progress& /*progres
   return WriteAndPurge(targets, batch, families);
 }
 
+Status DuplicatesForgetter::Forget(const ForgetTargets& targets, Progress& /*progress*/) {
+  for (collection::Tablet* const tablet : targets.store.tablets()) {
+    const store::DupCells& cells = tablet->duplicates();
+    kv::Batch batch;
+    if (tablet == &targets.tablet) {
+      for (const collection::ForgottenEntry& entry : targets.going.entries()) {
+        cells.DeleteRange(entry.target.Range(), &batch);
+      }
+    }
+    // A damaged cell goes, too: nobody knows whom it names.
+    kv::Cursor cursor = cells.Scan();
+    for (; cursor.valid(); cursor.Next()) {
+      const Result<store::DupCell> cell = store::DecodeDupCell(cursor.value());
+      if (cell.ok() && targets.going.Find(cell->representative) == nullptr) continue;
+      cells.Delete(cursor.key(), &batch);
+      tablet->table().NoteChange(cursor.key(), &batch);
+    }
+    CRV_TRY(cursor.status());
+    if (batch.empty()) continue;
+    CRV_TRY(tablet->db().Write(batch, {.sync = true}));
+    const std::array families = {cells.family()};
+    CRV_TRY(tablet->db().Purge(families));
+  }
+  return Status::Ok();
+}
+
 Status RobotsForgetter::Forget(const ForgetTargets& targets, Progress& /*progress*/) {
   kv::Batch batch;
   CRV_TRY(targets.tablet.robots().Forget(

@@ -41,6 +41,14 @@ class LedgerForgetter final : public Forgetter {
   Status Forget(const ForgetTargets& targets, Progress& progress) override;
 };
 
+// Deletes what is known of near-duplicates of pages that go, and of any page whose cluster one of them stands
+// for: `dups` finds the clusters again.
+class DuplicatesForgetter final : public Forgetter {
+ public:
+  std::string_view name() const override { return "duplicates"; }
+  Status Forget(const ForgetTargets& targets, Progress& progress) override;
+};
+
 // Deletes the robots.txt of hosts that go as a whole.
 class RobotsForgetter final : public Forgetter {
  public:

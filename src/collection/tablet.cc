@@ -27,6 +27,7 @@ struct Families {
   kv::Family sites = Add({.name = "sites", .blobs = true});
   kv::Family changes = store::ChangeLog::AddTo(&all);
   kv::Family agenda = Add(frontier::Agenda::FamilyOptions());
+  kv::Family dup = store::DupCells::AddTo(&all);
 
  private:
   kv::Family Add(kv::FamilyOptions options) {
@@ -122,6 +123,7 @@ Status Tablet::OpenStores(const TabletOptions& options) {
   CRV_ASSIGN(changes_, store::ChangeLog::Open(*db_, families.changes));
   table_ = std::make_unique<store::Table>(*db_, families.table, changes_.get());
   ledger_ = std::make_unique<store::Ledger>(*db_, families.ledger);
+  duplicates_ = std::make_unique<store::DupCells>(*db_, families.dup);
   robots_ = std::make_unique<RobotsKeeper>(*db_, families.robots,
                                            RobotsKeeper::Options{.agent = std::string(policy::kAgentToken)});
   templates_ = std::make_unique<page::SiteTemplates>(*db_, families.sites, options.memory.templates);
@@ -170,6 +172,7 @@ Tablet::~Tablet() {
   archive_ = nullptr;
   templates_ = nullptr;
   robots_ = nullptr;
+  duplicates_ = nullptr;
   ledger_ = nullptr;
   table_ = nullptr;
   changes_ = nullptr;

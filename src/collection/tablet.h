@@ -19,6 +19,7 @@
 #include "sieve/sieve.h"
 #include "store/archive.h"
 #include "store/change_log.h"
+#include "store/dup_cells.h"
 #include "store/ledger.h"
 #include "store/table.h"
 #include "web/url/tablet_id.h"
@@ -46,6 +47,7 @@ struct TabletOptions {
 //   archive/  what was fetched
 //   index/    of the index, which is not opened here
 //   links/    links to its pages, sorted by target; made by a job, and not opened here
+//   duplicates/  which of its pages are nearly equal to others; made by a job, to be taken into the dup cells
 //
 // Opening compares each store with the journal, and is refused as Corruption if one is behind: files were
 // cut, emptied or deleted, and going on would lose pages without a word.  So it is if a file is missing.
@@ -65,6 +67,7 @@ class Tablet final : public frontier::CommitGuard {
   std::string archive_directory() const { return directory() + "/archive"; }
   std::string index_directory() const { return directory() + "/index"; }
   std::string links_directory() const { return directory() + "/links"; }
+  std::string duplicates_directory() const { return directory() + "/duplicates"; }
 
   kv::Database& db() { return *db_; }
   // REQUIRES: it was not opened to be read only.
@@ -77,6 +80,7 @@ class Tablet final : public frontier::CommitGuard {
   store::Table& table() { return *table_; }
   const store::Table& table() const { return *table_; }
   store::Ledger& ledger() { return *ledger_; }
+  const store::DupCells& duplicates() const { return *duplicates_; }
   RobotsKeeper& robots() { return *robots_; }
   page::SiteTemplates& templates() { return *templates_; }
   // Null if it was not asked for.
@@ -121,6 +125,7 @@ class Tablet final : public frontier::CommitGuard {
   std::unique_ptr<store::ChangeLog> changes_;
   std::unique_ptr<store::Table> table_;
   std::unique_ptr<store::Ledger> ledger_;
+  std::unique_ptr<store::DupCells> duplicates_;
   std::unique_ptr<RobotsKeeper> robots_;
   std::unique_ptr<page::SiteTemplates> templates_;
   std::unique_ptr<store::Archive> archive_;

@@ -174,9 +174,10 @@ rocksdb::ColumnFamilyOptions MakeFamilyOptions(const FamilyOptions& family, uint
   return cf;
 }
 
-// Families keep their numbers for life: what is there must be the beginning of what is asked for.
-Status CheckFamilies(const std::string& path, const rocksdb::DBOptions& db,
-                     const std::vector<FamilyOptions>& families) {
+// Families keep their numbers for life: what is there must be the beginning of what is asked for.  How many
+// there are.
+Result<size_t> CheckFamilies(const std::string& path, const rocksdb::DBOptions& db,
+                             const std::vector<FamilyOptions>& families) {
   std::vector<std::string> present;
   CRV_TRY(FromRocksDb(rocksdb::DB::ListColumnFamilies(db, path, &present), path));
   for (size_t i = kFirstFamilyId; i < present.size(); i++) {
@@ -187,7 +188,7 @@ Status CheckFamilies(const std::string& path, const rocksdb::DBOptions& db,
                                                  path, family, present[i], asked));
     }
   }
-  return Status::Ok();
+  return present.size() - std::min<size_t>(present.size(), kFirstFamilyId);
 }
 
 }  // namespace
@@ -237,14 +238,13 @@ Result<std::shared_ptr<OpenDatabase>> OpenRocksDb(const std::string& path, const
 
   const rocksdb::DBOptions db_options = MakeDbOptions(options, *open);
   std::error_code error;
-  bool is_new = false;
+  size_t present = 0;  // families that are there
   if (std::filesystem::exists(path + "/CURRENT", error)) {
-    CRV_TRY(CheckFamilies(path, db_options, options.families));
+    CRV_ASSIGN(present, CheckFamilies(path, db_options, options.families));
   } else if (!options.create_if_missing || options.read_only) {
     return Status::NotFound("database " + path + ": the database does not exist");
   } else {
     CRV_TRY(MakeFolders(path));
-    is_new = true;
     // RocksDB would make a new database of what is left of one.
     for (const auto& file : std::filesystem::directory_iterator(path, error)) {
       if (file.path().extension() == ".sst" || file.path().extension() == ".blob") {
@@ -262,12 +262,13 @@ Result<std::shared_ptr<OpenDatabase>> OpenRocksDb(const std::string& path, const
     descriptors.emplace_back(family.name, MakeFamilyOptions(family, options.memory_bytes, open->cache));
   }
   // RocksDB writes down and reads again all options for each family that opening makes, but once for those
-  // that are made together: of 64 new databases that is half of the time.
+  // that are made together: of 64 new databases that is half of the time.  Reading makes no family: one that
+  // a later version added is empty.
+  const auto first_missing =
+      descriptors.begin() + static_cast<ptrdiff_t>(std::min(kFirstFamilyId + present, descriptors.size()));
   std::vector<rocksdb::ColumnFamilyDescriptor> to_make;
-  if (is_new) {
-    to_make.assign(descriptors.begin() + 1, descriptors.end());
-    descriptors.resize(1);
-  }
+  if (!options.read_only) to_make.assign(first_missing, descriptors.end());
+  descriptors.erase(first_missing, descriptors.end());
   rocksdb::DB* db = nullptr;
   const rocksdb::Status status =
       options.read_only ? rocksdb::DB::OpenForReadOnly(db_options, path, descriptors, &open->handles, &db)

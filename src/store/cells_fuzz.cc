@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "store/cells.h"
+#include "store/dup_cells.h"
 #include "store/ledger.h"
 #include "store/version_key.h"
 
@@ -33,6 +34,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     LinkCellBuilder builder;
     for (const OutLink& link : *links) Require(builder.Add(link.url, link.text, link.kind, link.nofollow));
     Require(*DecodeLinkCell(builder.bytes()) == *links);
+  }
+  if (const auto cell = DecodeDupCell(bytes); cell.ok()) {
+    Require(*DecodeDupCell(EncodeDupCell(*cell)) == *cell);
   }
   if (const auto event = DecodeEvent(1, bytes); event.ok()) {
     Require(!Explain(*event).empty());
