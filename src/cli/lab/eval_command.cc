@@ -230,7 +230,7 @@ void AddEvalCommand(CLI::App& app, Session& session) {
   command->add_option("--compare", options->compare, "Compare with this run, query by query")
       ->type_name("FILE");
   command->add_option("--measure", options->measures,
-                      "map, mrr, bpref, ndcg, recall, p@10, ndcg@10, recall@100");
+                      "map, mrr, bpref, ndcg, recall, p@10, ndcg@10, recall@100, success@3");
   command->add_option("--rank", options->rank, "Ranking formula")
       ->check(CLI::IsMember({"bm25", "bm25f", "tfidf", "tfidf-max", "count"}))
       ->capture_default_str();

@@ -15,12 +15,13 @@ struct KindName {
   Measure::Kind kind;
   std::string_view name;
 };
-constexpr std::array<KindName, 6> kKinds = {{{Measure::Kind::kAveragePrecision, "map"},
+constexpr std::array<KindName, 7> kKinds = {{{Measure::Kind::kAveragePrecision, "map"},
                                              {Measure::Kind::kReciprocalRank, "mrr"},
                                              {Measure::Kind::kBpref, "bpref"},
                                              {Measure::Kind::kNdcg, "ndcg"},
                                              {Measure::Kind::kRecall, "recall"},
-                                             {Measure::Kind::kPrecision, "p"}}};
+                                             {Measure::Kind::kPrecision, "p"},
+                                             {Measure::Kind::kSuccess, "success"}}};
 
 int GradeOf(const std::map<std::string, int>& grades, const std::string& document) {
   const auto found = grades.find(document);
@@ -116,7 +117,8 @@ Result<Measure> Measure::Parse(std::string_view name) {
     return measure;
   }
   return Status::InvalidArgument(fmt::format(
-      "unknown measure {}; choose one of map, mrr, bpref, ndcg, recall, and p@10, ndcg@10, recall@100",
+      "unknown measure {}; choose one of map, mrr, bpref, ndcg, recall, and p@10, ndcg@10, recall@100, "
+      "success@3",
       name));
 }
 
@@ -152,6 +154,8 @@ double MeasureTopic(const Measure& measure, std::span<const RankedDocument> rank
     case Measure::Kind::kPrecision:
       return static_cast<double>(RelevantFound(ranking, grades)) /
              static_cast<double>(std::max<size_t>(measure.cut, 1));
+    case Measure::Kind::kSuccess:
+      return RelevantFound(ranking, grades) > 0 ? 1 : 0;
   }
   return 0;
 }

@@ -48,9 +48,17 @@ Result<RankedRun> RunTopics(Searcher& searcher, std::span<const Topic> topics, c
                             size_t depth = 1000);
 
 // A measure of one ranking: "map", "mrr", "bpref", "ndcg", "recall", or with a cut "p@10", "ndcg@10",
-// "recall@100".
+// "recall@100", "success@3": whether any is relevant.
 struct Measure {
-  enum class Kind : uint8_t { kAveragePrecision, kReciprocalRank, kBpref, kNdcg, kRecall, kPrecision };
+  enum class Kind : uint8_t {
+    kAveragePrecision,
+    kReciprocalRank,
+    kBpref,
+    kNdcg,
+    kRecall,
+    kPrecision,
+    kSuccess
+  };
   Kind kind = Kind::kAveragePrecision;
   size_t cut = 0;  // 0: all
   static Result<Measure> Parse(std::string_view name);

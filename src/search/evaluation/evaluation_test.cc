@@ -27,6 +27,8 @@ TEST(EvaluationTest, MeasuresAsTrecEvalDoes) {
   EXPECT_DOUBLE_EQ(Value("p@1"), 0);
   EXPECT_DOUBLE_EQ(Value("p@5"), 2.0 / 5);
   EXPECT_DOUBLE_EQ(Value("p@10"), 2.0 / 10);  // of ten, though there are six
+  EXPECT_DOUBLE_EQ(Value("success@1"), Value("p@1"));
+  EXPECT_DOUBLE_EQ(Value("success@10"), 1);
   EXPECT_DOUBLE_EQ(Value("recall"), 2.0 / 3);
   EXPECT_DOUBLE_EQ(Value("recall@2"), 1.0 / 3);
   const double ideal = 2 / std::log2(2) + 1 / std::log2(3) + 1 / std::log2(4);
