@@ -135,6 +135,26 @@ TEST_F(SearchSiteTest, ShowsNoCopyWhereThatIsNotWanted) {
   EXPECT_EQ(site_.Get("/cached").status, 400u);
 }
 
+// One without a URL has no other place.
+TEST(ImportedTextTest, IsShownThoughItWasNeverArchived) {
+  TestSite site;
+  site.AddDocument({.id = "a2",
+                    .url = "https://import.invalid/a2",
+                    .title = "Breads",
+                    .text = "Rye bread keeps for a week."});
+  site.Open();
+  const std::string url = "https://import.invalid/a2";
+  EXPECT_THAT(site.Body("/?q=rye"), HasSubstr("href=\"/cached?url=https%3A%2F%2Fimport.invalid%2Fa2\""));
+  const HttpResponse page = site.Get("/cached?url=" + url);
+  EXPECT_EQ(page.status, 200u);
+  EXPECT_THAT(page.body, HasSubstr("The text of "));
+  const HttpResponse copy = site.Get("/cached/content?url=" + url);
+  EXPECT_EQ(copy.status, 200u);
+  EXPECT_THAT(copy.body, HasSubstr("Rye bread keeps for a week."));
+  ASSERT_FALSE(copy.headers.empty());
+  EXPECT_EQ(copy.headers[0].first, "Content-Security-Policy");
+}
+
 TEST_F(SearchSiteTest, ShowsTheTextOfWhatIsNoPage) {
   EXPECT_THAT(site_.Body("/cached?url=https://fruit.example/list.txt"), HasSubstr("The text of "));
   EXPECT_THAT(site_.Body("/cached/content?url=https://fruit.example/list.txt"), HasSubstr("bletting"));

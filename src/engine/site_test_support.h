@@ -58,6 +58,13 @@ class TestSite {
     Add({url, fmt::format("<!DOCTYPE html><title>{}</title><main><p>{}</p>{}</main>", title, text, more)});
   }
 
+  // A document that was never on a wire.
+  void AddDocument(const page::ImportedDocument& document) {
+    const Status status = importer_->Add(document);
+    EXPECT_TRUE(status.ok()) << status.ToString();
+    EXPECT_EQ(importer_->summary().refused, 0u);
+  }
+
   // Indexes what was added, and makes the site.
   void Open(SearchSiteOptions options = {}) {
     ASSERT_TRUE(importer_->Finish().ok());

@@ -139,9 +139,21 @@ HttpResponse SearchSite::Search(const HttpRequest& request) {
                       .milliseconds = took.count()});
 }
 
+std::optional<PageVersion> SearchSite::KeptText(const std::string& url, const Status& record) {
+  if (record.code() != StatusCode::kNotFound) return std::nullopt;
+  auto versions = pages_.Versions(url);
+  if (!versions.ok() || versions->empty()) return std::nullopt;
+  PageVersion& newest = versions->front();
+  if (newest.noarchive || newest.text.empty()) return std::nullopt;
+  return std::move(newest);
+}
+
 HttpResponse SearchSite::Cached(const std::string& url) {
   if (!options_.cached_copies) return NoCopies();
   const auto record = pages_.Record(url);
+  if (const auto text = KeptText(url, record.status())) {
+    return CachedPage({.url = url, .time_seconds = text->time_seconds, .text_only = true});
+  }
   if (!record.ok()) return ErrorPage(record.status());
   if (record->noarchive) return NoArchive();
   return CachedPage({.url = url,
@@ -151,12 +163,16 @@ HttpResponse SearchSite::Cached(const std::string& url) {
 
 HttpResponse SearchSite::CachedContent(const std::string& url) {
   if (!options_.cached_copies) return NoCopies();
-  const auto record = pages_.Record(url);
-  if (!record.ok()) return ErrorPage(record.status());
-  if (record->noarchive) return NoArchive();
   HttpResponse answer;
   answer.type = "text/html; charset=utf-8";
   answer.headers = {{"Content-Security-Policy", std::string(kCopyPolicy)}, {"X-Frame-Options", "SAMEORIGIN"}};
+  const auto record = pages_.Record(url);
+  if (const auto text = KeptText(url, record.status())) {
+    answer.body = ReadableText(text->title, text->text);
+    return answer;
+  }
+  if (!record.ok()) return ErrorPage(record.status());
+  if (record->noarchive) return NoArchive();
   const ArchivedBody body = ReadArchivedBody(*record);
   if (web::ParseMediaType(body.type).IsHtml()) {
     web::Url base;

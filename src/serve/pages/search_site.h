@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -47,6 +48,8 @@ class SearchSite final : public HttpHandler {
   HttpResponse Search(const HttpRequest& request);
   HttpResponse Cached(const std::string& url);
   HttpResponse CachedContent(const std::string& url);
+  // The text of a document that was imported and so has no record, of which `record` is the status.
+  std::optional<PageVersion> KeptText(const std::string& url, const Status& record);
   HttpResponse Similar(const std::string& url);
   HttpResponse Explain(const std::string& query, const std::string& url);
   HttpResponse Why(const std::string& url);
