@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <set>
 #include <thread>
 
@@ -35,6 +36,14 @@ TEST_F(CrawlTest, FindsEveryPageOnceAndAsksForNoneThatIsForbidden) {
     last[request.host] = request.start;
   }
   for (const auto& [page, times] : answered) EXPECT_EQ(times, 1) << page.first << page.second;
+  // The first record of the archive says once what it is.
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_ / "collection")) {
+    if (!entry.path().string().ends_with(".warc.gz")) continue;
+    ASSERT_EQ(Run({"warc", "cat", entry.path()}), 0) << Text("err");
+    const std::string info = "\r\n" + Text("out");
+    EXPECT_THAT(info, HasSubstr("\r\nformat: WARC File Format 1.1\r\n"));
+    EXPECT_EQ(info.find("\r\nformat:"), info.rfind("\r\nformat:"));
+  }
   const std::string port = std::to_string(server_->port());
   for (const std::string& url : census.disallowed) {
     ASSERT_EQ(Run({"why", url, "--json"}), 0);

@@ -138,6 +138,8 @@ TEST_F(FirstMistakes, UpSaysOnceThatItIsFinishedAndIsQuietThen) {
   EXPECT_EQ(Wait(std::exchange(child_, 0)), 0);
   const std::string err = Text("err");
   EXPECT_EQ(err.find(finished), err.rfind(finished));
+  // Of earlier runs, too.
+  EXPECT_THAT(Text("out"), HasSubstr(" searchable in all: "));
 }
 
 TEST_F(FirstMistakes, ATypoInACommandOrAnOptionIsAnsweredWithTheName) {
@@ -241,7 +243,7 @@ TEST_F(FirstMistakes, TheLimitsOfTheProcessAreSaid) {
   documents.close();
   const std::string collection = folder_ / "collection";
   // Whether the memory is short for an object or for a thread depends on the limit.
-  for (const rlim_t mib : {100, 150, 200, 300}) {
+  for (const rlim_t mib : {rlim_t{100}, rlim_t{150}, rlim_t{200}, rlim_t{300}}) {
     SCOPED_TRACE(mib);
     const int code = RunAs(limit(RLIMIT_AS, mib << 20), {"import", folder_ / "documents.jsonl"}, collection);
     if (code == 0) continue;  // enough
@@ -281,6 +283,9 @@ TEST_F(FirstMistakes, ALockedCollectionNamesItsOwner) {
 TEST_F(FirstMistakes, AWrongFileIsToldFromADamagedOne) {
   EXPECT_EQ(Run({"warc", "ls", "/etc/passwd"}), kBadBytes);
   EXPECT_EQ(Text("err"), "crivello: /etc/passwd: has no WARC or ARC record; it is not a web archive\n");
+  std::ofstream(folder_ / "long.jsonl") << R"({"text": ")" << std::string(17 << 20, 'x') << "\"}\n";
+  EXPECT_EQ(Run({"import", folder_ / "long.jsonl"}), kBadBytes);
+  EXPECT_THAT(Text("err"), HasSubstr("longer than 16777216 bytes"));
   EXPECT_EQ(Run({"warc", "check", "/etc/passwd"}), kBadBytes);
   EXPECT_EQ(Run({"inspect", "/etc/passwd"}), kBadBytes);
   EXPECT_EQ(Run({"text", "/bin/ls"}), kBadBytes);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "text/formats/zip_test_support.h"
 #include "web/url/canonical.h"
 
 namespace crivello::page {
@@ -104,6 +105,33 @@ TEST(PageReaderTest, APictureThatIsCalledAPageHasNoText) {
     EXPECT_EQ(reading.kind, BodyKind::kNone);
     EXPECT_THAT(reading.html.document.blocks, IsEmpty());
   }
+}
+
+// Searches by type find it whatever its server calls it.
+TEST(PageReaderTest, AConvertedDocumentHasTheTypeOfItsFormat) {
+  const std::string book = text::MakeZip(
+      {{"mimetype", "application/epub+zip"},
+       {"META-INF/container.xml", "<c><rootfiles><rootfile full-path='p.opf'/></rootfiles></c>"},
+       {"p.opf",
+        "<package><manifest><item id='a' href='a.xhtml'/></manifest><spine><itemref "
+        "idref='a'/></spine></package>"},
+       {"a.xhtml", "<html><body><p>one page</p></body></html>"}});
+  const PageReading reading = Read({.head = "Content-Type: application/octet-stream\r\n\r\n", .body = book});
+  EXPECT_EQ(reading.kind, BodyKind::kDocument);
+  EXPECT_TRUE(reading.conversion.ok()) << reading.conversion.ToString();
+  EXPECT_EQ(reading.media_type, "application/epub+zip");
+}
+
+// One whose response unpacks to more than the room is read when no other is.
+TEST(PageReaderTest, TakesASeatForAsLongAsTheReadingLives) {
+  ReadingRoom room(1000);
+  {
+    const PageReading large = Read({.body = std::string(5000, 'x')}, {.room = &room});
+    EXPECT_EQ(large.kind, BodyKind::kHtml);
+  }
+  const PageReading one = Read({.body = "<p>a few"}, {.room = &room});
+  const PageReading other = Read({.body = "<p>words"}, {.room = &room});
+  EXPECT_EQ(other.kind, BodyKind::kHtml);
 }
 
 TEST(PageReaderTest, WithoutATypeTheBytesTell) {

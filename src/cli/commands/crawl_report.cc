@@ -91,9 +91,9 @@ Result<int> PrintReport(const Session& session, wire::CollectionService& service
     sum.bytes += host.bytes;
     sum.queued += host.queued;
   }
-  session.out->Print("{}\n{}\n{} pages, {} on {} hosts; {} URLs are queued\n", seed_table.ToString(),
-                     host_table.ToString(), Grouped(sum.pages), FormatSize(sum.bytes), Grouped(hosts.size()),
-                     Grouped(sum.queued));
+  session.out->Print("{}\n{}\n{}, {} on {}; {} queued\n", seed_table.ToString(), host_table.ToString(),
+                     Counted(sum.pages, "page", "pages"), FormatSize(sum.bytes),
+                     Counted(hosts.size(), "host", "hosts"), Counted(sum.queued, "URL is", "URLs are"));
   return hosts.empty() ? kNothingFound : kDone;
 }
 

@@ -205,7 +205,9 @@ Result<Document> ConvertDocument(std::string_view bytes, const ConvertOptions& o
   const std::string_view type =
       options.media_type.empty() ? "no declared type" : options.media_type.substr(0, 100);
   return Status::InvalidArgument(
-      fmt::format("cannot convert {} ({}): no converter for this type", FormatName(format), type));
+      format == Format::kUnknown
+          ? fmt::format("cannot convert the document: unknown format ({})", type)
+          : fmt::format("cannot convert {} ({}): no converter for this type", FormatName(format), type));
 }
 
 }  // namespace crivello::text

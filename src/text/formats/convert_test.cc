@@ -120,7 +120,7 @@ TEST(ConvertTest, WhatHasNoConverterSaysWhatItIs) {
   EXPECT_EQ(ConvertDocument("<html>", {}).status().message(),
             "cannot convert html (no declared type): no converter for this type");
   EXPECT_EQ(ConvertDocument(std::string(100, '\0'), {.media_type = "image/png"}).status().message(),
-            "cannot convert unknown (image/png): no converter for this type");
+            "cannot convert the document: unknown format (image/png)");
   ConvertOptions options;
   options.html = [](std::string_view) -> Result<Document> {
     Document document;
