@@ -14,6 +14,8 @@
 namespace crivello {
 namespace {
 
+using testing::HasSubstr;
+
 class ClientsScenario : public CrawlScenario {
  protected:
   void SetUp() override {
@@ -63,6 +65,8 @@ class ClientsScenario : public CrawlScenario {
             "forget --finish",
             "import " + (folder_ / "documents.jsonl"),
             "backup " + (folder_ / "backups"),
+            "order status",
+            "order fetch " + page_,
             "check"};
   }
   int Shell(const std::string& command, const std::string& redirection) const {
@@ -115,6 +119,35 @@ TEST_F(ClientsScenario, NoCommandHoldsUpOthersWhenItsOutputIsNotRead) {
     Wait(child);
     ExpectOwnerAnswers(command + " that was not read");
   }
+}
+
+TEST_F(ClientsScenario, OrdersReachTheCrawlAndNothingIsRestarted) {
+  const auto order = [&](const std::string& words) {
+    EXPECT_EQ(Shell("--json order " + words, "> " + (folder_ / "obeyed")), 0)
+        << words << ": " << Text("told");
+    return json::parse(Text("obeyed"));
+  };
+  EXPECT_EQ(order("pause")["state"], "paused");
+  EXPECT_EQ(order("limits --max-pages 5000 --max-depth 7")["limits"]["max_depth"], 7);
+  EXPECT_EQ(order("status")["limits"]["max_pages"], 5000);
+  EXPECT_EQ(order("fetch " + page_ + " --priority 1 --not-before 2038-01-01")["scheduled"], 1);
+  const json excluded = order("exclude host ads.example");
+  EXPECT_EQ(excluded["dropped"], 0);
+  EXPECT_EQ(excluded["exclusions"], json({"host ads.example"}));
+  EXPECT_EQ(order("include host ads.example")["exclusions"], json::array());
+  order("seeds http://seed.example/");
+  EXPECT_EQ(order("status")["state"], "paused");
+  EXPECT_NE(order("resume")["state"], "paused");
+  EXPECT_THAT(Text("collection/seeds.txt"), HasSubstr("http://seed.example/"));
+  // What cannot be is said, and changes nothing.
+  EXPECT_EQ(WEXITSTATUS(Shell("order exclude host 'a b'", "> /dev/null")), 2);
+  EXPECT_EQ(WEXITSTATUS(Shell("order include host other.example", "> /dev/null")), 4);
+  EXPECT_EQ(WEXITSTATUS(Shell("order fetch " + page_ + " --not-before soon", "> /dev/null")), 2);
+  ExpectOwnerAnswers("orders");
+  kill(owner_, SIGKILL);
+  Wait(std::exchange(owner_, 0));
+  EXPECT_EQ(Run({"order", "pause"}), 2);
+  EXPECT_THAT(Text("err"), HasSubstr("start one with 'crivello up'"));
 }
 
 TEST_F(ClientsScenario, ImportsThroughTheOwner) {

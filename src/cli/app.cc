@@ -200,6 +200,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
       "Help for a command: 'crivello help COMMAND' or 'crivello COMMAND --help'.");
   AddUpCommand(*app, session);
   AddCrawlCommand(*app, session);
+  AddOrderCommand(*app, session);
   AddForgetCommand(*app, session);
   AddFrontierCommand(*app, session);
   AddCodesCommand(*app, session);

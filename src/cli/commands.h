@@ -25,6 +25,7 @@ void AddImportCommand(CLI::App& app, Session& session);
 void AddIndexCommand(CLI::App& app, Session& session);
 void AddInspectCommand(CLI::App& app, Session& session);
 void AddManCommand(CLI::App& app, Session& session);
+void AddOrderCommand(CLI::App& app, Session& session);
 void AddRankCommand(CLI::App& app, Session& session);
 void AddRederiveCommand(CLI::App& app, Session& session);
 void AddReportCommand(CLI::App& app, Session& session);

@@ -30,7 +30,7 @@ class OwnService final : public ServiceSource {
  public:
   OwnService(collection::Collection& store, care::IndexKeeper& index)
       : service_(std::make_shared<LocalService>(store, index)) {}
-  wire::CollectionService& service() { return *service_; }
+  LocalService& service() { return *service_; }
   Result<std::shared_ptr<wire::CollectionService>> Get() override {
     return std::shared_ptr<wire::CollectionService>(service_);
   }

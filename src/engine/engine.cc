@@ -59,6 +59,7 @@ Result<std::unique_ptr<Engine>> Engine::StartAll(EngineOptions options, Listener
   engine->crawl_backlog_ = std::make_unique<CrawlBacklog>(*engine->indexer_);
   options.crawl.backlog = engine->crawl_backlog_.get();
   CRV_ASSIGN(engine->supervisor_, CrawlSupervisor::Start(collection, std::move(options.crawl)));
+  engine->service_->service().SetCrawl(engine->supervisor_.get());
   if (options.ranks) {
     engine->live_ranks_ =
         LiveRanks::Start(collection,

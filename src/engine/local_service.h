@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 #include "base/mutex.h"
 #include "care/index_keeper.h"
 #include "collection/collection.h"
+#include "serve/dashboard/crawl_control.h"
 #include "store/archive_reader.h"
 #include "web/url/url.h"
 #include "wire/service.h"
@@ -48,6 +50,11 @@ class LocalService final : public wire::CollectionService {
   Result<wire::ImportSummary> Ask(const wire::ImportRequest& request, Listener& listener) override
       CRV_EXCLUDES(import_mu_);
   Result<wire::Released> Ask(const wire::ReleaseRequest& request, Listener& listener) override;
+  // InvalidArgument if this process does not crawl.
+  Result<wire::Obeyed> Ask(const wire::OrderRequest& request, Listener& listener) override;
+
+  // The crawl that takes orders, from now on; it outlives the calls.
+  void SetCrawl(serve::CrawlControl* crawl) { crawl_ = crawl; }
 
  private:
   // A row's place.
@@ -65,7 +72,8 @@ class LocalService final : public wire::CollectionService {
   care::IndexKeeper& index_;
   const std::function<void()> release_;
   std::vector<std::unique_ptr<store::ArchiveReader>> archives_;  // by slot
-  Mutex import_mu_;                                              // imports follow one another
+  std::atomic<serve::CrawlControl*> crawl_ = nullptr;
+  Mutex import_mu_;  // imports follow one another
 };
 
 // Reads the whole of an open collection and tells what is damaged: files, databases, indexes.  Ends early,

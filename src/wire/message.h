@@ -55,6 +55,7 @@ enum class MessageType : uint16_t {
   kCheck = 31,
   kImport = 32,
   kRelease = 33,
+  kOrder = 34,
 };
 
 struct Message {

@@ -47,6 +47,7 @@ class RemoteService final : public CollectionService {
   Result<CheckSummary> Ask(const CheckRequest& request, Listener& listener) override;
   Result<ImportSummary> Ask(const ImportRequest& request, Listener& listener) override;
   Result<Released> Ask(const ReleaseRequest& request, Listener& listener) override;
+  Result<Obeyed> Ask(const OrderRequest& request, Listener& listener) override;
 
  private:
   RemoteService(std::string path, const RemoteServiceOptions& options)

@@ -4,6 +4,7 @@
 #include "base/progress.h"
 #include "base/status.h"
 #include "wire/care.h"
+#include "wire/orders.h"
 #include "wire/questions.h"
 #include "wire/rows.h"
 
@@ -17,7 +18,7 @@ using AllRequests =
     RequestList<GetRequest, RecordRequest, ArchivedRequest, ScanRequest, WhyRequest, HostReportsRequest,
                 SeedReportsRequest, CountsRequest, QueuesRequest, SurveyRequest, ForgottenRequest,
                 ForgetPreviewRequest, ForgetRequest, FinishForgettingRequest, BackupRequest, CheckRequest,
-                ImportRequest, ReleaseRequest>;
+                ImportRequest, ReleaseRequest, OrderRequest>;
 
 // What a process that has a collection open does for others.  engine/local_service.h does it in this process;
 // remote_service.h asks the process that has the collection open, whose Server (server.h) asks its own local
@@ -48,6 +49,7 @@ class CollectionService {
   virtual Result<CheckSummary> Ask(const CheckRequest& request, Listener& listener) = 0;
   virtual Result<ImportSummary> Ask(const ImportRequest& request, Listener& listener) = 0;
   virtual Result<Released> Ask(const ReleaseRequest& request, Listener& listener) = 0;
+  virtual Result<Obeyed> Ask(const OrderRequest& request, Listener& listener) = 0;
 };
 
 }  // namespace crivello::wire

@@ -103,6 +103,7 @@ class EmptyService : public CollectionService {
   Result<CheckSummary> Ask(const CheckRequest&, Listener&) override { return CheckSummary(); }
   Result<ImportSummary> Ask(const ImportRequest&, Listener&) override { return ImportSummary(); }
   Result<Released> Ask(const ReleaseRequest&, Listener&) override { return Released(); }
+  Result<Obeyed> Ask(const OrderRequest&, Listener&) override { return Obeyed(); }
 };
 
 }  // namespace crivello::wire
