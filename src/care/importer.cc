@@ -9,6 +9,7 @@
 
 #include "base/civil_time.h"
 #include "page/archived_answer.h"
+#include "page/trec_answer.h"
 #include "text/terms/language.h"
 #include "web/http/http_chunked.h"
 #include "web/http/http_headers.h"
@@ -47,7 +48,8 @@ Importer::Importer(collection::Collection& store, page::PageReaderOptions reader
 Status Importer::Add(const page::ImportedDocument& document) {
   CRV_ASSIGN(const web::Url url, web::CanonicalUrl(document.url));
   if (!Allowed(url)) return Status::Ok();
-  const store::VersionTime time = document.date ? *document.date * 1'000'000 : ToMicroseconds(clock_.Wall());
+  const std::optional<int64_t> seconds = document.time ? document.time : document.date;
+  const store::VersionTime time = seconds ? *seconds * 1'000'000 : ToMicroseconds(clock_.Wall());
   const std::string& body = document.is_html ? document.html : document.text;
   store::FetchCell fetch;
   fetch.status = 200;
@@ -59,6 +61,39 @@ Status Importer::Add(const page::ImportedDocument& document) {
   summary_.bytes += body.size();
   CRV_ASSIGN(collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
   return Put(*tablet, url, time, fetch);
+}
+
+Status Importer::AddLinksOf(const page::ImportedDocument& document) {
+  const ImportSummary counted = summary_;
+  const Status status = Add(document);
+  summary_ = counted;
+  return status;
+}
+
+int64_t Importer::Now() const { return ToMicroseconds(clock_.Wall()) / 1'000'000; }
+
+Result<bool> Importer::Remove(const web::Url& url) {
+  CRV_TRY(Write(false));  // what is in a batch is seen by nobody
+  CRV_ASSIGN(collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
+  CRV_ASSIGN(const std::string key, web::RowKey(url));
+  CRV_ASSIGN(const std::vector<store::Row> rows, tablet->table().Get(key, {.versions = UINT64_MAX}));
+  constexpr uint16_t kGone = 410;
+  if (rows.empty() || rows.front().fetch.status == kGone) return false;
+  const bool archived = std::any_of(rows.begin(), rows.end(),
+                                    [](const store::Row& row) { return row.fetch.record.length > 0; });
+  kv::Batch& batch = batches_[store_.SlotOf(url.hostname())];
+  if (archived) {
+    store::FetchCell gone;
+    gone.status = kGone;
+    gone.id = rows.front().fetch.id;
+    const store::VersionTime time = std::max(rows.front().time + 1, ToMicroseconds(clock_.Wall()));
+    CRV_TRY(tablet->table().Put(key, {.time = time, .fetch = &gone}, &batch));
+  } else {
+    tablet->table().Delete(key, &batch);
+  }
+  newest_.erase(key);
+  CRV_TRY(Write(false));
+  return true;
 }
 
 Status Importer::DeriveText(const page::ImportedDocument& document, store::FetchCell* fetch) {
@@ -75,10 +110,22 @@ Status Importer::DeriveText(const page::ImportedDocument& document, store::Fetch
                 .published = document.date,
                 .blocks = std::move(text_cell_.blocks)};
   text_cell_.blocks.clear();
-  ForEachParagraph(document.text,
-                   [&](std::string_view paragraph) { text_cell_.blocks.push_back({.text = paragraph}); });
+  for (const page::ImportedBlock& block : document.blocks) {
+    text_cell_.blocks.push_back(
+        {.kind = block.kind, .level = block.level, .main = block.main, .text = block.text});
+  }
+  if (document.blocks.empty()) {
+    ForEachParagraph(document.text,
+                     [&](std::string_view paragraph) { text_cell_.blocks.push_back({.text = paragraph}); });
+  }
   store::EncodeTextCell(text_cell_, &text_);
   links_.clear();
+  if (document.links.empty()) return Status::Ok();
+  link_cell_.Clear();
+  for (const store::OutLink& link : document.links) {
+    if (!link_cell_.Add(link.url, link.text, link.kind, link.nofollow)) break;  // as of a page with too many
+  }
+  links_ = link_cell_.bytes();
   return Status::Ok();
 }
 
@@ -125,6 +172,7 @@ Status Importer::Add(const store::WarcRecord& record) {
                             .body = body,
                             .truncated = !record.whole || record.fields.Find("WARC-Truncated").has_value()},
                            deriver_, tablet.templates(), &fetch, &text_, &links_));
+  fetch.id = page::TrecNumberOf(http);
   const std::string href(url->href());
   const store::Capture capture = {.url = href,
                                   .date = *date,

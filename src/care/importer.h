@@ -14,6 +14,7 @@
 #include "page/imported_document.h"
 #include "page/page_deriver.h"
 #include "store/warc_record.h"
+#include "web/url/url.h"
 
 namespace crivello::care {
 
@@ -39,6 +40,12 @@ class Importer {
   Importer(collection::Collection& store, page::PageReaderOptions reader, const Clock& clock = SystemClock());
 
   Status Add(const page::ImportedDocument& document);
+  // The same document once more, with links that came after it: it is not counted again.
+  Status AddLinksOf(const page::ImportedDocument& document);
+  // Removes a document: its rows, if no archive has it; else it gets a version that says 410, as if its
+  // server had said that it is gone, for other captures may need its record.  Whether there was one to
+  // remove.
+  Result<bool> Remove(const web::Url& url);
   // A response is taken, whatever its status; other records are counted as skipped.
   Status Add(const store::WarcRecord& record);
   // Counts what is no document, with a sentence of what is wrong with it.
@@ -46,6 +53,8 @@ class Importer {
   Status Finish();
 
   const ImportSummary& summary() const { return summary_; }
+  // The version time of a document that has no date.
+  int64_t Now() const;
 
  private:
   Status DeriveText(const page::ImportedDocument& document, store::FetchCell* fetch);
@@ -62,10 +71,11 @@ class Importer {
   page::PageDeriver deriver_;
   dedup::PageDigester digester_;
   store::CaptureEncoder encoder_;
-  store::EncodedCapture encoded_;   // scratch
-  store::TextCell text_cell_;       // scratch
-  std::string text_, links_;        // cells, scratch
-  std::vector<kv::Batch> batches_;  // of each tablet
+  store::EncodedCapture encoded_;     // scratch
+  store::TextCell text_cell_;         // scratch
+  store::LinkCellBuilder link_cell_;  // scratch
+  std::string text_, links_;          // cells, scratch
+  std::vector<kv::Batch> batches_;    // of each tablet
   // Of the rows in these.
   std::unordered_map<std::string, std::optional<store::VersionTime>> newest_;
   uint64_t batch_bytes_ = 0;

@@ -5,6 +5,7 @@
 #include "care/backup.h"
 #include "care/collection_check.h"
 #include "care/importer.h"
+#include "care/line_importer.h"
 #include "engine/forget_everywhere.h"
 #include "engine/local_service.h"
 #include "engine/open_collection.h"
@@ -167,16 +168,16 @@ Result<wire::ImportSummary> LocalService::Ask(const wire::ImportRequest& request
   }
   MutexLock lock(import_mu_);
   care::Importer importer(store_, {});
-  page::DocumentLineParser parser;
-  page::ImportedDocument document;
+  care::LineImporter lines(importer);
   for (const wire::ImportedLine& line : request.lines) {
-    const Status status = parser.Parse(line.json, &document);
-    if (status.ok()) {
-      CRV_TRY(importer.Add(document));
-    } else {
+    const Status status = lines.Add(line.json);
+    if (status.code() == StatusCode::kInvalidArgument) {
       importer.Refuse(status.WithContext(line.origin).message());
+    } else {
+      CRV_TRY(status);
     }
   }
+  CRV_TRY(lines.Finish());
   for (const wire::ImportedRecord& record : request.records) {
     store::WarcRecord read;
     read.type = store::WarcType::kResponse;

@@ -15,8 +15,11 @@
 #include "collection/why.h"
 #include "frontier/host_queues.h"
 #include "jobs/graph/stored_rank.h"
+#include "index/tables/page_document.h"
+#include "web/page/links.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
+#include "wire/codec.h"
 
 namespace crivello::engine {
 namespace {
@@ -185,6 +188,74 @@ Result<wire::ScannedPages> LocalService::Ask(const wire::ScanRequest& request, L
   }
   for (const store::RowCursor& cursor : cursors) CRV_TRY(cursor.status());
   return answer;
+}
+
+Result<wire::ExportedPages> LocalService::Ask(const wire::ExportRequest& request, Listener& /*listener*/) {
+  constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
+  std::vector<store::RowCursor> cursors;
+  for (collection::Tablet* const tablet : store_.tablets()) {
+    cursors.push_back(tablet->table().Scan({.begin = request.begin, .end = request.end}));
+  }
+  wire::ExportedPages answer;
+  uint64_t bytes = 0;
+  while (true) {
+    size_t first = cursors.size();
+    for (size_t i = 0; i < cursors.size(); i++) {
+      if (cursors[i].valid() && (first == cursors.size() || cursors[i].key() < cursors[first].key()))
+        first = i;
+    }
+    if (first == cursors.size()) break;
+    store::RowCursor& cursor = cursors[first];
+    if (bytes >= kPieceBytes) {
+      answer.next = std::string(cursor.key());
+      return answer;
+    }
+    CRV_ASSIGN(const store::FetchCell cell, cursor.fetch());
+    if (index::IsSearchable(cell)) {
+      CRV_ASSIGN(wire::ExportedPage page, ExportedRow(cursor, cell, request));
+      bytes += wire::Encode(page).size();
+      answer.pages.push_back(std::move(page));
+    }
+    cursor.NextRow();
+  }
+  for (const store::RowCursor& cursor : cursors) CRV_TRY(cursor.status());
+  return answer;
+}
+
+Result<wire::ExportedPage> LocalService::ExportedRow(const store::RowCursor& row,
+                                                     const store::FetchCell& cell,
+                                                     const wire::ExportRequest& request) {
+  CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(row.key()));
+  CRV_ASSIGN(collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
+  wire::ExportedPage page = {.url = url.href(), .id = cell.id, .time = row.time(), .status = cell.status};
+  if (request.text) {
+    CRV_ASSIGN(const std::optional<store::StoredText> text, tablet->table().Text(row.key(), row.time()));
+    if (text) {
+      page.language = (*text)->language;
+      page.title = (*text)->title;
+      for (const store::TextBlock& block : (*text)->blocks) {
+        page.blocks.push_back(
+            {.kind = block.kind, .level = block.level, .main = block.main, .text = std::string(block.text)});
+      }
+    }
+  }
+  if (request.links) {
+    CRV_ASSIGN(const auto links, tablet->table().Links(row.key(), row.time()));
+    if (links) {
+      for (const store::OutLink& link : *links) {
+        // What people follow; images and forms are not links to pages.
+        if (link.kind > static_cast<uint8_t>(web::LinkKind::kArea)) continue;
+        page.links.push_back({.url = link.url, .text = link.text, .nofollow = link.nofollow});
+      }
+    }
+  }
+  if (request.records && cell.record.length > 0) {
+    const store::ArchiveReader& archive = *archives_[store_.SlotOf(url.hostname())];
+    CRV_ASSIGN(const collection::ArchivedPage archived, collection::ReadArchivedPage(*tablet, archive, cell));
+    page.record = std::string(archived.record->block.substr(0, archived.http.head_bytes));
+    page.record += archived.body;
+  }
+  return page;
 }
 
 Result<wire::Reasons> LocalService::Ask(const wire::WhyRequest& request, Listener& /*listener*/) {

@@ -32,6 +32,7 @@ class LocalService final : public wire::CollectionService {
   Result<wire::PageRecord> Ask(const wire::RecordRequest& request, Listener& listener) override;
   Result<wire::ArchivedPages> Ask(const wire::ArchivedRequest& request, Listener& listener) override;
   Result<wire::ScannedPages> Ask(const wire::ScanRequest& request, Listener& listener) override;
+  Result<wire::ExportedPages> Ask(const wire::ExportRequest& request, Listener& listener) override;
 
   Result<wire::Reasons> Ask(const wire::WhyRequest& request, Listener& listener) override;
   Result<wire::HostReports> Ask(const wire::HostReportsRequest& request, Listener& listener) override;
@@ -65,6 +66,9 @@ class LocalService final : public wire::CollectionService {
     uint32_t slot = 0;
   };
   Result<Place> Find(std::string_view url);
+  // A searchable row, as ExportRequest gives it out.
+  Result<wire::ExportedPage> ExportedRow(const store::RowCursor& row, const store::FetchCell& cell,
+                                         const wire::ExportRequest& request);
   // The newest version with a record.  NotFound if there is none.
   Result<store::Row> ArchivedRow(const Place& place);
 

@@ -6,12 +6,23 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
+#include "store/cells.h"
 
 namespace crivello::page {
 
+// A block of the text of a document, as a text cell keeps it.
+struct ImportedBlock {
+  uint8_t kind = 0;   // text::BlockKind
+  uint8_t level = 0;  // of a heading
+  bool main = true;
+  std::string text = {};
+};
+
 // A document of a JSONL file: {"id"?, "url"?, "title"?, "text"|"html", "date"?, "language"?}, a line each.
+// Lines that `crivello export --jsonl` writes also have "time", and "blocks" where the text has structure.
 struct ImportedDocument {
   std::string id = {};
   std::string url = {};  // canonical
@@ -19,8 +30,18 @@ struct ImportedDocument {
   std::string text = {};  // plain, in paragraphs parted by empty lines
   std::string html = {};  // or this
   bool is_html = false;
-  std::optional<int64_t> date = {};  // seconds since 1970
-  std::string language = {};         // if it is known
+  std::optional<int64_t> date = {};        // seconds since 1970
+  std::string language = {};               // if it is known
+  std::optional<int64_t> time = {};        // of the version, seconds since 1970; else that of `date`, or now
+  std::vector<ImportedBlock> blocks = {};  // of the text; empty: its paragraphs
+  std::vector<store::OutLink> links = {};  // of a document that is not HTML
+};
+
+// A line that `crivello export --jsonl --links` writes after the page that the link is on:
+// {"from", "to", "text"?, "rel"?}.
+struct ImportedLink {
+  std::string from = {};  // canonical
+  store::OutLink link = {};
 };
 
 // Reads such lines; memory is reused.  One thread at a time.
@@ -32,6 +53,10 @@ class DocumentLineParser {
   // says if it has none.  "date" is a text that web/http/date_parse.h reads, or seconds since 1970.
   // InvalidArgument tells what is wrong with the line.  Unknown members are passed over.
   Status Parse(std::string_view line, ImportedDocument* document);
+  // Whether a line begins as that of a link does.
+  static bool IsLink(std::string_view line);
+  // InvalidArgument tells what is wrong with the line.
+  Status ParseLink(std::string_view line, ImportedLink* link);
 
  private:
   struct State;

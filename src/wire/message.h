@@ -56,6 +56,7 @@ enum class MessageType : uint16_t {
   kImport = 32,
   kRelease = 33,
   kOrder = 34,
+  kExport = 35,
 };
 
 struct Message {

@@ -120,6 +120,7 @@ Result<PageVersions> RemoteService::Ask(const GetRequest& r, Listener& l) { retu
 Result<PageRecord> RemoteService::Ask(const RecordRequest& r, Listener& l) { return Exchange(r, l); }
 Result<ArchivedPages> RemoteService::Ask(const ArchivedRequest& r, Listener& l) { return Exchange(r, l); }
 Result<ScannedPages> RemoteService::Ask(const ScanRequest& r, Listener& l) { return Exchange(r, l); }
+Result<ExportedPages> RemoteService::Ask(const ExportRequest& r, Listener& l) { return Exchange(r, l); }
 Result<Reasons> RemoteService::Ask(const WhyRequest& r, Listener& l) { return Exchange(r, l); }
 Result<HostReports> RemoteService::Ask(const HostReportsRequest& r, Listener& l) { return Exchange(r, l); }
 Result<SeedReports> RemoteService::Ask(const SeedReportsRequest& r, Listener& l) { return Exchange(r, l); }

@@ -33,6 +33,7 @@ class RemoteService final : public CollectionService {
   Result<PageRecord> Ask(const RecordRequest& request, Listener& listener) override;
   Result<ArchivedPages> Ask(const ArchivedRequest& request, Listener& listener) override;
   Result<ScannedPages> Ask(const ScanRequest& request, Listener& listener) override;
+  Result<ExportedPages> Ask(const ExportRequest& request, Listener& listener) override;
   Result<Reasons> Ask(const WhyRequest& request, Listener& listener) override;
   Result<HostReports> Ask(const HostReportsRequest& request, Listener& listener) override;
   Result<SeedReports> Ask(const SeedReportsRequest& request, Listener& listener) override;

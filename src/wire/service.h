@@ -4,6 +4,7 @@
 #include "base/progress.h"
 #include "base/status.h"
 #include "wire/care.h"
+#include "wire/export.h"
 #include "wire/orders.h"
 #include "wire/questions.h"
 #include "wire/rows.h"
@@ -18,7 +19,7 @@ using AllRequests =
     RequestList<GetRequest, RecordRequest, ArchivedRequest, ScanRequest, WhyRequest, HostReportsRequest,
                 SeedReportsRequest, CountsRequest, QueuesRequest, SurveyRequest, ForgottenRequest,
                 ForgetPreviewRequest, ForgetRequest, FinishForgettingRequest, BackupRequest, CheckRequest,
-                ImportRequest, ReleaseRequest, OrderRequest>;
+                ImportRequest, ReleaseRequest, OrderRequest, ExportRequest>;
 
 // What a process that has a collection open does for others.  engine/local_service.h does it in this process;
 // remote_service.h asks the process that has the collection open, whose Server (server.h) asks its own local
@@ -33,6 +34,7 @@ class CollectionService {
   virtual Result<PageRecord> Ask(const RecordRequest& request, Listener& listener) = 0;
   virtual Result<ArchivedPages> Ask(const ArchivedRequest& request, Listener& listener) = 0;
   virtual Result<ScannedPages> Ask(const ScanRequest& request, Listener& listener) = 0;
+  virtual Result<ExportedPages> Ask(const ExportRequest& request, Listener& listener) = 0;
 
   virtual Result<Reasons> Ask(const WhyRequest& request, Listener& listener) = 0;
   virtual Result<HostReports> Ask(const HostReportsRequest& request, Listener& listener) = 0;

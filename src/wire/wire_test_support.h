@@ -89,6 +89,7 @@ class EmptyService : public CollectionService {
   Result<PageRecord> Ask(const RecordRequest&, Listener&) override { return PageRecord(); }
   Result<ArchivedPages> Ask(const ArchivedRequest&, Listener&) override { return ArchivedPages(); }
   Result<ScannedPages> Ask(const ScanRequest&, Listener&) override { return ScannedPages(); }
+  Result<ExportedPages> Ask(const ExportRequest&, Listener&) override { return ExportedPages(); }
   Result<Reasons> Ask(const WhyRequest&, Listener&) override { return Reasons(); }
   Result<HostReports> Ask(const HostReportsRequest&, Listener&) override { return HostReports(); }
   Result<SeedReports> Ask(const SeedReportsRequest&, Listener&) override { return SeedReports(); }

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "base/civil_time.h"
 #include "base/line_reader.h"
 #include "base/mapped_file.h"
 #include "care/importer.h"
@@ -20,6 +21,10 @@
 #include "index/build/ciff.h"
 #include "index/build/index_writer.h"
 #include "index/tables/table_indexer.h"
+#include "page/imported_document.h"
+#include "page/trec_answer.h"
+#include "page/trec_file.h"
+#include "store/trec.h"
 #include "store/warc_reader.h"
 #include "wire/connection.h"
 
@@ -37,10 +42,20 @@ struct ImportFlags {
   std::string ciff;    // an index instead
 };
 
-bool IsArchive(const std::string& file, const ImportFlags& options) {
-  if (!options.format.empty()) return options.format == "warc";
+enum class FileFormat { kLines, kArchive, kTrec };
+
+// By the name, if none is given; files of TREC collections have any name, so what is in them counts too.
+Result<FileFormat> FormatOf(const std::string& file, const ImportFlags& options) {
+  if (options.format == "warc") return FileFormat::kArchive;
+  if (options.format == "trec") return FileFormat::kTrec;
+  if (options.format == "jsonl" || file == "-") return FileFormat::kLines;
   const std::string name = std::filesystem::path(file).filename().string();
-  return name.find(".warc") != std::string::npos || name.find(".arc") != std::string::npos;
+  if (name.find(".warc") != std::string::npos || name.find(".arc") != std::string::npos)
+    return FileFormat::kArchive;
+  if (name.find(".trec") != std::string::npos) return FileFormat::kTrec;
+  if (name.find(".jsonl") != std::string::npos) return FileFormat::kLines;
+  CRV_ASSIGN(const MappedFile mapped, MappedFile::Open(file, AccessPattern::kSequential));
+  return page::LooksLikeTrec(AsText(mapped.bytes())) ? FileFormat::kTrec : FileFormat::kLines;
 }
 
 // Sends documents to the service of the collection, some megabytes at a time.
@@ -52,8 +67,11 @@ class Importing {
 
   Status AddLine(std::string origin, std::string_view json) {
     if (!Fits(origin, json.size())) return Status::Ok();
+    // The links of a page go with it.
+    if (bytes_ >= kRequestBytes && !page::DocumentLineParser::IsLink(json)) CRV_TRY(Send());
     request_.lines.push_back({.origin = std::move(origin), .json = std::string(json)});
-    return Added(json.size());
+    bytes_ += json.size();
+    return Status::Ok();
   }
   Status AddRecord(const store::WarcRecord& record) {
     if (record.type != store::WarcType::kResponse) {
@@ -68,6 +86,22 @@ class Importing {
          .block = std::string(record.block),
          .truncated = !record.whole || record.fields.Find("WARC-Truncated").has_value()});
     return Added(record.block.size());
+  }
+  // Of the web format as an answer; of the text format as a page of its own.
+  Status AddTrec(const std::string& origin, const store::TrecDocument& document) {
+    if (!document.has_header) {
+      return AddLine(origin, Json{{"id", document.docno}, {"html", document.content}}.dump(
+                                 -1, ' ', false, Json::error_handler_t::replace));
+    }
+    CRV_ASSIGN(page::TrecAnswer answer, page::AnswerOfTrec(document));
+    if (!Fits(answer.url, answer.block.size())) return Status::Ok();
+    if (answer.date.empty()) answer.date = FormatRfc3339(ToSeconds(SystemClock().Wall()));
+    const size_t size = answer.block.size();
+    request_.records.push_back({.url = std::move(answer.url),
+                                .date = std::move(answer.date),
+                                .ip = std::move(answer.ip),
+                                .block = std::move(answer.block)});
+    return Added(size);
   }
   void Refuse(std::string sentence) {
     summary_.refused++;
@@ -126,6 +160,25 @@ Status ImportArchive(const std::string& path, Importing& importing, Progress& pr
   }
   for (const store::WarcDamage& damage : reader.damage()) {
     importing.Refuse(fmt::format("{}, byte {}: {}", path, damage.offset, damage.what));
+  }
+  return Status::Ok();
+}
+
+Status ImportTrec(const std::string& path, Importing& importing, Progress& progress) {
+  CRV_ASSIGN(const MappedFile file, MappedFile::Open(path, AccessPattern::kSequential));
+  CRV_ASSIGN(const page::TrecFile trec, page::TrecFile::Read(AsText(file.bytes())));
+  store::TrecReader reader(trec.text());
+  while (const auto document = reader.Next()) {
+    const std::string origin = fmt::format("{}, byte {}", path, document->offset);
+    if (!document->whole)
+      importing.Refuse(origin + ": the document has no number or no end; it is imported as far as it goes");
+    const Status added = importing.AddTrec(origin, *document);
+    if (added.code() == StatusCode::kInvalidArgument) {
+      importing.Refuse(added.WithContext(origin).message());
+    } else {
+      CRV_TRY(added);
+    }
+    progress.Advance(1);
   }
   return Status::Ok();
 }
@@ -196,8 +249,10 @@ Result<int> RunImport(const Session& session, const ImportFlags& options) {
   const auto progress = MakeProgress(session);
   for (const std::string& file : options.files) {
     progress->Start("importing " + file, 0);
-    CRV_TRY(IsArchive(file, options) ? ImportArchive(file, importing, *progress)
-                                     : ImportLines(file, importing, *progress));
+    CRV_ASSIGN(const FileFormat format, FormatOf(file, options));
+    CRV_TRY(format == FileFormat::kArchive ? ImportArchive(file, importing, *progress)
+            : format == FileFormat::kTrec  ? ImportTrec(file, importing, *progress)
+                                           : ImportLines(file, importing, *progress));
     progress->Finish();
   }
   CRV_TRY(importing.Send());
@@ -229,17 +284,20 @@ void AddImportCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("import", "Import documents that were not crawled");
   auto options = std::make_shared<ImportFlags>();
   command->add_option("FILE", options->files,
-                      "JSONL (-: standard input), WARC or ARC files, compressed or not");
+                      "JSONL (-: standard input), WARC, ARC or TREC files, the last three compressed or not");
   command
       ->add_option("--ciff", options->ciff,
                    "Import an index in the Common Index File Format instead of documents")
       ->type_name("INDEX");
-  command->add_option("--format", options->format, "Format of the files (default: by their names)")
-      ->check(CLI::IsMember({"jsonl", "warc"}));
+  command
+      ->add_option("--format", options->format,
+                   "Format of the files (default: by their names, and TREC by what is in them)")
+      ->check(CLI::IsMember({"jsonl", "warc", "trec"}));
   command->footer(
       "A line of JSONL is an object {\"id\", \"url\", \"title\", \"text\" or \"html\", \"date\", "
       "\"language\"}; only the text is\n"
       "required. Invalid lines are reported and skipped; the exit code is 1 if nothing could be imported.\n"
+      "Lines that 'crivello export --jsonl --links' wrote are read back with their links.\n"
       "Captures in archives become versions of their pages. If another process has the collection open, "
       "that\n"
       "process imports the documents.\n"
@@ -247,6 +305,7 @@ void AddImportCommand(CLI::App& app, Session& session) {
       "Examples:\n"
       "  crivello import documents.jsonl\n"
       "  crivello import crawl-*.warc.gz\n"
+      "  crivello import WTX001/B01.gz\n"
       "  zcat documents.jsonl.gz | crivello import -");
   Runs(*command, session, [&session, options] { return RunImport(session, *options); });
 }

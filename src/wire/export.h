@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages that give out whole pages, for other programs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "wire/message.h"
+
+namespace crivello::wire {
+
+struct ExportedBlock {
+  uint32_t kind = 0;  // text::BlockKind
+  uint32_t level = 0;
+  bool main = true;
+  std::string text = {};
+
+  static void Fields(auto& visit, auto& self) { visit(self.kind, self.level, self.main, self.text); }
+  friend bool operator==(const ExportedBlock&, const ExportedBlock&) = default;
+};
+
+struct ExportedLink {
+  std::string url = {};
+  std::string text = {};
+  bool nofollow = false;
+
+  static void Fields(auto& visit, auto& self) { visit(self.url, self.text, self.nofollow); }
+  friend bool operator==(const ExportedLink&, const ExportedLink&) = default;
+};
+
+struct ExportedPage {
+  std::string url = {};
+  std::string id = {};  // that it was imported with
+  int64_t time = 0;     // microseconds since 1970
+  uint32_t status = 0;
+  std::string language = {};
+  std::string title = {};
+  std::vector<ExportedBlock> blocks = {};
+  std::vector<ExportedLink> links = {};  // if they were asked for
+  std::string record = {};               // if it was asked for and is there: the archived head and body
+
+  static void Fields(auto& visit, auto& self) {
+    visit(self.url, self.id, self.time, self.status, self.language, self.title, self.blocks, self.links,
+          self.record);
+  }
+  friend bool operator==(const ExportedPage&, const ExportedPage&) = default;
+};
+
+struct ExportedPages {
+  static constexpr const char* kName = "exported pages";
+  std::vector<ExportedPage> pages = {};
+  std::string next = {};  // the key from which to ask on; empty: that was all
+
+  static void Fields(auto& visit, auto& self) { visit(self.pages, self.next); }
+  friend bool operator==(const ExportedPages&, const ExportedPages&) = default;
+};
+
+// The newest versions of the searchable pages of a range of keys, in order of key: one piece of them, of
+// about a megabyte.
+struct ExportRequest {
+  static constexpr const char* kName = "export";
+  static constexpr MessageType kType = MessageType::kExport;
+  static constexpr bool kRepeatable = true;
+  using Answer = ExportedPages;
+
+  std::string begin = {};
+  std::string end = {};  // empty: no bound
+  bool text = true;
+  bool links = false;
+  bool records = false;
+
+  static void Fields(auto& visit, auto& self) {
+    visit(self.begin, self.end, self.text, self.links, self.records);
+  }
+  friend bool operator==(const ExportRequest&, const ExportRequest&) = default;
+};
+
+}  // namespace crivello::wire
