@@ -231,6 +231,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddRederiveCommand(*app, session);
   AddDemoCommand(*app, session);
   AddSieveCommand(*app, session);
+  AddLabCommand(*app, session);
   AddCompletionCommand(*app, session);
   AddManCommand(*app, session);
   AddConfigCommand(*app, session);

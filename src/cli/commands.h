@@ -24,6 +24,7 @@ void AddGraphCommand(CLI::App& app, Session& session);
 void AddImportCommand(CLI::App& app, Session& session);
 void AddIndexCommand(CLI::App& app, Session& session);
 void AddInspectCommand(CLI::App& app, Session& session);
+void AddLabCommand(CLI::App& app, Session& session);
 void AddManCommand(CLI::App& app, Session& session);
 void AddOrderCommand(CLI::App& app, Session& session);
 void AddRankCommand(CLI::App& app, Session& session);
