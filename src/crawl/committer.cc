@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/civil_time.h"
+#include "crawl/crawl_log.h"
 #include "frontier/host_queues.h"
 #include "web/url/canonical.h"
 #include "web/url/signature.h"
@@ -41,6 +42,7 @@ Status Committer::Run(const std::function<void()>& failed) {
       result = Commit(group);
       if (result.ok()) {
         Count(group);
+        if (options_.log != nullptr) options_.log->Write(group);
       } else {
         failed();
       }

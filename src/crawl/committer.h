@@ -18,9 +18,12 @@ namespace crivello::crawl {
 //
 // Run() is one thread's, until the queue is closed and empty.  After a write that failed it takes what comes
 // and drops it, since it will be fetched again, and returns the error in the end.
+class CrawlLog;
+
 struct CommitterOptions {
   size_t group = 1024;                              // visits in one commit, at most
   Duration gather = std::chrono::milliseconds(50);  // how long the first of a group waits for others
+  CrawlLog* log = nullptr;                          // is told of what was committed; outlives it
 };
 
 class Committer {

@@ -5,11 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
 #include <future>
+#include <iterator>
+#include <sstream>
 #include <thread>
 
 #include "base/civil_time.h"
 #include "base/fault_file_system.h"
+#include "base/file_system.h"
+#include "crawl/crawl_log.h"
 #include "crawl/crawl_test_support.h"
 #include "crawl/page_worker.h"
 
@@ -164,6 +169,36 @@ TEST_F(CommitterTest, LetsPagesFollowTheirRulesOnlyWhenTheseAreDurable) {
   ASSERT_TRUE(rules.ok() && *rules != nullptr);
   EXPECT_FALSE((*rules)->robots.Check("/no").allowed);
   EXPECT_TRUE((*rules)->robots.Check("/yes").allowed);
+}
+
+TEST_F(CommitterTest, LogsWhatItCommitsInTheColumnsOfHeritrix) {
+  Open();
+  Settled settled = Page("http://a.test/page one");
+  settled.visit.depth = 2;
+  settled.time = 1'767'323'045'678'000;  // 2026-01-02T03:04:05.678Z
+  settled.fetch.milliseconds = 1045;
+  const std::string line = CrawlLogLine(settled);
+  std::istringstream columns(line);
+  const std::vector<std::string> words((std::istream_iterator<std::string>(columns)), {});
+  ASSERT_EQ(words.size(), 12u) << line;
+  EXPECT_EQ(words[0], "2026-01-02T03:04:06.723Z") << "when it ended";
+  EXPECT_EQ(words[1], "200");
+  EXPECT_EQ(words[2], std::to_string(settled.fetch.body_bytes));
+  EXPECT_EQ(words[3], "http://a.test/page%20one");
+  EXPECT_EQ(words[4], "LL");
+  EXPECT_EQ(words[5], "http://a.test/from");
+  EXPECT_EQ(words[6], "text/html");
+  EXPECT_EQ(words[8], "20260102030405678+1045");
+  EXPECT_THAT(words[9], testing::StartsWith("sha1:"));
+
+  auto log = CrawlLog::Open(folder_ / "crawl.log").value();
+  expected_ = 1;
+  Start({.log = log.get()});
+  queue_.Push(Page("http://a.test/1"));
+  ASSERT_EQ(all_done_.get_future().wait_for(kForGood), std::future_status::ready);
+  EXPECT_TRUE(End().ok());
+  EXPECT_THAT(ReadFile(folder_ / "crawl.log").value(), testing::HasSubstr(" 200 "));
+  EXPECT_FALSE(CrawlLog::Open(folder_ / "no/such/folder").ok());
 }
 
 }  // namespace

@@ -68,6 +68,9 @@ CrawlLoop::~CrawlLoop() {
 }
 
 Status CrawlLoop::Open() {
+  if (!options_.log_file.empty()) {
+    CRV_ASSIGN(log_, CrawlLog::Open(options_.log_file));
+  }
   fetcher_->Start(*this);
   frontier::FrontierOptions frontier;
   frontier.politeness = options_.politeness;
@@ -188,7 +191,7 @@ Status CrawlLoop::TryHostsAgain(const std::vector<std::string>& urls, const std:
 Result<CrawlEnd> CrawlLoop::Run() {
   std::vector<std::thread> workers;
   for (uint32_t i = 0; i < options_.parsers; ++i) workers.emplace_back([this] { ReadPages(); });
-  Committer committer(*context_, to_commit_, {.gather = options_.commit_gather},
+  Committer committer(*context_, to_commit_, {.gather = options_.commit_gather, .log = log_.get()},
                       [this](size_t visits) { Leave(visits); });
   std::thread committing([&] {
     Status status = committer.Run([this] { Stop(/*at_once=*/true); });

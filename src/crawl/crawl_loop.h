@@ -14,6 +14,7 @@
 #include "base/wakeup.h"
 #include "crawl/committer.h"
 #include "crawl/crawl_context.h"
+#include "crawl/crawl_log.h"
 #include "crawl/crawler.h"
 #include "crawl/decision.h"
 #include "frontier/exchange.h"
@@ -121,6 +122,7 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   SeedWatch seeds_;
   page::ReadingRoom reading_room_;
   LiveCrawlStats counters_;
+  std::unique_ptr<CrawlLog> log_;  // null: none
   page::StageCosts costs_;
   std::optional<CrawlContext> context_;
 

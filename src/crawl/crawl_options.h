@@ -72,6 +72,9 @@ struct CrawlOptions {
   fetch::Limits limits;
   page::PageReaderOptions reader;
   store::WarcCompression compression = store::WarcCompression::kGzip;
+  uint64_t warc_bytes = uint64_t{1} << 30;  // of a file of the archive
+  std::string warc_prefix = "crivello";     // of the names of these files
+  std::string log_file = {};                // a line for each fetch (crawl_log.h); empty: none
   std::vector<fetch::HostsEntry> hosts;
   std::vector<std::string> dns_servers;
   fetch::CertificatePolicy certificates = fetch::CertificatePolicy::kRequire;

@@ -113,6 +113,8 @@ Result<std::unique_ptr<collection::Collection>> OpenToCrawl(const std::string& d
   open.memory_bytes = options->memory_bytes;
   open.sieve = options->sieve;
   open.archive.warc.compression = options->compression;
+  open.archive.rotate_bytes = options->warc_bytes;
+  open.archive.prefix = options->warc_prefix;
   open.archive.warcinfo = {
       {"software", how.software}, {"robots", "obey"}, {"http-header-user-agent", options->user_agent}};
   if (!options->contact.empty()) open.archive.warcinfo.emplace_back("operator", options->contact);

@@ -30,6 +30,36 @@ bool IsInDomain(std::string_view host, std::string_view domain) {
   return host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.';
 }
 
+// A URL as Heritrix sorts it, from the host on: "org,example,www,)/path?query".
+std::string SurtOf(const web::Url& url) {
+  std::string surt;
+  const std::string_view host = url.hostname();
+  const bool is_address =
+      host.starts_with('[') || host.find_first_not_of("0123456789.") == std::string_view::npos;
+  if (is_address) {
+    surt = std::string(host) + ",";  // not turned around
+  } else {
+    for (size_t end = host.size(); end != std::string_view::npos;) {
+      const size_t dot = end == 0 ? std::string_view::npos : host.rfind('.', end - 1);
+      const size_t begin = dot == std::string_view::npos ? 0 : dot + 1;
+      surt.append(host.substr(begin, end - begin)) += ',';
+      end = dot;
+    }
+  }
+  surt += ')';
+  surt.append(url.pathname());
+  if (url.query()) surt.append("?").append(*url.query());
+  return surt;
+}
+
+// A prefix as people copy it from Heritrix: scheme and parenthesis in front may be there or not.
+std::string_view SurtPrefix(std::string_view word) {
+  for (const std::string_view start : {"http://", "https://", "("}) {
+    if (word.starts_with(start)) word.remove_prefix(start.size());
+  }
+  return word;
+}
+
 bool HasParameter(std::string_view query, std::string_view name) {
   for (size_t at = 0; at <= query.size();) {
     const size_t end = std::min(query.find('&', at), query.size());
@@ -141,6 +171,10 @@ bool Filter::Holds(const Test& test, const FilterInput& input) const {
       return in_range(input.text_length);
     case Op::kDuplicate:
       return input.duplicate;
+    case Op::kSurt: {
+      const std::string surt = SurtOf(url);
+      return AnyWord(test, [&](std::string_view word) { return surt.starts_with(SurtPrefix(word)); });
+    }
   }
   return false;
 }

@@ -311,6 +311,7 @@ const FilterParser::Predicate FilterParser::kPredicates[] = {
     {"path_contains", Filter::Op::kPathContains, FilterArguments::kWords, kEveryPoint},
     {"path_ends_with", Filter::Op::kPathEndsWith, FilterArguments::kWords, kEveryPoint, FilterWords::kLower},
     {"url_like", Filter::Op::kUrlLike, FilterArguments::kWords, kEveryPoint},
+    {"surt", Filter::Op::kSurt, FilterArguments::kWords, kEveryPoint},
     {"query", Filter::Op::kQuery, FilterArguments::kNone, kEveryPoint},
     {"parameter", Filter::Op::kParameter, FilterArguments::kWords, kEveryPoint},
     {"depth", Filter::Op::kDepth, FilterArguments::kNumbers, kEveryPoint},

@@ -32,6 +32,7 @@ enum class Filter::Op : uint8_t {
   kLanguage,
   kTextLength,
   kDuplicate,
+  kSurt,
 };
 
 enum class FilterArguments : uint8_t { kNone, kWords, kNumbers };

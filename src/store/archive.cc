@@ -104,7 +104,8 @@ Status Archive::Recover() {
 Status Archive::StartFile() {
   const int64_t now = ToSeconds(options_.clock->Wall());
   const uint32_t serial = next_serial_++;  // used up even if this fails: a file may be there
-  const std::string name = ArchiveFileName(now, serial, ExtensionOf(options_.warc.compression));
+  const std::string name =
+      ArchiveFileName(options_.prefix, now, serial, ExtensionOf(options_.warc.compression));
   const std::string path = options_.directory + "/" + name;
   FileSystem& fs = *options_.fs;
   CRV_ASSIGN(auto file, fs.OpenForAppend(path, {.truncate = true}));

@@ -24,6 +24,7 @@ struct ArchiveOptions {
   // Of warcinfo records; captures come compressed by a CaptureEncoder with the same options.
   WarcEncoder::Options warc = WarcEncoder::Options();
   uint64_t rotate_bytes = uint64_t{1} << 30;
+  std::string prefix = "crivello";                       // of the names of files: IsArchivePrefix()
   size_t index_buffer_bytes = IndexLines::kBufferBytes;  // memory for lines of the index
   // Fields of the warcinfo record that each file begins with: software, operator, robots ...
   std::vector<std::pair<std::string, std::string>> warcinfo = {};

@@ -19,7 +19,6 @@
 namespace crivello::store {
 namespace {
 
-constexpr std::string_view kPrefix = "crivello-";
 constexpr std::array<std::string_view, 3> kExtensions = {".warc.gz", ".warc.zst", ".warc"};
 constexpr size_t kTimeDigits = 14;
 constexpr uint64_t kMaxReadBytes = uint64_t{1} << 32;
@@ -28,18 +27,21 @@ constexpr uint64_t kMaxCompanionBytes = 1 << 18;  // request and metadata of a c
 
 bool IsNumber(std::string_view text) { return !text.empty() && AllAsciiDigits(text); }
 
-// "crivello-TIME-SERIAL" of a name with one of our extensions, and the number.
+// "PREFIX-TIME-SERIAL" of a name with one of our extensions, and the number.
 std::optional<ArchiveFile> ParseName(const std::string& name) {
   for (const std::string_view extension : kExtensions) {
     if (!name.ends_with(extension)) continue;
     const std::string_view stem = std::string_view(name).substr(0, name.size() - extension.size());
-    if (!stem.starts_with(kPrefix) || stem.size() <= kPrefix.size() + kTimeDigits + 1) return std::nullopt;
-    const std::string_view time = stem.substr(kPrefix.size(), kTimeDigits);
-    const std::string_view serial = stem.substr(kPrefix.size() + kTimeDigits + 1);
+    // From the right: a prefix may hold anything that IsArchivePrefix() allows.
+    const size_t last = stem.rfind('-');
+    if (last == std::string_view::npos || last < kTimeDigits + 2) return std::nullopt;
+    const std::string_view serial = stem.substr(last + 1);
+    const std::string_view time = stem.substr(last - kTimeDigits, kTimeDigits);
+    const size_t before = last - kTimeDigits - 1;
     ArchiveFile file = {.name = name, .index_name = std::string(stem) + ".cdxj"};
     const auto [end, error] = std::from_chars(serial.data(), serial.data() + serial.size(), file.serial);
-    if (!IsNumber(time) || stem[kPrefix.size() + kTimeDigits] != '-' || !IsNumber(serial) ||
-        error != std::errc()) {
+    if (!IsNumber(time) || stem[before] != '-' || !IsArchivePrefix(stem.substr(0, before)) ||
+        !IsNumber(serial) || error != std::errc()) {
       return std::nullopt;
     }
     return file;
@@ -76,8 +78,17 @@ Result<std::string> ReadAt(const std::string& path, uint64_t offset, uint64_t le
 
 }  // namespace
 
-std::string ArchiveFileName(int64_t time, uint32_t serial, std::string_view extension) {
-  return fmt::format("{}{}-{:08}{}", kPrefix, FormatTimestamp14(time), serial, extension);
+std::string ArchiveFileName(std::string_view prefix, int64_t time, uint32_t serial,
+                            std::string_view extension) {
+  return fmt::format("{}-{}-{:08}{}", prefix, FormatTimestamp14(time), serial, extension);
+}
+
+bool IsArchivePrefix(std::string_view prefix) {
+  constexpr size_t kMostPrefix = 64;
+  for (const char c : prefix) {
+    if (!IsAsciiAlnum(c) && c != '-' && c != '_') return false;
+  }
+  return !prefix.empty() && prefix.size() <= kMostPrefix;
 }
 
 Result<std::vector<ArchiveFile>> ListArchive(const std::string& directory) {

@@ -26,7 +26,10 @@ struct ArchiveFile {
 };
 // In order of their numbers; other files are left out.  IoError if the folder cannot be read.
 Result<std::vector<ArchiveFile>> ListArchive(const std::string& directory);
-std::string ArchiveFileName(int64_t time, uint32_t serial, std::string_view extension);
+std::string ArchiveFileName(std::string_view prefix, int64_t time, uint32_t serial,
+                            std::string_view extension);
+// Whether names of files may begin so: 1 to 64 letters, digits, '-' and '_'.
+bool IsArchivePrefix(std::string_view prefix);
 
 // A record and the bytes that its views look into.  Movable.
 class ArchivedRecord {

@@ -30,9 +30,12 @@ constexpr std::array<std::string_view, 10> kVariablesOfTests = {"CRIVELLO_CONFOR
 
 // Options that decide whom the program trusts, what it opens to others and which files it writes.  A
 // collection may come from somebody else (a download, a restored backup), so its own file cannot set them.
-constexpr std::array<std::string_view, 11> kOptionsOfTrust = {
-    "access-log", "allow-private", "any-certificate", "authorities", "dns", "hosts-file", "keys",
-    "listen",     "name",          "proxy",           "public-url"};
+constexpr std::array<std::string_view, 15> kOptionsOfTrust = {
+    "access-log",  "allow-private", "any-certificate",
+    "authorities", "cors",          "dns",
+    "hosts-file",  "keys",          "listen",
+    "log",         "name",          "proxy",
+    "public-url",  "svg",           "trec"};
 
 Status CheckTrust(const std::string& path, const collection::OptionTables& tables) {
   for (const auto& [name, table] : tables) {

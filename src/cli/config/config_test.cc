@@ -89,7 +89,8 @@ TEST_F(ConfigTest, ACollectionsOwnFileCannotSayWhomToTrust) {
   for (const std::string_view option :
        {"[serve]\nlisten = \"0.0.0.0:1\"\n", "[serve]\naccess-log = \"x\"\n", "[serve]\nkeys = \"x\"\n",
         "[serve]\nname = [\"x\"]\n", "[up]\nlisten = \"0.0.0.0:1\"\n", "[crawl]\nallow-private = true\n",
-        "[crawl]\nproxy = \"http://x\"\n", "[crawl]\nany-certificate = true\n"}) {
+        "[crawl]\nproxy = \"http://x\"\n", "[crawl]\nany-certificate = true\n", "[serve]\ncors = [\"*\"]\n",
+        "[crawl]\nlog = \"/etc/cron.d/x\"\n", "[export]\ntrec = \"/etc/cron.d/x\"\n"}) {
     WriteText(folder_ / "web/crivello.toml", std::string(option));
     const Outcome run = Show({"crawl"});
     EXPECT_EQ(run.code, kWrongUsage) << option;

@@ -14,9 +14,12 @@
 #include "fetch/hosts_file.h"
 #include "policy/contact.h"
 #include "policy/seed.h"
+#include "store/archive_reader.h"
 
 namespace crivello::cli {
 namespace {
+
+constexpr uint64_t kLeastWarcBytes = uint64_t{1} << 20;
 
 std::optional<frontier::PriorityOptions> PriorityOf(const std::vector<std::string>& names) {
   frontier::PriorityOptions priority;
@@ -67,6 +70,12 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
       ->group("What to fetch");
   command
       .add_option("--max-depth", options.budget.depth, "Maximum number of links from a seed (0: no limit)")
+      ->transform(Natural())
+      ->type_name("N")
+      ->group("What to fetch");
+  command
+      .add_option("--max-links-per-page", options.budget.links_per_page,
+                  "Follow only the first N links of a page (0: no limit)")
       ->transform(Natural())
       ->type_name("N")
       ->group("What to fetch");
@@ -168,6 +177,18 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
       ->check(CLI::IsMember({"gzip", "zstd", "none"}))
       ->type_name("HOW")
       ->group("Means");
+  AddSizeOption(command, "--warc-size", options.warc_bytes, "Size at which a file of the archive is complete")
+      ->group("Means");
+  command
+      .add_option("--warc-prefix", options.warc_prefix,
+                  "Start of the names of archive files: letters, digits, '-' and '_'")
+      ->type_name("TEXT")
+      ->group("Means");
+  command
+      .add_option("--log", options.log_file,
+                  "Append a line for each fetch, with the columns of Heritrix's crawl.log")
+      ->type_name("FILE")
+      ->group("Means");
   command.add_option("--hosts-file", flags.hosts_file, "File of lines 'ADDRESS NAME' to use instead of DNS")
       ->type_name("FILE")
       ->group("Means");
@@ -222,6 +243,11 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const CrawlFlags& flags) {
   if (flags.any_certificate) options.certificates = fetch::CertificatePolicy::kNote;
   options.near_duplicates =
       crawl::NearDuplicatesOf(flags.near_duplicates).value_or(crawl::NearDuplicates::kMark);
+  if (!store::IsArchivePrefix(options.warc_prefix)) {
+    return Status::InvalidArgument(fmt::format(
+        "invalid --warc-prefix '{}': expected 1 to 64 letters, digits, '-' and '_'", options.warc_prefix));
+  }
+  if (options.warc_bytes < kLeastWarcBytes) return Status::InvalidArgument("--warc-size must be at least 1M");
   options.sitemaps = !flags.no_sitemaps;
   options.cookies = !flags.no_cookies;
   return options;
