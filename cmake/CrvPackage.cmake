@@ -20,7 +20,7 @@ set(packaging ${CMAKE_SOURCE_DIR}/packaging)
 install(FILES ${packaging}/crivello.service DESTINATION lib/systemd/system)
 # Not below the prefix: the service looks for them there.
 install(FILES ${made}/crivello.toml ${packaging}/seeds DESTINATION /etc/crivello)
-install(FILES ${packaging}/alerts.yml DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/crivello/examples)
+install(FILES ${packaging}/alerts.yml ${packaging}/grafana.json DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/crivello/examples)
 foreach(component program dev)
   set(package crivello)
   if(component STREQUAL "dev")

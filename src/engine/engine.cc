@@ -124,6 +124,7 @@ Result<std::unique_ptr<Engine>> Engine::OpenToServe(const std::string& directory
 Engine::~Engine() = default;
 
 serve::Sources Engine::sources() {
+  if (disk_ == nullptr) disk_ = std::make_unique<DiskWatch>(directory_);
   return {.searcher = searcher_.get(),
           .index = [this] { return Facts(); },
           .pages = pages_,
@@ -132,6 +133,7 @@ serve::Sources Engine::sources() {
           .shape = shape_.get(),
           .forget = forgetter_.get(),
           .sink = sink_.get(),
+          .disk = [this] { return disk_->Get(); },
           .memory_budget = memory_budget_};
 }
 

@@ -13,6 +13,7 @@
 #include "crawl/crawler.h"
 #include "engine/collection_ranks.h"
 #include "engine/crawl_supervisor.h"
+#include "engine/disk_stats.h"
 #include "engine/graph_shape.h"
 #include "engine/live_host_ranks.h"
 #include "engine/live_indexer.h"
@@ -120,6 +121,7 @@ class Engine {
   std::unique_ptr<ServicePages> own_pages_;
   serve::PageSource* pages_ = nullptr;
   std::unique_ptr<StoreHosts> hosts_;
+  std::unique_ptr<DiskWatch> disk_;
   std::unique_ptr<StoreSink> sink_;
   std::unique_ptr<CrawlBacklog> crawl_backlog_;
   std::unique_ptr<crawl::Crawler> crawler_;      // OpenToCrawl

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include "base/mutex.h"
 #include "care/importer.h"
+#include "care/line_importer.h"
 #include "engine/index_policy.h"
 #include "serve/api/document_sink.h"
+#include "web/url/url.h"
 
 namespace crivello::engine {
 
@@ -17,13 +22,16 @@ class StoreSink final : public serve::DocumentSink {
 
   Status Add(std::string_view line) override CRV_EXCLUDES(mu_);
   Status Commit() override CRV_EXCLUDES(mu_);
+  Result<uint64_t> Remove(const serve::DocumentName& name) override CRV_EXCLUDES(mu_);
 
  private:
+  Result<std::vector<web::Url>> WithId(std::string_view id) const;
+
+  collection::Collection& store_;
   const IndexBacklog& index_;
   Mutex mu_;
-  page::DocumentLineParser parser_ CRV_GUARDED_BY(mu_);
-  page::ImportedDocument document_ CRV_GUARDED_BY(mu_);  // scratch
   care::Importer importer_ CRV_GUARDED_BY(mu_);
+  care::LineImporter lines_ CRV_GUARDED_BY(mu_);
 };
 
 }  // namespace crivello::engine

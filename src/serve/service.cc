@@ -11,6 +11,7 @@
 #include "serve/api/openapi.h"
 #include "serve/api/result_formats.h"
 #include "serve/dashboard/dashboard_site.h"
+#include "serve/http/assets.h"
 #include "serve/pages/page_frame.h"
 
 namespace crivello::serve {
@@ -74,6 +75,7 @@ HttpResponse Service::Handle(const HttpRequest& request) {
   const auto start = std::chrono::steady_clock::now();
   std::string_view route = "none";
   HttpResponse answer = Dispatch(request, &route);
+  if (MayBeShared(request.path)) parts_.cross_origin.Share(request, &answer);
   metrics_.Record(route, answer.status, std::chrono::steady_clock::now() - start);
   return answer;
 }
@@ -87,7 +89,19 @@ bool Service::ReadsRows(const HttpRequest& request) const {
   return parts_.site != nullptr && parts_.site->ReadsRows(request);
 }
 
+// What searches: pages of other sites may be allowed to read it.
+bool Service::MayBeShared(std::string_view path) const {
+  if (!path.starts_with("/api/")) return false;
+  const Router::Found found = router_.Find("GET", path);
+  return found.route != nullptr && found.route->needs <= Role::kSearch;
+}
+
 HttpResponse Service::Dispatch(const HttpRequest& request, std::string_view* route_name) {
+  const auto origin = request.Header("origin");
+  if (CrossOrigin::IsPreflight(request) && MayBeShared(request.path) && parts_.cross_origin.Allows(*origin)) {
+    *route_name = "preflight";
+    return parts_.cross_origin.AnswerPreflight();
+  }
   const Router::Found found = router_.Find(request.method, request.path);
   if (found.route == nullptr && !found.allow.empty()) {
     HttpResponse answer =
@@ -171,6 +185,17 @@ void Service::AddOwnRoutes() {
                  return HttpResponse{.body = "User-agent: *\nAllow: /$\nDisallow: /\n"};
                }});
   router_.Add({.method = "GET",
+               .path = "/embed.js",
+               .summary = "A script that puts a search box into a page of another site (docs/embed.md)",
+               .needs = Role::kAnyone,
+               .answer_types = {"text/javascript"},
+               .handle = [](const Arguments&) {
+                 HttpResponse answer = ServeAsset(AssetPath("embed.js"));
+                 answer.headers = {{"Cache-Control", "public, max-age=3600"},
+                                   {"Cross-Origin-Resource-Policy", "cross-origin"}};
+                 return answer;
+               }});
+  router_.Add({.method = "GET",
                .path = "/opensearch.xml",
                .summary = "The OpenSearch description, with which browsers add this search engine",
                .answer_types = {"application/opensearchdescription+xml"},
@@ -192,6 +217,7 @@ HttpResponse Service::Metrics() const {
            static_cast<double>(index.segments));
   text.One("crivello_index_snapshot", Type::kGauge, "Generation of the index snapshot",
            static_cast<double>(index.snapshot));
+  if (parts_.disk) AppendDisk(parts_.disk(), &text);
   if (parts_.crawl != nullptr) AppendCrawl(parts_.crawl->status(), &text);
   return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = std::move(text).Finish()};
 }

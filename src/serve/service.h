@@ -9,6 +9,7 @@
 #include "serve/api/metrics.h"
 #include "serve/api/router.h"
 #include "serve/dashboard/crawl_monitor.h"
+#include "serve/http/cross_origin.h"
 #include "serve/http/http.h"
 #include "serve/http/http_server.h"
 #include "serve/search_timeout.h"
@@ -26,6 +27,7 @@ struct ServiceParts : Sources {
   ApiKeys keys = {};
   std::string public_url = {};  // how others reach it, "https://search.example/"; empty: as they called it
   std::string version = "0";
+  CrossOrigin cross_origin = {};  // pages of other sites that may search
   Duration search_timeout = kSearchTimeout;
 };
 
@@ -40,6 +42,7 @@ class Service final : public HttpHandler {
 
  private:
   HttpResponse Dispatch(const HttpRequest& request, std::string_view* route);
+  bool MayBeShared(std::string_view path) const;
   void AddOwnRoutes();
   HttpResponse Metrics() const;
 

@@ -230,6 +230,11 @@ class TestSink final : public DocumentSink {
     lines.emplace_back(line);
     return Status::Ok();
   }
+  Result<uint64_t> Remove(const DocumentName& name) override {
+    removed.push_back(name);
+    return uint64_t{name.url.find("nowhere") == std::string::npos ? 1u : 0u};
+  }
+  std::vector<DocumentName> removed;
   Status Commit() override {
     committed = lines.size();
     return Status::Ok();
@@ -253,6 +258,7 @@ class ServiceTest : public testing::Test {
                         .documents = snapshot->live_documents(),
                         .segments = snapshot->segments().size()};
     };
+    parts_.disk = [] { return DiskStats{.known = true, .archive = 1200, .free = 5000, .total = 10000}; };
     parts_.pages = &pages_;
     parts_.crawl = &crawl_;
     parts_.hosts = &hosts_;

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "search/searcher.h"
+#include "serve/api/disk_stats.h"
 #include "serve/api/document_sink.h"
 #include "serve/api/index_stats.h"
 #include "serve/api/page_source.h"
@@ -26,7 +27,8 @@ struct Sources {
   ShapeSource* shape = nullptr;
   ForgetControl* forget = nullptr;
   DocumentSink* sink = nullptr;
-  uint64_t memory_budget = 0;  // of the process, in bytes; 0: not known
+  std::function<DiskStats()> disk = {};  // may be empty
+  uint64_t memory_budget = 0;            // of the process, in bytes; 0: not known
 };
 
 }  // namespace crivello::serve

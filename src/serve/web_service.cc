@@ -46,6 +46,9 @@ Result<std::unique_ptr<WebService>> WebService::Start(const WebServiceOptions& o
   parts.http = &web->counters_;
   parts.public_url = options.public_url;
   parts.version = options.version;
+  auto cross_origin = CrossOrigin::Of(options.cors);
+  if (!cross_origin.ok()) return Status::InvalidArgument("--cors: " + cross_origin.status().message());
+  parts.cross_origin = *std::move(cross_origin);
   if (!options.keys_file.empty()) {
     CRV_ASSIGN(const std::string text, ReadFile(options.keys_file));
     auto keys = ApiKeys::FromText(text);

@@ -23,6 +23,7 @@ struct WebServiceOptions {
   std::string keys_file = {};             // API keys (api_keys.h); empty: none
   std::string public_url = {};            // how others reach it; empty: as they called it
   std::string access_log = {};            // a file to append a line to for each request; empty: none
+  std::vector<std::string> cors = {};     // origins whose pages may search (cross_origin.h)
   bool no_cached = false;                 // show no archived copies of pages
   unsigned threads = 4;                   // that run handlers
   std::string version = "0";              // of the program

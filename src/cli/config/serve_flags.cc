@@ -46,6 +46,12 @@ void AddServeFlags(CLI::App& command, ServeFlags& flags) {
       ->type_name("URL")
       ->group("Server");
   command
+      .add_option(
+          "--cors", flags.cors,
+          "Origin whose pages may search through this server, such as https://www.example.org (*: all)")
+      ->type_name("ORIGIN")
+      ->group("Server");
+  command
       .add_option("--access-log", flags.access_log,
                   "Append a line for each request, without the query and with a shortened address")
       ->type_name("FILE")

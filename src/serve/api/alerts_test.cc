@@ -12,6 +12,27 @@
 namespace crivello::serve {
 namespace {
 
+TEST_F(ServiceTest, HasEveryMetricThatTheDashboardForGrafanaShows) {
+  Start();
+  GetJson("/api/v1/search?q=prime");
+  const std::string metrics = Get("/metrics").body;
+  const auto file = ReadFile(std::string(SourceDirectory()) + "/packaging/grafana.json");
+  ASSERT_TRUE(file.ok()) << file.status().ToString();
+  const Json board = Json::parse(*file);
+  const std::regex named("crivello_[a-z_]+");
+  size_t queries = 0;
+  for (const Json& panel : board["panels"]) {
+    for (const Json& target : panel["targets"]) {
+      const std::string expression = target["expr"];
+      std::smatch match;
+      ASSERT_TRUE(std::regex_search(expression, match, named)) << expression;
+      EXPECT_THAT(metrics, testing::ContainsRegex("\n" + match.str() + "[{ ]")) << expression;
+      queries++;
+    }
+  }
+  EXPECT_GE(queries, 12u);
+}
+
 TEST_F(ServiceTest, HasEveryMetricThatTheAlertRulesName) {
   Start();
   GetJson("/api/v1/search?q=prime");

@@ -132,6 +132,21 @@ HttpResponse Import(DocumentSink& sink, const HttpRequest& request) {
   return done.stopped.ok() ? JsonAnswer(json) : ErrorAnswerOf(error, json);
 }
 
+HttpResponse Remove(DocumentSink& sink, const Arguments& arguments) {
+  const std::string url(arguments.Text("url")), id(arguments.Text("id"));
+  if (url.empty() && id.empty()) {
+    return ErrorAnswer(Error::kInvalidParameter, "name the document by url= or id=");
+  }
+  uint64_t deleted = 0;
+  for (const DocumentName& name : {DocumentName{.url = url}, DocumentName{.id = id}}) {
+    if (name.url.empty() && name.id.empty()) continue;
+    const Result<uint64_t> removed = sink.Remove(name);
+    if (!removed.ok()) return ErrorAnswer(removed.status());
+    deleted += *removed;
+  }
+  return JsonAnswer({{"deleted", deleted}});
+}
+
 }  // namespace
 
 void AddCrawlRoutes(const ServiceParts& parts, Router* router) {
@@ -198,6 +213,23 @@ void AddCrawlRoutes(const ServiceParts& parts, Router* router) {
                .handle = [&parts](const Arguments&) {
                  return parts.crawl == nullptr ? NoCrawl() : AfterChange(parts.crawl->Resume(), *parts.crawl);
                }});
+  router->Add(
+      {.method = "DELETE",
+       .path = "/api/v1/documents",
+       .summary =
+           "Delete a document by URL, or all that were imported with an id; a later import or crawl may "
+           "bring it back",
+       .needs = Role::kAdmin,
+       .parameters = {{.name = "url",
+                       .description = "URL of the document",
+                       .example = "https://example.org/"},
+                      {.name = "id", .description = "The id it was imported with", .example = "doc-17"}},
+       .reads_rows = true,
+       .errors = {Error::kNoSink, Error::kInvalidParameter},
+       .handle = [&parts](const Arguments& arguments) {
+         if (parts.sink == nullptr) return ErrorAnswer(Error::kNoSink, KindOf(Error::kNoSink).meaning);
+         return Remove(*parts.sink, arguments);
+       }});
   router->Add(
       {.method = "POST",
        .path = "/api/v1/import",

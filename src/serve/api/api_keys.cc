@@ -148,7 +148,10 @@ std::optional<Error> Refusal(const ApiKeys& keys, Role needed, const HttpRequest
 bool MayBeForged(const ApiKeys& keys, const HttpRequest& request) {
   const auto presented = FindKey(request);
   if (presented && presented->deliberate && keys.RoleOf(presented->key) != Role::kAnyone) return false;
-  return IsSimpleType(request.Header("content-type").value_or("")) || IsOfAnotherOrigin(request);
+  // Forms and simple requests can be GET and POST only: for others a browser asks first, and is told no.
+  const bool is_simple =
+      request.method == "POST" && IsSimpleType(request.Header("content-type").value_or(""));
+  return is_simple || IsOfAnotherOrigin(request);
 }
 
 }  // namespace crivello::serve

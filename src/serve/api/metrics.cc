@@ -95,6 +95,19 @@ void AppendHttp(const HttpStats& counters, MetricsText* text) {
             Number(counters.bytes_sent.value()));
 }
 
+void AppendDisk(const DiskStats& disk, MetricsText* text) {
+  if (!disk.known) return;
+  text->Family("crivello_collection_bytes", Type::kGauge, "Bytes of the files of the collection");
+  text->Sample("", "part=\"archive\"", Number(disk.archive));
+  text->Sample("", "part=\"index\"", Number(disk.index));
+  text->Sample("", "part=\"database\"", Number(disk.database));
+  text->Sample("", "part=\"other\"", Number(disk.other));
+  text->One("crivello_disk_free_bytes", Type::kGauge, "Free bytes of the file system of the collection",
+            Number(disk.free));
+  text->One("crivello_disk_total_bytes", Type::kGauge, "Size of the file system of the collection",
+            Number(disk.total));
+}
+
 void AppendCrawl(const CrawlStatus& crawl, MetricsText* text) {
   const auto counter = [text](std::string_view name, std::string_view help, uint64_t value) {
     text->One(name, Type::kCounter, help, Number(value));

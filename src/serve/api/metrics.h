@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "serve/api/disk_stats.h"
 #include "serve/dashboard/crawl_control.h"
 #include "serve/http/http_server.h"
 
@@ -57,5 +58,6 @@ class RequestMetrics {
 
 void AppendHttp(const HttpStats& counters, MetricsText* text);
 void AppendCrawl(const CrawlStatus& crawl, MetricsText* text);
+void AppendDisk(const DiskStats& disk, MetricsText* text);
 
 }  // namespace crivello::serve

@@ -46,7 +46,7 @@ std::string OperationId(const Route& route) {
     id += upper && IsAsciiAlpha(c) ? static_cast<char>(c & ~0x20) : c;
     upper = false;
   }
-  return id + (route.method == "GET" ? "Get" : "Post");
+  return id + (route.method == "GET" ? "Get" : route.method == "DELETE" ? "Delete" : "Post");
 }
 
 std::set<Error> ErrorsOf(const Route& route) {
