@@ -232,6 +232,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddDemoCommand(*app, session);
   AddSieveCommand(*app, session);
   AddLabCommand(*app, session);
+  AddClusterCommand(*app, session);
   AddCompletionCommand(*app, session);
   AddManCommand(*app, session);
   AddConfigCommand(*app, session);

@@ -9,6 +9,7 @@ namespace crivello::cli {
 // from these declarations come --help, the man pages and the shell completions.
 void AddBackupCommand(CLI::App& app, Session& session);
 void AddCheckCommand(CLI::App& app, Session& session);
+void AddClusterCommand(CLI::App& app, Session& session);
 void AddCodesCommand(CLI::App& app, Session& session);
 void AddCompletionCommand(CLI::App& app, Session& session);
 void AddConfigCommand(CLI::App& app, Session& session);
