@@ -17,11 +17,14 @@ namespace {
 
 constexpr std::string_view kOwnTable = "crivello";
 // What the tests and benchmarks of the project look for in the environment.
-constexpr std::array<std::string_view, 10> kVariablesOfTests = {"CRIVELLO_CONFORMANCE_FAILURES",
+constexpr std::array<std::string_view, 13> kVariablesOfTests = {"CRIVELLO_CONFORMANCE_FAILURES",
                                                                 "CRIVELLO_EXTRACTION_DUMP",
+                                                                "CRIVELLO_FENCE_FAULTS",
+                                                                "CRIVELLO_FENCE_WRITES",
                                                                 "CRIVELLO_KILLS",
                                                                 "CRIVELLO_PAGES",
                                                                 "CRIVELLO_PROGRAM",
+                                                                "CRIVELLO_SEEDS",
                                                                 "CRIVELLO_SEGMENT",
                                                                 "CRIVELLO_SHARED",
                                                                 "CRIVELLO_TESTS",
