@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records of a tablet's database: their bytes without the database around them.
 #include "base/hash.h"
+#include "base/record.h"
+#include "cluster/exchange/message.h"
+#include "cluster/fence/epoch_file.h"
 #include "collection/robots_keeper.h"
 #include "fetch/cookie_jar.h"
 #include "frontier/agenda.h"
@@ -269,6 +272,21 @@ void CheckRowKeys(const std::string& bytes) {
   EXPECT_TRUE(rest.empty());
 }
 
+cluster::Claim EpochClaim() {
+  return {.epoch = 12, .nonce = 0xfedcba9876543210, .owner = "node-7.example.org"};
+}
+
+cluster::UrlBatch ExchangedBatch() {
+  RecordWriter urls;
+  urls.Text("http://a.example/");
+  urls.Text("http://a.example/b");
+  return {.stream = {.from = "t-00", .to = "t-01", .incarnation = uint64_t{12} << 20},
+          .sequence = 300,
+          .oldest_kept = 299,
+          .answers = 7,
+          .urls = urls.bytes()};
+}
+
 }  // namespace
 
 std::vector<Golden> RecordGoldens() {
@@ -366,6 +384,20 @@ std::vector<Golden> RecordGoldens() {
           "robots-record-v1", [] { return Robots().Encode(); }, CheckRobots),
       Record("site-template-v1", Template, CheckTemplate),
       Record("cookies-v1", Cookies, CheckCookies),
+      Record(
+          "epoch-v1", [] { return cluster::EncodeClaim(EpochClaim()); },
+          [](const std::string& bytes) {
+            const auto claim = cluster::DecodeClaim("epoch-v1", bytes);
+            ASSERT_TRUE(claim.ok());
+            EXPECT_EQ(*claim, EpochClaim());
+          }),
+      Record(
+          "exchange-batch-v1", [] { return cluster::EncodeMessage(ExchangedBatch()); },
+          [](const std::string& bytes) {
+            const auto message = cluster::DecodeMessage(bytes);
+            ASSERT_TRUE(message.ok());
+            EXPECT_EQ(std::get<cluster::UrlBatch>(*message), ExchangedBatch());
+          }),
       Record("row-keys-v1", RowKeys, CheckRowKeys),
   };
 }

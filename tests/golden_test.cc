@@ -126,6 +126,7 @@ TEST(GoldenCompletenessTest, HasAFileOfEveryKindAndVersion) {
 // Records without an envelope have their version inside: a constant of the file that encodes them.
 TEST(GoldenCompletenessTest, HasARecordOfEveryVersion) {
   const std::map<std::string, std::string> known = {
+      {"cluster/exchange/message.cc kMessageVersion", "exchange-batch"},
       {"collection/collection_file.h kVersion", "crivello-toml"},
       {"collection/robots_keeper.cc kRecordVersion", "robots-record"},
       {"collection/tablet_journal.cc kStateVersion", "tablet-journal"},
