@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/atomic_file.h"
+#include "base/random.h"
 #include "cli/app.h"
 #include "cli/json.h"
 #include "cli/output.h"
@@ -14,6 +15,7 @@
 #include "cluster/assign/assignment.h"
 #include "cluster/assign/assignment_simulation.h"
 #include "cluster/assign/bounded_loads.h"
+#include "cluster/fence/file_system_probe.h"
 #include "web/url/tablet_id.h"
 
 namespace crivello::cli {
@@ -242,8 +244,11 @@ void AddAssign(CLI::App& app, Session& session) {
   command->add_option("--epsilon", options->epsilon,
                       "An agent gets at most (1 + epsilon) times the mean number of tablets, rounded up");
   AddCountOption(*command, "--tablets", options->simulation.tablets, "Number of tablets, a power of two");
-  command->add_option("--replicas", options->simulation.replicas,
-                      "Replicas of an agent of weight 1 on the circle");
+  command
+      ->add_option("--replicas", options->simulation.replicas,
+                   "Replicas of an agent of weight 1 on the circle")
+      ->check(Positive())
+      ->type_name("N");
   AddCountOption(*command, "--chain", options->chain,
                  "Number of agents to show for each key, the owner included");
   command->add_flag("--simulate", options->simulate,
@@ -266,12 +271,68 @@ void AddAssign(CLI::App& app, Session& session) {
   });
 }
 
+struct ProbeCommand {
+  std::string folder;
+  Duration wait = {};
+};
+
+std::string_view VerdictName(cluster::ProbeVerdict verdict) {
+  switch (verdict) {
+    case cluster::ProbeVerdict::kGood:
+      return "good";
+    case cluster::ProbeVerdict::kBad:
+      return "bad";
+    case cluster::ProbeVerdict::kUnknown:
+      break;
+  }
+  return "-";
+}
+
+Result<int> ProbeFolder(const Session& session, const ProbeCommand& command) {
+  CRV_ASSIGN(
+      const auto findings,
+      cluster::ProbeFileSystem({.folder = command.folder, .nonce = RandomSeed(), .wait = command.wait}));
+  Table table({{"check"}, {"verdict"}, {"detail"}});
+  bool bad = false;
+  for (const cluster::ProbeFinding& finding : findings) {
+    bad |= finding.verdict == cluster::ProbeVerdict::kBad;
+    if (session.json) {
+      PrintJson(
+          session,
+          {{"check", finding.check}, {"verdict", VerdictName(finding.verdict)}, {"detail", finding.detail}});
+    } else {
+      table.Row({finding.check, std::string(VerdictName(finding.verdict)), Printable(finding.detail)});
+    }
+  }
+  if (!session.json) session.out->Print("{}", table.ToString());
+  return bad ? kNothingFound : kDone;
+}
+
+void AddProbe(CLI::App& app, Session& session) {
+  CLI::App* command =
+      app.add_subcommand("probe", "Check whether a shared file system is good enough for a cluster");
+  auto options = std::make_shared<ProbeCommand>();
+  command->add_option("DIR", options->folder, "Folder on the shared file system")->required();
+  AddDurationOption(*command, "--wait", options->wait,
+                    "How long to wait for the same command on a second machine (0: check alone)")
+      ->default_str("0");
+  command->footer(
+      "Run it on two machines at the same time, with the same folder. It checks locks, hard links, renames, "
+      "syncs, and\n"
+      "whether a machine sees at once what the other one did. Exit code 1 if a check fails.\n"
+      "\n"
+      "Examples:\n"
+      "  crivello cluster probe /mnt/shared --wait 1m");
+  Runs(*command, session, [&session, options] { return ProbeFolder(session, *options); });
+}
+
 }  // namespace
 
 void AddClusterCommand(CLI::App& app, Session& session) {
   CLI::App* cluster = app.add_subcommand("cluster", "Share a collection between several machines");
   cluster->require_subcommand(1);
   AddAssign(*cluster, session);
+  AddProbe(*cluster, session);
 }
 
 }  // namespace crivello::cli

@@ -70,6 +70,15 @@ TEST(ClusterCommandTest, SimulatesAndPlots) {
   EXPECT_EQ(experiments.size(), 3u);
 }
 
+TEST(ClusterCommandTest, ProbesAFolder) {
+  const TemporaryFolder folder;
+  const Outcome run = Crivello({"--json", "cluster", "probe", folder.path()});
+  ASSERT_EQ(run.code, kDone) << run.err;
+  for (const auto& row : ObjectsIn(run.out)) EXPECT_NE(row["verdict"], "bad") << row;
+  EXPECT_THAT(Crivello({"cluster", "probe", folder.path()}).out, HasSubstr("hard links"));
+  EXPECT_EQ(Crivello({"cluster", "probe", folder.path(), "--wait", "x"}).code, kWrongUsage);
+}
+
 TEST(ClusterCommandTest, SaysWhatIsWrong) {
   const auto says = [](std::vector<std::string> words) {
     words.insert(words.begin(), {"cluster", "assign"});
