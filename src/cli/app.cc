@@ -233,6 +233,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddSieveCommand(*app, session);
   AddLabCommand(*app, session);
   AddClusterCommand(*app, session);
+  AddSimulateCommand(*app, session);
   AddCompletionCommand(*app, session);
   AddManCommand(*app, session);
   AddConfigCommand(*app, session);

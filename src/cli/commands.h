@@ -38,6 +38,7 @@ void AddSearchCommand(CLI::App& app, Session& session);
 void AddServeCommand(CLI::App& app, Session& session);
 void AddSieveCommand(CLI::App& app, Session& session);
 void AddSimilarCommand(CLI::App& app, Session& session);
+void AddSimulateCommand(CLI::App& app, Session& session);
 void AddSuggestCommand(CLI::App& app, Session& session);
 void AddTermsCommand(CLI::App& app, Session& session);
 void AddTextCommand(CLI::App& app, Session& session);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "revisit/belief.h"
+
+namespace crivello::revisit {
+
+// Hints say that a page has changed: an item of a feed, a `lastmod` of a sitemap, a ping.  Some are wrong,
+// and some changes have none.  (Azar et al.: Tractable near-optimal policies for crawling, PNAS 115(32),
+// 2018; for noisy hints arXiv 2502.02430: n hints count as time that has passed.)
+
+// What is believed of the hints about one page.
+struct HintBelief {
+  double precision = 0;  // the probability that a hint is right
+  double per_day = 0;    // hints a day
+  uint32_t waiting = 0;  // hints since the last visit
+};
+
+// How often the hints about the pages of one host are right, learnt from its visits.  One thread at a time.
+class HintTrust {
+ public:
+  // A visit `days` after the one before, with `hints` hints in between.  `unhinted` is the belief about
+  // changes that have no hint.  Returns the probability that such a change is among those that the visit
+  // found: the share for History::AddPartlyChanged(); 0 if nothing changed.
+  double OnVisit(double days, uint32_t hints, bool changed, const RateBelief& unhinted);
+
+  // Of the hints, those that announced a change; 1/2 before the first.
+  double precision() const { return (right_ + 1) / (hints_ + 2); }
+  // Of the visits that found a change, those that a hint had announced rightly.
+  double recall() const { return (announced_ + 1) / (changed_ + 2); }
+  double hints() const { return hints_; }
+
+ private:
+  double hints_ = 0;
+  double right_ = 0;
+  double changed_ = 0;
+  double announced_ = 0;
+};
+
+// The `since` at which a visit is worth `price`, at most `longest`, if no further hint comes.
+//
+// Let P be the probability that the page is unchanged: StillFresh(since) (1 - precision)^hints.  It only
+// falls, so the best rule for one page is to visit when P has fallen to some p, and at the price of a visit
+// that p satisfies E[integral of max(0, P - p) over time] = price, in expectation over the hints to come,
+// which are a Poisson process.  Without hints this is RateBelief::IntervalAtPrice().  The integral is a sum
+// over 48 times and at most 16 hints; some 20 microseconds.
+double IntervalAtPrice(const RateBelief& unhinted, const HintBelief& hints, double price, double longest);
+
+}  // namespace crivello::revisit
