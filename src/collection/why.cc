@@ -108,6 +108,23 @@ Result<std::optional<Reason>> Recomputed(const Collection& store, const web::Url
   return std::optional<Reason>();
 }
 
+// Which cluster of near-duplicates the page is in, if any.
+Result<std::optional<Reason>> NearDuplicates(const Tablet& tablet, const std::string& key,
+                                             uint64_t text_digest) {
+  CRV_ASSIGN(const std::optional<store::DupCell> cell, tablet.duplicates().Get(key, text_digest));
+  if (!cell) return std::optional<Reason>();
+  const uint64_t others = cell->members - 1;
+  const std::string_view pages = others == 1 ? "page" : "pages";
+  if (cell->representative == key) {
+    return std::optional(
+        Reason{0, "near-duplicates", fmt::format("it stands for {} {} nearly equal to it", others, pages)});
+  }
+  CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(cell->representative));
+  return std::optional(Reason{
+      0, "near-duplicate",
+      fmt::format("it is nearly equal to {} other {}, for which {} stands", others, pages, url.href())});
+}
+
 }  // namespace
 
 Result<std::vector<Reason>> Why(Collection& store, const web::Url& url) {
@@ -128,6 +145,10 @@ Result<std::vector<Reason>> Why(Collection& store, const web::Url& url) {
     reasons.push_back({entry->begun * 1'000'000, "forgotten",
                        fmt::format("it was forgotten ({}) and is never fetched again: {}",
                                    entry->target.ToString(), entry->reason)});
+  }
+  if (!rows.empty()) {
+    CRV_ASSIGN(std::optional<Reason> near, NearDuplicates(tablet, key, rows.front().fetch.text_digest));
+    if (near) reasons.push_back(*std::move(near));
   }
   if (seed) reasons.insert(reasons.begin(), {0, "seed", "it is a seed"});
   const uint64_t hash = web::HostHash(url.hostname());

@@ -2,6 +2,7 @@
 #include "engine/forget_everywhere.h"
 
 #include "care/forgetter.h"
+#include "jobs/duplicates/duplicates_folder.h"
 #include "jobs/graph/graph_folder.h"
 #include "jobs/links/link_inverter.h"
 #include "jobs/links/links_folder.h"
@@ -35,6 +36,16 @@ class GraphsForgetter final : public care::Forgetter {
   }
 };
 
+// Removes fingerprints, pairs and clusters: a page that goes is in any of them.  The dup cells have a
+// forgetter of their own (care/forgetters.h).
+class DuplicateFilesForgetter final : public care::Forgetter {
+ public:
+  std::string_view name() const override { return "files of duplicates"; }
+  Status Forget(const care::ForgetTargets& targets, Progress& /*progress*/) override {
+    return jobs::RemoveDuplicates(targets.store.directory(), jobs::DuplicateFolders(targets.store));
+  }
+};
+
 }  // namespace
 
 Result<care::ForgetSummary> ForgetEverywhere(collection::Collection& store,
@@ -43,7 +54,9 @@ Result<care::ForgetSummary> ForgetEverywhere(collection::Collection& store,
                                              Progress& progress) {
   LinksForgetter links;
   GraphsForgetter graphs;
-  return care::Forget(store, targets, reason, {.index = index, .more = {&links, &graphs}}, progress);
+  DuplicateFilesForgetter duplicates;
+  return care::Forget(store, targets, reason, {.index = index, .more = {&links, &graphs, &duplicates}},
+                      progress);
 }
 
 Result<std::optional<care::ForgetSummary>> FinishForgettingEverywhere(collection::Collection& store,
@@ -51,7 +64,8 @@ Result<std::optional<care::ForgetSummary>> FinishForgettingEverywhere(collection
                                                                       Progress& progress) {
   LinksForgetter links;
   GraphsForgetter graphs;
-  return care::FinishForgetting(store, {.index = index, .more = {&links, &graphs}}, progress);
+  DuplicateFilesForgetter duplicates;
+  return care::FinishForgetting(store, {.index = index, .more = {&links, &graphs, &duplicates}}, progress);
 }
 
 }  // namespace crivello::engine

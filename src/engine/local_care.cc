@@ -13,6 +13,7 @@
 #include "index/segments/index_check.h"
 #include "index/segments/index_copy.h"
 #include "index/segments/manifest.h"
+#include "jobs/duplicates/duplicates_folder.h"
 #include "jobs/graph/graph_store.h"
 #include "jobs/links/link_inverter.h"
 #include "store/warc_record.h"
@@ -80,6 +81,13 @@ Status CheckGraphs(collection::Collection& store, care::CollectionCheck* check) 
   return Status::Ok();
 }
 
+Status CheckDuplicates(collection::Collection& store, care::CollectionCheck* check) {
+  CRV_ASSIGN(const std::vector<Status> found,
+             jobs::CheckDuplicates(store.directory(), jobs::DuplicateFolders(store)));
+  for (const Status& damage : found) check->Note(damage.message());
+  return Status::Ok();
+}
+
 Status CheckParts(collection::Collection& store, Listener& listener, care::CollectionCheck* check) {
   CRV_ASSIGN(const auto turn, store.care().Take());
   const auto gone = [&listener] {
@@ -92,7 +100,8 @@ Status CheckParts(collection::Collection& store, Listener& listener, care::Colle
   CRV_TRY(gone());
   CRV_TRY(CheckIndexes(store, check));
   CRV_TRY(CheckLinks(store, check));
-  return CheckGraphs(store, check);
+  CRV_TRY(CheckGraphs(store, check));
+  return CheckDuplicates(store, check);
 }
 
 }  // namespace

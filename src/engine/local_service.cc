@@ -59,12 +59,16 @@ wire::HostReport WireReport(const collection::HostReport& host) {
           .statuses = host.statuses,
           .bytes = host.bytes,
           .revisits = host.revisits,
+          .copies = host.copies,
+          .near_copies = host.near_copies,
           .truncated = host.truncated,
           .queued = host.queued,
           .failed = host.failed,
           .refused = host.refused,
           .given_up = host.given_up,
-          .last_error = host.last_error};
+          .last_error = host.last_error,
+          .mirror_of = host.mirror_of,
+          .mirrored = host.mirrored};
 }
 
 wire::QueuedHost WireHost(const frontier::HostState& state) {

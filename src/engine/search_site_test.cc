@@ -67,7 +67,7 @@ TEST_F(SearchSiteTest, ShowsResultsWithTheirCopiesFolded) {
   const std::string page = site_.Body("/?q=apple+orchards");
   EXPECT_THAT(page, HasSubstr("<mark>apple</mark>"));
   EXPECT_THAT(page, HasSubstr("href=\"https://fruit.example/quince\""));
-  EXPECT_THAT(TextsOf(page, "copies"), ElementsAre(HasSubstr("1 copy")));
+  EXPECT_THAT(TextsOf(page, "copies"), ElementsAre(HasSubstr("1 similar page")));
   EXPECT_THAT(TextsOf(page, "#found").at(0), HasSubstr("4 results in"));
   EXPECT_THAT(page, HasSubstr("2 October 2026"));
   EXPECT_THAT(page, HasSubstr("/api/v1/search?q=apple+orchards&amp;n=10&amp;format=csv"));

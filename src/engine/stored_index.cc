@@ -52,8 +52,10 @@ Result<index::TableIndexSummary> BuildFromRows(collection::Collection& store,
 std::vector<index::IndexedTablet> IndexedTablets(collection::Collection& store) {
   std::vector<index::IndexedTablet> tablets;
   for (collection::Tablet* const tablet : store.tablets()) {
-    tablets.push_back(
-        {.table = &tablet->table(), .changes = &tablet->changes(), .index = tablet->index_directory()});
+    tablets.push_back({.table = &tablet->table(),
+                       .changes = &tablet->changes(),
+                       .index = tablet->index_directory(),
+                       .duplicates = &tablet->duplicates()});
   }
   return tablets;
 }

@@ -16,6 +16,7 @@ uint64_t NumberOf(const index::DocumentValues& values, std::string_view column, 
 ResultList::Entry* ResultList::CopyOf(const Entry& entry) {
   for (Entry& better : entries_) {
     if (entry.digest != 0 && entry.digest == better.digest) return &better;
+    if (entry.cluster != 0 && entry.cluster == better.cluster) return &better;
     if (entry.simhash != 0 && better.simhash != 0 &&
         std::popcount(entry.simhash ^ better.simhash) <= kNearBits) {
       return &better;
@@ -31,6 +32,7 @@ void ResultList::Add(const Hit& hit) {
   if (options_.fold_duplicates) {
     entry.digest = NumberOf(values, index::column::kDigest, hit.doc);
     entry.simhash = NumberOf(values, index::column::kSimHash, hit.doc);
+    entry.cluster = NumberOf(values, index::column::kCluster, hit.doc);
     if (Entry* better = CopyOf(entry)) {
       better->duplicates.push_back(hit);
       return;

@@ -18,8 +18,9 @@ struct ResultListOptions {
 };
 
 // Hits, the best first, as a person wants to see them: a page that is a copy of a better one is folded under
-// that (the same text, or a SimHash within kNearBits), and of a site no more than a few are shown.  What
-// stands at a place depends on the hits before it alone.  One thread at a time; segments outlive it.
+// that (the same text, the same cluster of near-duplicates, or a SimHash within kNearBits), and of a site no
+// more than a few are shown.  What stands at a place depends on the hits before it alone.  One thread at a
+// time; segments outlive it.
 class ResultList {
  public:
   static constexpr int kNearBits = 3;
@@ -28,6 +29,7 @@ class ResultList {
     Hit hit;
     uint64_t digest = 0;
     uint64_t simhash = 0;
+    uint64_t cluster = 0;
     std::vector<Hit> duplicates;
     uint64_t more_from_site = 0;  // counted under the last that is shown
   };

@@ -70,7 +70,7 @@ struct SearchRequest {
   RankingOptions ranking = {};
   TotalKind total = TotalKind::kEstimate;
 
-  bool fold_duplicates = true;  // equal text, or SimHash within 3 bits: under the best of them
+  bool fold_duplicates = true;  // copies and near-duplicates: under the best of them
   size_t per_site = 0;          // more from one site follow under the last of them; 0: no grouping
   bool snippets = true;
   size_t snippet_bytes = 240;

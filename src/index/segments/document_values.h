@@ -25,6 +25,8 @@ inline constexpr std::string_view kFrom = "from";            // when this versio
 inline constexpr std::string_view kPublished = "published";  // as the page says; 0 if it does not
 inline constexpr std::string_view kDigest = "digest";
 inline constexpr std::string_view kSimHash = "simhash";
+inline constexpr std::string_view kCluster =
+    "cluster";  // UrlKey() of who stands for its near-duplicates; or 0
 inline constexpr std::string_view kFlags = "flags";
 inline constexpr std::string_view kInlinks = "inlinks";
 inline constexpr std::string_view kDepth = "depth";

@@ -157,6 +157,11 @@ Result<IndexDocument> MakeDocument(const PageVersion& page, const PageFields& fi
   number(column::kPublished, text.published.value_or(0));
   number(column::kDigest, static_cast<int64_t>(fetch.text_digest >> (64 - kDigestBits)));
   number(column::kSimHash, static_cast<int64_t>(fetch.simhash));
+  // Only where there is one: few pages have near-duplicates.
+  if (!page.representative.empty()) {
+    CRV_ASSIGN(const web::Url representative, web::UrlOfRowKey(page.representative));
+    number(column::kCluster, UrlKey(representative.href()));
+  }
   number(column::kFlags, (fetch.noarchive ? kNoArchive : 0) | (fetch.near_copy ? kNearCopy : 0));
   number(column::kInlinks, inlinks);
   number(column::kDepth, depth);

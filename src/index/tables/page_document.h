@@ -49,6 +49,7 @@ struct PageVersion {
   const store::TextCell& text;
   const std::vector<store::OutLink>* links = nullptr;  // null if there are none
   const Inlinks* inlinks = nullptr;                    // null if they are not known
+  std::string_view representative = {};  // row key of the page that stands for its near-duplicates; or empty
 };
 
 // Whether a version is to be found by searches: a page with text that does not ask to be left out.

@@ -15,6 +15,7 @@
 #include "index/tables/page_document.h"
 #include "index/tables/rank_source.h"
 #include "store/change_log.h"
+#include "store/dup_cells.h"
 #include "store/table.h"
 
 namespace crivello::index {
@@ -23,7 +24,8 @@ namespace crivello::index {
 struct IndexedTablet {
   const store::Table* table = nullptr;
   store::ChangeLog* changes = nullptr;
-  std::string index;  // the folder of its index
+  std::string index;                            // the folder of its index
+  const store::DupCells* duplicates = nullptr;  // null: no clusters are known
 };
 
 struct TableIndexOptions {

@@ -22,8 +22,11 @@ Status Stopped() { return Status::Unavailable("the index build was cancelled"); 
 // The documents of a row: of its newest version, or of all, newest first.
 class RowReader {
  public:
-  RowReader(const store::Table& table, const PageFields& fields)
-      : table_(table), fields_(fields), with_links_(fields.Has("links")) {}
+  RowReader(const IndexedTablet& tablet, const PageFields& fields)
+      : table_(*tablet.table),
+        duplicates_(tablet.duplicates),
+        fields_(fields),
+        with_links_(fields.Has("links")) {}
 
   // Nothing if the version is not to be found by searches.
   Result<std::optional<IndexDocument>> Read(std::string_view key, store::VersionTime time,
@@ -35,18 +38,26 @@ class RowReader {
     if (with_links_) {
       CRV_ASSIGN(links, table_.Links(key, time));
     }
-    CRV_ASSIGN(IndexDocument document, MakeDocument({.row_key = key,
-                                                     .time = time,
-                                                     .fetch = fetch,
-                                                     .text = **text,
-                                                     .links = links ? &*links : nullptr,
-                                                     .inlinks = inlinks},
-                                                    fields_));
+    std::optional<store::DupCell> cluster;
+    if (duplicates_ != nullptr && fetch.text_digest != 0) {
+      CRV_ASSIGN(cluster, duplicates_->Get(key, fetch.text_digest));
+    }
+    CRV_ASSIGN(IndexDocument document,
+               MakeDocument({.row_key = key,
+                             .time = time,
+                             .fetch = fetch,
+                             .text = **text,
+                             .links = links ? &*links : nullptr,
+                             .inlinks = inlinks,
+                             .representative =
+                                 cluster ? std::string_view(cluster->representative) : std::string_view()},
+                            fields_));
     return std::optional<IndexDocument>(std::move(document));
   }
 
  private:
   const store::Table& table_;
+  const store::DupCells* const duplicates_;
   const PageFields& fields_;
   const bool with_links_;
 };
@@ -63,7 +74,7 @@ Result<std::vector<EndedVersion>> AddRows(const IndexedTablet& tablet, const Tab
                                           AnchorSource* anchors, SegmentBuilder& builder, uint64_t* rows,
                                           Progress& progress) {
   std::vector<EndedVersion> ended;
-  const RowReader reader(*tablet.table, options.fields);
+  const RowReader reader(tablet, options.fields);
   store::RowCursor row = tablet.table->Scan();
   std::string key;
   while (row.valid()) {
@@ -178,7 +189,7 @@ Result<uint64_t> AddChangedRows(const IndexedTablet& tablet, const PageFields& f
     sequence = changes.sequence();
   }
   CRV_TRY(changes.status());
-  const RowReader reader(*tablet.table, fields);
+  const RowReader reader(tablet, fields);
   const uint64_t versions = writer.settings().versions ? UINT64_MAX : 1;
   for (const std::string& key : keys) {
     CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(key));

@@ -78,7 +78,7 @@ class ResultWriter {
   void WriteCopies(const search::SearchResult& result) {
     if (result.duplicates.empty()) return;
     html_.Open("details", {{"class", "copies"}});
-    html_.Element("summary", {}, Counted(result.duplicates.size(), "copy", "copies"));
+    html_.Element("summary", {}, Counted(result.duplicates.size(), "similar page", "similar pages"));
     html_.Open("ul");
     for (const std::string& url : result.duplicates) {
       html_.Open("li");
