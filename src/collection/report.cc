@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collection/report.h"
 
+#include <algorithm>
 #include <map>
 
 #include "base/file_system.h"
@@ -25,9 +26,56 @@ Status AddRows(Tablet& tablet, std::map<std::string, HostReport>* hosts) {
     ++host.statuses[hundreds < host.statuses.size() ? hundreds : 0];
     host.bytes += cell.body_bytes;
     host.revisits += cell.revisit ? 1 : 0;
+    host.copies += cell.revisit && hundreds == 2 ? 1 : 0;
+    host.near_copies += cell.near_copy ? 1 : 0;
     host.truncated += cell.truncated ? 1 : 0;
   }
   return rows.status();
+}
+
+// Which hosts the pages of a host were found to be copies of, as the ledger says: pages by host and original.
+using CopiedHosts = std::map<std::string, std::map<std::string, uint64_t>>;
+
+Status AddCopiedHosts(Tablet& tablet, CopiedHosts* hosts) {
+  std::string last_key;
+  return tablet.ledger().ForEach([&](std::string_view key, const store::Event& event) {
+    const bool copies =
+        event.kind == store::EventKind::kDuplicateOf || event.kind == store::EventKind::kNearCopyOf;
+    if (!copies || event.url.empty() || key == last_key) return;  // a page counts once
+    const auto url = web::UrlOfRowKey(key);
+    const auto original = web::CanonicalUrl(event.url);
+    if (!url.ok() || !original.ok() || url->hostname() == original->hostname()) return;
+    last_key = key;
+    (*hosts)[std::string(url->hostname())][std::string(original->hostname())]++;
+  });
+}
+
+// A few copies make no mirror, nor does less than half of a host.
+constexpr uint64_t kLeastMirrored = 3;
+
+// Two hosts that are crawled at the same time are copies of each other, page by page: both directions count,
+// and the host with more copies is the mirror.
+void SetMirrors(const CopiedHosts& copied, std::map<std::string, HostReport>* hosts) {
+  const auto pages_of = [&copied](const std::string& host, const std::string& original) {
+    const auto of = copied.find(host);
+    if (of == copied.end()) return uint64_t{0};
+    const auto pages = of->second.find(original);
+    return pages == of->second.end() ? uint64_t{0} : pages->second;
+  };
+  for (const auto& [name, originals] : copied) {
+    for (const auto& [original, pages] : originals) {
+      const auto host = hosts->find(name);
+      const auto other = hosts->find(original);
+      if (host == hosts->end() || other == hosts->end()) continue;
+      const uint64_t back = pages_of(original, name);
+      if (pages < back || (pages == back && name < original)) continue;
+      const uint64_t both = pages + back;
+      const uint64_t smaller = std::min(host->second.statuses[2], other->second.statuses[2]);
+      if (both < kLeastMirrored || 2 * both < smaller || both <= host->second.mirrored) continue;
+      host->second.mirror_of = original;
+      host->second.mirrored = both;
+    }
+  }
 }
 
 // As they lie on the disk: those in memory change under a crawl that is given more.
@@ -42,8 +90,10 @@ Result<std::vector<std::string>> SeedsOf(const Collection& store) {
 
 Result<std::vector<HostReport>> ReportHosts(Collection& store) {
   std::map<std::string, HostReport> hosts;
+  CopiedHosts copied;
   for (Tablet* const tablet : store.tablets()) {
     CRV_TRY(AddRows(*tablet, &hosts));
+    CRV_TRY(AddCopiedHosts(*tablet, &copied));
     CRV_TRY(tablet->queues().ForEachHost([&](uint64_t, const frontier::HostState& state) {
       HostReport& host = hosts[state.name];
       host.queued = state.queued();
@@ -66,6 +116,7 @@ Result<std::vector<HostReport>> ReportHosts(Collection& store) {
       host->second.last_error = "robots.txt is unavailable: " + record->text;
     }
   }
+  SetMirrors(copied, &hosts);
   std::vector<HostReport> reports;
   for (auto& [name, host] : hosts) {
     host.host = name;

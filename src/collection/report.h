@@ -19,12 +19,18 @@ struct HostReport {
   std::array<uint64_t, 6> statuses{};  // of those, by first digit; 0: others
   uint64_t bytes = 0;                  // of their bodies, as sent
   uint64_t revisits = 0;               // of those, archived before under another URL
+  uint64_t copies = 0;                 // of those, answers 2xx: copies of a page, byte for byte
+  uint64_t near_copies = 0;            // rows that were nearly equal to a page when they were fetched
   uint64_t truncated = 0;
   uint64_t queued = 0;
   uint64_t failed = 0;   // requests without an answer
   uint64_t refused = 0;  // URLs that were not asked for: robots.txt, filters, scope
   bool given_up = false;
   std::string last_error;
+  // The host that it has most pages answered 2xx in common with, as copies or near-copies, and how many;
+  // empty if there is none.
+  std::string mirror_of;
+  uint64_t mirrored = 0;
 };
 
 // What became of a seed.
@@ -35,8 +41,8 @@ struct SeedReport {
   std::string sentence;  // the last thing that was decided about it
 };
 
-// All hosts that have rows or are known to the frontier, in order of name.  Reads every row's fetch cell and
-// every host's state; memory is that of the report.
+// All hosts that have rows or are known to the frontier, in order of name.  Reads every row's fetch cell,
+// every host's state and every line of the ledger; memory is that of the report.
 Result<std::vector<HostReport>> ReportHosts(Collection& store);
 Result<std::vector<SeedReport>> ReportSeeds(Collection& store);
 

@@ -51,16 +51,21 @@ struct HostReport {
   std::array<uint64_t, 6> statuses = {};  // of those, by first digit; 0: others
   uint64_t bytes = 0;                     // of their bodies, as sent
   uint64_t revisits = 0;                  // of those, archived before under another URL
+  uint64_t copies = 0;                    // of those, answers 2xx
+  uint64_t near_copies = 0;               // rows nearly equal to a page when they were fetched
   uint64_t truncated = 0;
   uint64_t queued = 0;
   uint64_t failed = 0;   // requests without an answer
   uint64_t refused = 0;  // URLs that were not asked for: robots.txt, filters, scope
   bool given_up = false;
   std::string last_error = {};
+  std::string mirror_of = {};  // the host that most of its pages are copies of; empty if there is none
+  uint64_t mirrored = 0;       // how many
 
   static void Fields(auto& visit, auto& self) {
-    visit(self.host, self.pages, self.statuses, self.bytes, self.revisits, self.truncated, self.queued,
-          self.failed, self.refused, self.given_up, self.last_error);
+    visit(self.host, self.pages, self.statuses, self.bytes, self.revisits, self.copies, self.near_copies,
+          self.truncated, self.queued, self.failed, self.refused, self.given_up, self.last_error,
+          self.mirror_of, self.mirrored);
   }
   friend bool operator==(const HostReport&, const HostReport&) = default;
 };

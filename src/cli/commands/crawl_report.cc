@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/crawl_report.h"
 
+#include <fmt/format.h>
+
 #include "charset/escape.h"
 #include "cli/json.h"
 #include "cli/output.h"
@@ -15,15 +17,24 @@ using wire::SeedReport;
 std::string Note(const HostReport& host) {
   if (host.given_up) return "given up: " + host.last_error;
   if (!host.last_error.empty()) return "last error: " + host.last_error;
+  if (!host.mirror_of.empty()) {
+    return fmt::format("mirror of {}: they have {} pages in common", host.mirror_of, Grouped(host.mirrored));
+  }
   return host.queued > 0 ? "not finished" : "";
 }
 
+std::string Share(uint64_t part, uint64_t whole) {
+  if (part == 0 || whole == 0) return "0";
+  return fmt::format("{:.0f}%", 100 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
 void PrintCsv(const Session& session, const std::vector<HostReport>& hosts) {
-  session.out->Print("host,pages,2xx,3xx,4xx,5xx,bytes,queued,failed,refused,note\r\n");
+  session.out->Print("host,pages,2xx,3xx,4xx,5xx,bytes,copies,near_copies,queued,failed,refused,note\r\n");
   for (const HostReport& host : hosts) {
-    session.out->Print("{},{},{},{},{},{},{},{},{},{},{}\r\n", charset::CsvCell(host.host), host.pages,
+    session.out->Print("{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", charset::CsvCell(host.host), host.pages,
                        host.statuses[2], host.statuses[3], host.statuses[4], host.statuses[5], host.bytes,
-                       host.queued, host.failed, host.refused, charset::CsvCell(Note(host)));
+                       host.copies, host.near_copies, host.queued, host.failed, host.refused,
+                       charset::CsvCell(Note(host)));
   }
 }
 
@@ -43,6 +54,10 @@ void PrintJsonLines(const Session& session, const std::vector<SeedReport>& seeds
                         {"5xx", host.statuses[5]},
                         {"bytes", host.bytes},
                         {"revisits", host.revisits},
+                        {"copies", host.copies},
+                        {"near_copies", host.near_copies},
+                        {"mirror_of", host.mirror_of},
+                        {"mirrored", host.mirrored},
                         {"truncated", host.truncated},
                         {"queued", host.queued},
                         {"failed", host.failed},
@@ -77,6 +92,8 @@ Result<int> PrintReport(const Session& session, wire::CollectionService& service
                     {"4xx", true},
                     {"5xx", true},
                     {"bytes", true},
+                    {"copies", true},
+                    {"near", true},
                     {"queued", true},
                     {"failed", true},
                     {"refused", true},
@@ -85,8 +102,9 @@ Result<int> PrintReport(const Session& session, wire::CollectionService& service
   for (const HostReport& host : hosts) {
     host_table.Row({Printable(host.host), Grouped(host.pages), Grouped(host.statuses[2]),
                     Grouped(host.statuses[3]), Grouped(host.statuses[4]), Grouped(host.statuses[5]),
-                    FormatSize(host.bytes), Grouped(host.queued), Grouped(host.failed), Grouped(host.refused),
-                    Printable(Note(host))});
+                    FormatSize(host.bytes), Share(host.copies, host.statuses[2]),
+                    Share(host.near_copies, host.statuses[2]), Grouped(host.queued), Grouped(host.failed),
+                    Grouped(host.refused), Printable(Note(host))});
     sum.pages += host.pages;
     sum.bytes += host.bytes;
     sum.queued += host.queued;

@@ -48,6 +48,14 @@ void NumberCell(HtmlWriter& html, uint64_t number) {
   html.Element("td", {{"class", number == 0 ? "n zero" : "n"}}, Grouped(number));
 }
 
+// Of the pages that were answered 2xx.
+void ShareCell(HtmlWriter& html, uint64_t part, uint64_t pages) {
+  const bool none = part == 0 || pages == 0;
+  html.Element(
+      "td", {{"class", none ? "n zero" : "n"}},
+      none ? "0" : fmt::format("{:.0f}%", 100 * static_cast<double>(part) / static_cast<double>(pages)));
+}
+
 std::string DelayOf(const HostSurvey::Host& host) {
   if (host.crawl_delay == Duration::zero()) return "default";
   return fmt::format("{:.3g} s, by robots.txt", std::chrono::duration<double>(host.crawl_delay).count());
@@ -103,6 +111,8 @@ void WriteHostTable(HtmlWriter& html, const HostSurvey& survey, size_t limit, co
   OpenTable(html, "Hosts",
             {{"host"},
              {"pages", true},
+             {"copies", true},
+             {"near copies", true},
              {"queued", true},
              {"failed", true},
              {"refused", true},
@@ -115,6 +125,8 @@ void WriteHostTable(HtmlWriter& html, const HostSurvey& survey, size_t limit, co
     html.Open("tr");
     html.Element("th", {{"scope", "row"}}, host.report.host);
     NumberCell(html, host.report.pages);
+    ShareCell(html, host.report.copies, host.report.statuses[2]);
+    ShareCell(html, host.report.near_copies, host.report.statuses[2]);
     NumberCell(html, host.report.queued);
     NumberCell(html, host.report.failed);
     NumberCell(html, host.report.refused);
