@@ -219,6 +219,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
   AddCheckCommand(*app, session);
   AddImportCommand(*app, session);
   AddIndexCommand(*app, session);
+  AddDupsCommand(*app, session);
   AddGraphCommand(*app, session);
   AddRankCommand(*app, session);
   AddTermsCommand(*app, session);

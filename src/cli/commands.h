@@ -21,6 +21,7 @@ void AddFeedCommand(CLI::App& app, Session& session);
 void AddForgetCommand(CLI::App& app, Session& session);
 void AddFrontierCommand(CLI::App& app, Session& session);
 void AddGetCommand(CLI::App& app, Session& session);
+void AddDupsCommand(CLI::App& app, Session& session);
 void AddGraphCommand(CLI::App& app, Session& session);
 void AddImportCommand(CLI::App& app, Session& session);
 void AddIndexCommand(CLI::App& app, Session& session);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/scratch_folder.h"
 #include "cli/app.h"
@@ -48,24 +51,33 @@ void PrintThingsToTry(const Session& session, const std::string& url) {
   session.out->Flush().IgnoreError();
 }
 
-// What the crawl came to, one search and the best hosts, as anyone would type it.
+// What the crawl came to, its near-duplicates, one search and the best hosts, as anyone would type them.
 Result<int> ShowAnswers(const Session& session) {
   session.out->Print("\n");
   CRV_TRY(WithService(session, [&](wire::CollectionService& service, Listener& listener) {
             return PrintReport(session, service, listener, {});
           }).status());
   const std::string query(demo::kThingsToTry[0].query);
-  session.out->Print("\n$ crivello search '{}' -n 3\n", query);
-  CRV_TRY(session.out->Flush());  // the command ends in the same way, and would say it twice
-  const char* const search[] = {"crivello", "-C", session.collection.c_str(), "search", query.c_str(),
-                                "-n",       "3"};
-  const int found = Main(static_cast<int>(std::size(search)), search, *session.out, *session.err);
-  if (found != kDone) return found;
-  session.out->Print("\n$ crivello rank pagerank --level host --top 3\n");
-  CRV_TRY(session.out->Flush());
-  const char* const rank[] = {
-      "crivello", "-C", session.collection.c_str(), "rank", "pagerank", "--level", "host", "--top", "3"};
-  return Main(static_cast<int>(std::size(rank)), rank, *session.out, *session.err);
+  const std::vector<std::vector<const char*>> commands = {
+      {"dups", "--all"},
+      {"dups", "--mirrors"},
+      {"search", query.c_str(), "-n", "3"},
+      {"rank", "pagerank", "--level", "host", "--top", "3"},
+  };
+  for (const std::vector<const char*>& words : commands) {
+    session.out->Print("\n$ crivello");
+    for (const char* const word : words) {
+      const std::string_view quote = word == query ? "'" : "";
+      session.out->Print(" {}{}{}", quote, word, quote);
+    }
+    session.out->Print("\n");
+    CRV_TRY(session.out->Flush());  // the command ends in the same way, and would say it twice
+    std::vector<const char*> argv = {"crivello", "-C", session.collection.c_str()};
+    argv.insert(argv.end(), words.begin(), words.end());
+    const int code = Main(static_cast<int>(argv.size()), argv.data(), *session.out, *session.err);
+    if (code != kDone) return code;
+  }
+  return kDone;
 }
 
 Result<int> Demo(Session& session, const DemoFlags& flags) {
