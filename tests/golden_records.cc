@@ -12,6 +12,7 @@
 #include "frontier/queue_block.h"
 #include "frontier/url_record.h"
 #include "golden.h"
+#include "revisit/host_schedule.h"
 #include "store/cells.h"
 #include "store/dup_cells.h"
 #include "store/ledger.h"
@@ -99,6 +100,14 @@ frontier::UrlRecord QueuedUrl() {
           .depth = 300,
           .found = At(1'700'000'000),
           .via = frontier::Via::Of("https://example.org/page", "https://example.org/index")};
+}
+
+std::vector<revisit::ScheduledPage> Scheduled() {
+  revisit::ScheduledPage first = {.name = "/news/", .last_hour = 495'000, .due_hour = 495'020, .probes = 2};
+  first.history.AddChanged(2);
+  first.history.AddUnchanged(2.5);
+  first.history.AddDated(1, 0.5);
+  return {first, {.name = "/news/2", .last_hour = 495'007, .due_hour = 495'031, .failures = 1}};
 }
 
 frontier::HostState Host() {
@@ -351,6 +360,20 @@ std::vector<Golden> RecordGoldens() {
             ASSERT_TRUE(entry.has_value());
             EXPECT_EQ(entry->record, QueuedUrl());
             EXPECT_TRUE(entry->known);
+          }),
+      Record(
+          "host-schedule-v1", [] { return revisit::EncodeHostSchedule(Scheduled()); },
+          [](const std::string& bytes) {
+            const auto pages = revisit::DecodeHostSchedule(bytes);
+            ASSERT_TRUE(pages.has_value());
+            ASSERT_EQ(pages->size(), 2u);
+            EXPECT_EQ((*pages)[1].name, "/news/2");
+            EXPECT_EQ((*pages)[1].last_hour, 495'007u);
+            EXPECT_EQ((*pages)[1].due_hour, 495'031u);
+            EXPECT_EQ((*pages)[1].failures, 1);
+            EXPECT_EQ((*pages)[0].history.visits(), 3);
+            EXPECT_EQ((*pages)[0].history.changes(), 2);
+            EXPECT_EQ((*pages)[0].history.unchanged_days(), 3);
           }),
       Record(
           "host-state-v1", [] { return frontier::EncodeHostState(Host()); },

@@ -136,6 +136,7 @@ TEST(GoldenCompletenessTest, HasARecordOfEveryVersion) {
       {"frontier/host_queues_format.cc kJournalVersion", "host-journal"},
       {"frontier/host_state.cc kHostStateVersion", "host-state"},
       {"frontier/url_record.cc kRecordVersion", "url-record"},
+      {"revisit/host_schedule.cc kHostScheduleVersion", "host-schedule"},
       {"store/cells.cc kFetchVersion", "fetch-cell"},
       {"store/cells.cc kLinkVersion", "link-cell"},
       {"store/cells.cc kTextVersion", "text-cell"},

@@ -45,24 +45,24 @@ double History::ClassDays(size_t length_class) {
 }
 
 double History::changes() const {
-  double sum = dated_;
-  for (const float one : changed_) sum += one;
+  double sum = sums_.dated;
+  for (const float one : sums_.changed) sum += one;
   return sum;
 }
 
 void History::Count() {
-  if (visits_ >= kMemory) {
-    visits_ /= 2;
-    unchanged_days_ /= 2;
-    dated_ /= 2;
-    for (float& one : changed_) one /= 2;
+  if (sums_.visits >= kMemory) {
+    sums_.visits /= 2;
+    sums_.unchanged_days /= 2;
+    sums_.dated /= 2;
+    for (float& one : sums_.changed) one /= 2;
   }
-  visits_ += 1;
+  sums_.visits += 1;
 }
 
 void History::AddUnchanged(double days) {
   Count();
-  unchanged_days_ += static_cast<float>(days);
+  sums_.unchanged_days += static_cast<float>(days);
 }
 
 void History::AddChanged(double days) { AddPartlyChanged(days, 1); }
@@ -71,14 +71,14 @@ void History::AddPartlyChanged(double days, double share) {
   Count();
   const double hours = std::max(1.0, days * 24);
   const auto length = std::min(static_cast<size_t>(std::log2(hours)), kClasses - 1);
-  changed_[length] += static_cast<float>(share);
-  unchanged_days_ += static_cast<float>((1 - share) * days);
+  sums_.changed[length] += static_cast<float>(share);
+  sums_.unchanged_days += static_cast<float>((1 - share) * days);
 }
 
 void History::AddDated(double days, double ago) {
   Count();
-  dated_ += 1;
-  unchanged_days_ += static_cast<float>(std::clamp(ago, 0.0, days));
+  sums_.dated += 1;
+  sums_.unchanged_days += static_cast<float>(std::clamp(ago, 0.0, days));
 }
 
 RateBelief RateBelief::Wide() {

@@ -23,6 +23,17 @@ class History {
   static constexpr size_t kClasses =
       16;  // from an hour to 7 years; longer and shorter ones are in the outer ones
 
+  // Everything that a history is, to store it.
+  struct Sums {
+    float visits = 0;
+    float unchanged_days = 0;                  // days without a change, those after a dated change included
+    float dated = 0;                           // intervals whose last change has a known time
+    std::array<float, kClasses> changed = {};  // intervals with a change at an unknown time
+  };
+  History() = default;
+  explicit History(const Sums& sums) : sums_(sums) {}
+  const Sums& sums() const { return sums_; }
+
   // `days` since the visit before.
   void AddUnchanged(double days);
   void AddChanged(double days);
@@ -31,20 +42,17 @@ class History {
   // Changed, but by a change that something else explains with probability 1 - share.
   void AddPartlyChanged(double days, double share);
 
-  double visits() const { return visits_; }
+  double visits() const { return sums_.visits; }
   double changes() const;
-  double unchanged_days() const { return unchanged_days_; }
-  double dated() const { return dated_; }
-  double changed(size_t length_class) const { return changed_[length_class]; }
+  double unchanged_days() const { return sums_.unchanged_days; }
+  double dated() const { return sums_.dated; }
+  double changed(size_t length_class) const { return sums_.changed[length_class]; }
   static double ClassDays(size_t length_class);
 
  private:
   void Count();
 
-  float visits_ = 0;
-  float unchanged_days_ = 0;                  // days without a change, those after a dated change included
-  float dated_ = 0;                           // intervals whose last change has a known time
-  std::array<float, kClasses> changed_ = {};  // intervals with a change at an unknown time
+  Sums sums_;
 };
 
 // A belief about a rate of change: probabilities of 32 rates, from one change in 300 years to 50 a day, a
