@@ -243,7 +243,6 @@ bool Database::read_only() const { return state_->options.read_only; }
 
 Result<std::optional<std::string>> Database::Get(Family family, std::string_view key) const {
   CRV_ASSIGN(const auto open, state_->Get());
-  if (!open->Has(family)) return std::optional<std::string>();
   rocksdb::PinnableSlice value;
   const rocksdb::Status status =
       open->db->Get(rocksdb::ReadOptions(), open->Handle(family), ToSlice(key), &value);
@@ -255,7 +254,6 @@ Result<std::optional<std::string>> Database::Get(Family family, std::string_view
 Result<std::vector<std::optional<std::string>>> Database::Get(Family family,
                                                               std::span<const std::string_view> keys) const {
   CRV_ASSIGN(const auto open, state_->Get());
-  if (!open->Has(family)) return std::vector<std::optional<std::string>>(keys.size());
   std::vector<rocksdb::Slice> slices;
   slices.reserve(keys.size());
   for (const std::string_view key : keys) slices.push_back(ToSlice(key));
@@ -274,7 +272,6 @@ Result<std::vector<std::optional<std::string>>> Database::Get(Family family,
 
 Result<std::optional<std::string>> Database::LastKey(Family family) const {
   CRV_ASSIGN(const auto open, state_->Get());
-  if (!open->Has(family)) return std::optional<std::string>();
   const std::unique_ptr<rocksdb::Iterator> iterator(
       open->db->NewIterator(rocksdb::ReadOptions(), open->Handle(family)));
   iterator->SeekToLast();
@@ -290,7 +287,6 @@ Cursor Database::Scan(Family family, std::string_view begin, std::string_view en
     cursor->status = open.status();
     return Cursor(std::move(cursor));
   }
-  if (!(*open)->Has(family)) return Cursor(std::move(cursor));
   cursor->open = *open;
   rocksdb::ReadOptions read;
   if (!end.empty()) {

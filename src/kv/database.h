@@ -69,7 +69,8 @@ struct DatabaseOptions {
   // To read what is there, without a lock and without writing a byte: also on a file system that is full or
   // that may not be written to.  What is in the logs is read into memory.  Who writes to the database
   // meanwhile may take files away that are still to be read: the caller sees to it that nobody does.  Every
-  // call that writes is InvalidArgument.  Families that the database was made without are empty.
+  // call that writes is InvalidArgument.  A family that is missing is
+  // Corruption.
   bool read_only = false;
   FileSystem* fs = nullptr;  // null: the machine's own
 };

@@ -177,7 +177,8 @@ rocksdb::ColumnFamilyOptions MakeFamilyOptions(const FamilyOptions& family, uint
 // Families keep their numbers for life: what is there must be the beginning of what is asked for.  How many
 // there are.
 Result<size_t> CheckFamilies(const std::string& path, const rocksdb::DBOptions& db,
-                             const std::vector<FamilyOptions>& families) {
+                             const DatabaseOptions& options) {
+  const std::vector<FamilyOptions>& families = options.families;
   std::vector<std::string> present;
   CRV_TRY(FromRocksDb(rocksdb::DB::ListColumnFamilies(db, path, &present), path));
   for (size_t i = kFirstFamilyId; i < present.size(); i++) {
@@ -188,7 +189,15 @@ Result<size_t> CheckFamilies(const std::string& path, const rocksdb::DBOptions& 
                                                  path, family, present[i], asked));
     }
   }
-  return present.size() - std::min<size_t>(present.size(), kFirstFamilyId);
+  // Opening to write makes those that are missing: the program may have learnt of them since.
+  const size_t known = present.size() - std::min<size_t>(present.size(), kFirstFamilyId);
+  if (options.read_only && known < families.size()) {
+    return Status::Corruption(
+        fmt::format("database {}: column family {} is missing: its MANIFEST was truncated, or it is of an "
+                    "earlier version of the program",
+                    path, families[known].name));
+  }
+  return known;
 }
 
 }  // namespace
@@ -240,7 +249,7 @@ Result<std::shared_ptr<OpenDatabase>> OpenRocksDb(const std::string& path, const
   std::error_code error;
   size_t present = 0;  // families that are there
   if (std::filesystem::exists(path + "/CURRENT", error)) {
-    CRV_ASSIGN(present, CheckFamilies(path, db_options, options.families));
+    CRV_ASSIGN(present, CheckFamilies(path, db_options, options));
   } else if (!options.create_if_missing || options.read_only) {
     return Status::NotFound("database " + path + ": the database does not exist");
   } else {
@@ -262,12 +271,10 @@ Result<std::shared_ptr<OpenDatabase>> OpenRocksDb(const std::string& path, const
     descriptors.emplace_back(family.name, MakeFamilyOptions(family, options.memory_bytes, open->cache));
   }
   // RocksDB writes down and reads again all options for each family that opening makes, but once for those
-  // that are made together: of 64 new databases that is half of the time.  Reading makes no family: one that
-  // a later version added is empty.
+  // that are made together: of 64 new databases that is half of the time.
   const auto first_missing =
       descriptors.begin() + static_cast<ptrdiff_t>(std::min(kFirstFamilyId + present, descriptors.size()));
-  std::vector<rocksdb::ColumnFamilyDescriptor> to_make;
-  if (!options.read_only) to_make.assign(first_missing, descriptors.end());
+  std::vector<rocksdb::ColumnFamilyDescriptor> to_make(first_missing, descriptors.end());
   descriptors.erase(first_missing, descriptors.end());
   rocksdb::DB* db = nullptr;
   const rocksdb::Status status =

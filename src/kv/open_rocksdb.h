@@ -47,8 +47,6 @@ struct OpenDatabase {
     }
     db->Close().PermitUncheckedError();  // what was acknowledged is in the log: nothing can be lost here
   }
-  // False for a family that the database was made without, if it is only read: it is empty.
-  bool Has(Family family) const { return family + kFirstFamilyId < handles.size(); }
   rocksdb::ColumnFamilyHandle* Handle(Family family) const {
     assert(family + kFirstFamilyId < handles.size());
     return handles[family + kFirstFamilyId];
