@@ -4,6 +4,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
+
 #include "base/random.h"
 #include "base/test_waiting.h"
 #include "crawl_scenario.h"
@@ -67,6 +69,7 @@ class ClientsScenario : public CrawlScenario {
             "backup " + (folder_ / "backups"),
             "order status",
             "order fetch " + page_,
+            "graph build --level host",
             "check"};
   }
   int Shell(const std::string& command, const std::string& redirection) const {
@@ -157,6 +160,18 @@ TEST_F(ClientsScenario, ImportsThroughTheOwner) {
   ASSERT_TRUE(got.ok()) << got.status().ToString();
   ASSERT_TRUE(got->versions.at(0).text.has_value());
   EXPECT_EQ(got->versions.at(0).text->text, "A document.");
+}
+
+TEST_F(ClientsScenario, GraphsAreBuiltByTheOwner) {
+  ASSERT_EQ(Shell("--json graph build --level page --level host", "> " + (folder_ / "built")), 0)
+      << Text("told");
+  EXPECT_THAT(Text("built"), testing::HasSubstr("\"level\":\"host\""));
+  ASSERT_EQ(Shell("rank pagerank --as mine", "> /dev/null"), 0) << Text("told");
+  const auto reasons = Owner().value()->Ask(wire::WhyRequest{.url = page_}, silent_);
+  ASSERT_TRUE(reasons.ok()) << reasons.status().ToString();
+  EXPECT_TRUE(std::any_of(reasons->reasons.begin(), reasons->reasons.end(), [](const wire::Reason& reason) {
+    return reason.sentence.find("in the rank 'mine'") != std::string::npos;
+  }));
 }
 
 TEST_F(ClientsScenario, NoBytesOnTheSocketHarmTheOwner) {

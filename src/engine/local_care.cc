@@ -2,6 +2,9 @@
 // The part of local_service.h that works on the whole collection.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <stop_token>
+
 #include "care/backup.h"
 #include "care/collection_check.h"
 #include "care/importer.h"
@@ -73,6 +76,32 @@ Status CheckLinks(collection::Collection& store, care::CollectionCheck* check) {
   }
   return Status::Ok();
 }
+
+constexpr uint64_t kLeastGraphMemory = 1 << 20;
+
+// The progress of work that is to end when nobody waits for it.
+class StopWhenGone final : public Progress {
+ public:
+  explicit StopWhenGone(Listener& listener) : listener_(listener), shown_(listener.NewProgress()) {}
+  void Start(std::string_view what, uint64_t total) override {
+    Look();
+    shown_->Start(what, total);
+  }
+  void Advance(uint64_t units) override {
+    Look();
+    shown_->Advance(units);
+  }
+  void Finish() override { shown_->Finish(); }
+  std::stop_token stop() const { return stop_.get_token(); }
+
+ private:
+  void Look() {
+    if (listener_.Gone()) stop_.request_stop();
+  }
+  Listener& listener_;
+  const std::unique_ptr<Progress> shown_;
+  std::stop_source stop_;
+};
 
 // The graphs and the ranks that there are.
 Status CheckGraphs(collection::Collection& store, care::CollectionCheck* check) {
@@ -212,6 +241,34 @@ Result<wire::Released> LocalService::Ask(const wire::ReleaseRequest& /*request*/
   }
   release_();
   return wire::Released();
+}
+
+Result<wire::GraphBuildSummary> LocalService::Ask(const wire::GraphBuildRequest& request,
+                                                  Listener& listener) {
+  if (release_) {
+    return Status::InvalidArgument("cannot build a graph: the collection was opened for reading only");
+  }
+  if (request.threads == 0 || request.threads > 256) {
+    return Status::InvalidArgument(fmt::format("{} threads: expected 1 to 256", request.threads));
+  }
+  CRV_ASSIGN(const jobs::GraphLevel level, jobs::ParseGraphLevel(request.level));
+  StopWhenGone progress(listener);
+  CRV_ASSIGN(jobs::StoredGraphSummary built,
+             jobs::StoreGraph(store_,
+                              {.level = level,
+                               .keep_nofollow = request.keep_nofollow,
+                               .frontier = request.frontier,
+                               .memory_bytes = std::max(request.memory_bytes, kLeastGraphMemory),
+                               .threads = static_cast<unsigned>(request.threads),
+                               .stop = progress.stop()},
+                              progress));
+  return wire::GraphBuildSummary{.basename = std::move(built.basename),
+                                 .rows = built.graph.rows,
+                                 .nodes = built.graph.nodes,
+                                 .arcs = built.graph.arcs,
+                                 .links = built.graph.links,
+                                 .bytes = built.graph_bytes,
+                                 .bits_per_link = built.bits_per_link};
 }
 
 Result<wire::CheckSummary> CheckOpened(collection::Collection& store, Listener& listener) {

@@ -51,6 +51,8 @@ class LocalService final : public wire::CollectionService {
   Result<wire::ImportSummary> Ask(const wire::ImportRequest& request, Listener& listener) override
       CRV_EXCLUDES(import_mu_);
   Result<wire::Released> Ask(const wire::ReleaseRequest& request, Listener& listener) override;
+  // InvalidArgument if the collection was opened for reading only.
+  Result<wire::GraphBuildSummary> Ask(const wire::GraphBuildRequest& request, Listener& listener) override;
   // InvalidArgument if this process does not crawl.
   Result<wire::Obeyed> Ask(const wire::OrderRequest& request, Listener& listener) override;
 

@@ -204,6 +204,41 @@ struct ImportRequest {
   friend bool operator==(const ImportRequest&, const ImportRequest&) = default;
 };
 
+struct GraphBuildSummary {
+  static constexpr const char* kName = "summary of a graph";
+  std::string basename = {};
+  uint64_t rows = 0;
+  uint64_t nodes = 0;
+  uint64_t arcs = 0;
+  uint64_t links = 0;  // that the arcs stand for
+  uint64_t bytes = 0;
+  double bits_per_link = 0;
+
+  static void Fields(auto& visit, auto& self) {
+    visit(self.basename, self.rows, self.nodes, self.arcs, self.links, self.bytes, self.bits_per_link);
+  }
+  friend bool operator==(const GraphBuildSummary&, const GraphBuildSummary&) = default;
+};
+
+// Builds a link graph of the collection, beside whatever else goes on.  Ends early if nobody waits for it.
+struct GraphBuildRequest {
+  static constexpr const char* kName = "graph build";
+  static constexpr MessageType kType = MessageType::kGraphBuild;
+  static constexpr bool kRepeatable = false;
+  using Answer = GraphBuildSummary;
+
+  std::string level = {};  // "page", "host" or "domain"
+  bool keep_nofollow = false;
+  bool frontier = false;
+  uint64_t memory_bytes = 0;
+  uint64_t threads = 1;
+
+  static void Fields(auto& visit, auto& self) {
+    visit(self.level, self.keep_nofollow, self.frontier, self.memory_bytes, self.threads);
+  }
+  friend bool operator==(const GraphBuildRequest&, const GraphBuildRequest&) = default;
+};
+
 struct Released {
   static constexpr const char* kName = "released";
 

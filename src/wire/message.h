@@ -57,6 +57,7 @@ enum class MessageType : uint16_t {
   kRelease = 33,
   kOrder = 34,
   kExport = 35,
+  kGraphBuild = 36,
 };
 
 struct Message {

@@ -140,5 +140,8 @@ Result<CheckSummary> RemoteService::Ask(const CheckRequest& r, Listener& l) { re
 Result<ImportSummary> RemoteService::Ask(const ImportRequest& r, Listener& l) { return Exchange(r, l); }
 Result<Released> RemoteService::Ask(const ReleaseRequest& r, Listener& l) { return Exchange(r, l); }
 Result<Obeyed> RemoteService::Ask(const OrderRequest& r, Listener& l) { return Exchange(r, l); }
+Result<GraphBuildSummary> RemoteService::Ask(const GraphBuildRequest& r, Listener& l) {
+  return Exchange(r, l);
+}
 
 }  // namespace crivello::wire

@@ -49,6 +49,7 @@ class RemoteService final : public CollectionService {
   Result<ImportSummary> Ask(const ImportRequest& request, Listener& listener) override;
   Result<Released> Ask(const ReleaseRequest& request, Listener& listener) override;
   Result<Obeyed> Ask(const OrderRequest& request, Listener& listener) override;
+  Result<GraphBuildSummary> Ask(const GraphBuildRequest& request, Listener& listener) override;
 
  private:
   RemoteService(std::string path, const RemoteServiceOptions& options)

@@ -19,7 +19,7 @@ using AllRequests =
     RequestList<GetRequest, RecordRequest, ArchivedRequest, ScanRequest, WhyRequest, HostReportsRequest,
                 SeedReportsRequest, CountsRequest, QueuesRequest, SurveyRequest, ForgottenRequest,
                 ForgetPreviewRequest, ForgetRequest, FinishForgettingRequest, BackupRequest, CheckRequest,
-                ImportRequest, ReleaseRequest, OrderRequest, ExportRequest>;
+                ImportRequest, ReleaseRequest, OrderRequest, ExportRequest, GraphBuildRequest>;
 
 // What a process that has a collection open does for others.  engine/local_service.h does it in this process;
 // remote_service.h asks the process that has the collection open, whose Server (server.h) asks its own local
@@ -52,6 +52,7 @@ class CollectionService {
   virtual Result<ImportSummary> Ask(const ImportRequest& request, Listener& listener) = 0;
   virtual Result<Released> Ask(const ReleaseRequest& request, Listener& listener) = 0;
   virtual Result<Obeyed> Ask(const OrderRequest& request, Listener& listener) = 0;
+  virtual Result<GraphBuildSummary> Ask(const GraphBuildRequest& request, Listener& listener) = 0;
 };
 
 }  // namespace crivello::wire

@@ -105,6 +105,7 @@ class EmptyService : public CollectionService {
   Result<ImportSummary> Ask(const ImportRequest&, Listener&) override { return ImportSummary(); }
   Result<Released> Ask(const ReleaseRequest&, Listener&) override { return Released(); }
   Result<Obeyed> Ask(const OrderRequest&, Listener&) override { return Obeyed(); }
+  Result<GraphBuildSummary> Ask(const GraphBuildRequest&, Listener&) override { return GraphBuildSummary(); }
 };
 
 }  // namespace crivello::wire

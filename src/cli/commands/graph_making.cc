@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <chrono>
 #include <iterator>
+#include <optional>
 
 #include "cli/app.h"
 #include "cli/commands/collection.h"
 #include "cli/commands/graph_session.h"
 #include "cli/output.h"
 #include "cli/units.h"
+#include "engine/collection_access.h"
+#include "wire/remote_service.h"
 
 namespace crivello::cli {
 namespace {
@@ -20,6 +24,50 @@ struct GraphBuildFlags {
   unsigned threads = 1;
 };
 
+// `seconds`: how long it took, of the clock and of this process.
+void PrintGraphBuilt(const Session& session, std::string_view level, const wire::GraphBuildSummary& built,
+                     double seconds, double cpu_seconds) {
+  if (session.json) {
+    PrintJson(session, {{"level", level},
+                        {"graph", built.basename},
+                        {"rows", built.rows},
+                        {"nodes", built.nodes},
+                        {"arcs", built.arcs},
+                        {"links", built.links},
+                        {"bytes", built.bytes},
+                        {"bits_per_link", built.bits_per_link},
+                        {"seconds", seconds},
+                        {"cpu_seconds", cpu_seconds}});
+  } else {
+    session.out->Print("{}: {} nodes, {} arcs for {} links, {} ({:.3f} bits per link), {:.1f} s\n",
+                       Printable(built.basename), Grouped(built.nodes), Grouped(built.arcs),
+                       Grouped(built.links), FormatSize(built.bytes), built.bits_per_link, seconds);
+  }
+}
+
+// Has the process that writes to the collection build the graphs, if there is one; else nothing.
+Result<std::optional<int>> BuildByOwner(const Session& session, const GraphBuildFlags& flags,
+                                        const std::vector<jobs::GraphLevel>& levels) {
+  const auto owner = wire::RemoteService::Connect(engine::SocketPath(session.collection), {});
+  if (!owner.ok()) return std::optional<int>();
+  SessionListener listener(session);
+  for (const jobs::GraphLevel level : levels) {
+    const MonotonicTime start = SystemClock().Now();
+    const auto built = (*owner)->Ask(wire::GraphBuildRequest{.level = std::string(GraphLevelName(level)),
+                                                             .keep_nofollow = flags.nofollow == "keep",
+                                                             .frontier = flags.frontier,
+                                                             .memory_bytes = flags.memory,
+                                                             .threads = flags.threads},
+                                     listener);
+    // It only reads, and closes the collection for a process that writes.
+    if (built.status().code() == StatusCode::kInvalidArgument) return std::optional<int>();
+    if (!built.ok()) return built.status();
+    const double seconds = std::chrono::duration<double>(SystemClock().Now() - start).count();
+    PrintGraphBuilt(session, jobs::GraphLevelName(level), *built, seconds, CpuSeconds());
+  }
+  return std::optional<int>(kDone);
+}
+
 Result<int> RunGraphBuild(const Session& session, const GraphBuildFlags& flags) {
   std::vector<jobs::GraphLevel> levels;
   for (const std::string& name : flags.levels) {
@@ -27,6 +75,8 @@ Result<int> RunGraphBuild(const Session& session, const GraphBuildFlags& flags) 
     levels.push_back(level);
   }
   if (levels.empty()) levels.assign(std::begin(jobs::kGraphLevels), std::end(jobs::kGraphLevels));
+  CRV_ASSIGN(const std::optional<int> by_owner, BuildByOwner(session, flags, levels));
+  if (by_owner) return *by_owner;
   GraphWork whole(session);
   CRV_ASSIGN(const auto store, OpenExisting(session));
   for (const jobs::GraphLevel level : levels) {
@@ -41,24 +91,15 @@ Result<int> RunGraphBuild(const Session& session, const GraphBuildFlags& flags) 
                                  .threads = flags.threads,
                                  .stop = whole.stop()},
                                 whole.progress()));
-    const double seconds = whole.seconds() - before;
-    if (session.json) {
-      PrintJson(session, {{"level", jobs::GraphLevelName(level)},
-                          {"graph", summary.basename},
-                          {"rows", summary.graph.rows},
-                          {"nodes", summary.graph.nodes},
-                          {"arcs", summary.graph.arcs},
-                          {"links", summary.graph.links},
-                          {"bytes", summary.graph_bytes},
-                          {"bits_per_link", summary.bits_per_link},
-                          {"seconds", seconds},
-                          {"cpu_seconds", whole.cpu_seconds() - cpu_before}});
-    } else {
-      session.out->Print("{}: {} nodes, {} arcs for {} links, {} ({:.3f} bits per link), {:.1f} s\n",
-                         Printable(summary.basename), Grouped(summary.graph.nodes),
-                         Grouped(summary.graph.arcs), Grouped(summary.graph.links),
-                         FormatSize(summary.graph_bytes), summary.bits_per_link, seconds);
-    }
+    PrintGraphBuilt(session, jobs::GraphLevelName(level),
+                    {.basename = summary.basename,
+                     .rows = summary.graph.rows,
+                     .nodes = summary.graph.nodes,
+                     .arcs = summary.graph.arcs,
+                     .links = summary.graph.links,
+                     .bytes = summary.graph_bytes,
+                     .bits_per_link = summary.bits_per_link},
+                    whole.seconds() - before, whole.cpu_seconds() - cpu_before);
   }
   CRV_TRY(store->Close());
   return kDone;
