@@ -122,7 +122,7 @@ TEST_F(UpScenario, CanBeSearchedWhileItCrawlsAndGoesOnWhereItStopped) {
 
 TEST_F(UpScenario, RanksPagesAndHostsByItself) {
   std::vector<std::string> arguments = UpArguments();
-  arguments.insert(arguments.end(), {"--priority", "rank", "--scale-by-rank", "--max-per-host", "200"});
+  arguments.insert(arguments.end(), {"--priority", "rank", "--scale-by-rank"});
   Open(arguments);
   EXPECT_TRUE(Becomes([&] { return State() == "finished"; }));
   // When the crawl has come to rest.
