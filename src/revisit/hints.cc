@@ -22,17 +22,35 @@ double UsedPrecision(const HintBelief& hints) {
 
 }  // namespace
 
-double HintTrust::OnVisit(double days, uint32_t hints, bool changed, const RateBelief& unhinted) {
-  const double p = precision();
-  hints_ += hints;
+double HintTrust::precision() const {
+  const double most = *std::max_element(logs_.begin(), logs_.end());
+  double sum = 0;
+  double weighted = 0;
+  for (size_t i = 0; i < kValues; i++) {
+    const double likely = std::exp(logs_[i] - most);
+    sum += likely;
+    // The middle of the value's range.
+    weighted += likely * (Value(i) + 0.5 / kValues);
+  }
+  // Hints that are believed to be never right count as such.
+  return weighted / sum <= 0.5 / kValues * 1.5 ? 0 : weighted / sum;
+}
+
+double HintTrust::OnVisit(double days, uint32_t hints, bool changed, const RateBelief& changes) {
+  // With certainty a single visit could rule a value out.
+  const double unchanged = std::clamp(changes.StillFresh(days), 0.001, 0.999);
+  const auto count = static_cast<double>(hints);
+  hints_ += count;
+  for (size_t i = 0; i < kValues && hints > 0; i++) {
+    const double all_wrong = std::pow(1 - Value(i), count);
+    logs_[i] += changed ? std::log(1 - all_wrong * unchanged) : std::log(all_wrong);
+  }
   if (!changed) return 0;
   changed_ += 1;
-  const double unchanged = unhinted.StillFresh(days);
-  const double all_wrong = std::pow(1 - p, static_cast<double>(hints));
-  const double any = std::max(1 - all_wrong * unchanged, 1e-12);
-  right_ += std::min<double>(hints, hints * p / any);
+  const double all_wrong = std::pow(1 - precision(), count);
+  const double any = 1 - all_wrong * unchanged;
   announced_ += std::min(1.0, (1 - all_wrong) / any);
-  return std::clamp((1 - unchanged) / any, 0.0, 1.0);
+  return hints == 0 ? 1 : std::clamp((1 - unchanged) / any, 0.0, 1.0);
 }
 
 double IntervalAtPrice(const RateBelief& unhinted, const HintBelief& hints, double price, double longest) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "revisit/belief.h"
@@ -24,17 +26,20 @@ class HintTrust {
   // A visit `days` after the one before, with `hints` hints in between.  `unhinted` is the belief about
   // changes that have no hint.  Returns the probability that such a change is among those that the visit
   // found: the share for History::AddPartlyChanged(); 0 if nothing changed.
-  double OnVisit(double days, uint32_t hints, bool changed, const RateBelief& unhinted);
+  double OnVisit(double days, uint32_t hints, bool changed, const RateBelief& changes);
 
-  // Of the hints, those that announced a change; 1/2 before the first.
-  double precision() const { return (right_ + 1) / (hints_ + 2); }
+  // The share of right hints: the mean of a belief over 20 values, 1/2 before the first hint.
+  double precision() const;
   // Of the visits that found a change, those that a hint had announced rightly.
   double recall() const { return (announced_ + 1) / (changed_ + 2); }
   double hints() const { return hints_; }
 
  private:
+  static constexpr size_t kValues = 20;
+  static double Value(size_t i) { return static_cast<double>(i) / kValues; }
+
+  std::array<double, kValues> logs_ = {};  // likelihoods
   double hints_ = 0;
-  double right_ = 0;
   double changed_ = 0;
   double announced_ = 0;
 };

@@ -61,6 +61,7 @@ class RevisitSimulation {
         end_(cycle_ * (options.learning + options.measured)),
         pages_(web_.pages()),
         histories_(web_.pages()),
+        all_changes_(Heeds() ? web_.pages() : 0),
         hosts_(web_.hosts()),
         price_(policy.name() == "optimal" ? cycle_ / 4
                : policy.name() == "fixed" ? cycle_
@@ -93,7 +94,8 @@ class RevisitSimulation {
   const double cycle_;   // days per visit of all pages
   const double end_;
   std::vector<Visited> pages_;
-  std::vector<History> histories_;
+  std::vector<History> histories_;    // what the policy knows: of changes without hints, where it heeds hints
+  std::vector<History> all_changes_;  // what hints are judged by, where it heeds them
   std::vector<Host> hosts_;
   RateBelief web_belief_ = RateBelief::Wide();
   uint64_t next_centre_ = 1000;
@@ -227,7 +229,9 @@ void RevisitSimulation::Learn(uint32_t page, double now) {
   const double days = now - visited.last;
   const bool changed = visited.first_change <= now;
   if (Heeds()) {
-    const double share = host.trust.OnVisit(days, visited.waiting, changed, host.prior.After(history));
+    const double share =
+        host.trust.OnVisit(days, visited.waiting, changed, RateBelief::Wide().After(all_changes_[page]));
+    changed ? all_changes_[page].AddChanged(days) : all_changes_[page].AddUnchanged(days);
     changed ? history.AddPartlyChanged(days, share) : history.AddUnchanged(days);
   } else if (!changed) {
     history.AddUnchanged(days);

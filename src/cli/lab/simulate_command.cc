@@ -34,20 +34,18 @@ struct RevisitRow {
   std::string policy;
   revisit::RevisitReport report;
   double fixed;  // freshness at a fixed interval
-  // Of the way from a fixed interval to the optimum.
+  // Of the way from a fixed interval to the optimum, which is one of Poisson changes only.
+  bool HasGap() const { return law == "poisson"; }
   double GapClosed() const { return (report.freshness - fixed) / (report.optimum - fixed); }
 };
 
 Json RowJson(const RevisitRow& row) {
   const revisit::RevisitReport& report = row.report;
-  Json line = {{"law", row.law},
-               {"budget", row.budget / 100},
-               {"policy", row.policy},
-               {"freshness", report.freshness},
-               {"age", report.age},
-               {"optimum", report.optimum},
-               {"gap_closed", row.policy == "fixed" ? 0 : row.GapClosed()},
+  Json line = {{"law", row.law},         {"budget", row.budget / 100},
+               {"policy", row.policy},   {"freshness", report.freshness},
+               {"age", report.age},      {"optimum", report.optimum},
                {"visits", report.visits}};
+  if (row.HasGap()) line["gap_closed"] = row.GapClosed();
   if (report.precision > 0) {
     line["precision"] = report.precision;
     line["recall"] = report.recall;
@@ -90,7 +88,7 @@ Result<int> SimulateRevisit(const Session& session, const RevisitFlags& flags) {
         if (session.json) PrintJson(session, RowJson(row));
         table.Row({law, fmt::format("{}%", budget), policy, fmt::format("{:.4f}", row.report.freshness),
                    fmt::format("{:.1f} d", row.report.age), fmt::format("{:.4f}", row.report.optimum),
-                   policy == "fixed" ? "" : fmt::format("{:.0f}%", 100 * row.GapClosed())});
+                   row.HasGap() ? fmt::format("{:.0f}%", 100 * row.GapClosed()) : ""});
         plot.curves.push_back({.name = policy, .by_cycle = row.report.curve});
         plot.optimum = row.report.optimum;
         plot.title = fmt::format("freshness, {} changes, {}% of the pages a day", law, budget);
@@ -153,10 +151,10 @@ void AddRevisit(CLI::App& simulate, Session& session) {
       "best\n"
       "freshness of Poisson changes without hints, if all rates are known. 'gap closed' is the part of the "
       "way from a\n"
-      "fixed interval to the optimum. docs/freshness.md explains the policies.\n"
+      "fixed interval to the optimum, with Poisson changes. docs/freshness.md explains the policies.\n"
       "\n"
       "With --json, prints a line for each law, budget and policy:\n"
-      "  {\"law\",\"budget\",\"policy\",\"freshness\",\"age\",\"optimum\",\"gap_closed\",\"visits\"}\n"
+      "  {\"law\",\"budget\",\"policy\",\"freshness\",\"age\",\"optimum\",\"visits\",\"gap_closed\"}\n"
       "The age is in days and the budget a share of the pages.\n"
       "\n"
       "Examples:\n"
