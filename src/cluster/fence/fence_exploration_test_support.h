@@ -22,10 +22,10 @@
 namespace crivello::cluster {
 
 struct FenceBounds {
-  int takeovers = 2;  // attempts of each agent
-  int writes = 1;     // acknowledged writes of an owner
-  int faults = 1;     // crashes, power cuts and late writes back, in all
-  uint64_t max_states = UINT64_MAX;
+  int takeovers = 2;                // attempts of each agent
+  int writes = 1;                   // acknowledged writes of an owner
+  int faults = 1;                   // crashes, power cuts and late writes back, in all
+  uint64_t max_states = 2'000'000;  // then the exploration is not complete
 };
 
 struct FenceExploration {

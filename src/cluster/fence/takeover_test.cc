@@ -29,8 +29,10 @@ int FromEnvironment(const char* name, int otherwise) {
 }
 
 TEST(FenceExplorationTest, NoScheduleOfTwoAgentsLosesAnAcknowledgedWrite) {
-  const FenceBounds bounds = {.writes = FromEnvironment("CRIVELLO_FENCE_WRITES", 1),
-                              .faults = FromEnvironment("CRIVELLO_FENCE_FAULTS", 0)};
+  const FenceBounds bounds = {
+      .writes = FromEnvironment("CRIVELLO_FENCE_WRITES", 1),
+      .faults = FromEnvironment("CRIVELLO_FENCE_FAULTS", 0),
+      .max_states = std::getenv("CRIVELLO_FENCE_FAULTS") == nullptr ? FenceBounds().max_states : UINT64_MAX};
   const FenceExploration explored = FenceExplorer(bounds, FenceBug::kNone).Run();
   EXPECT_EQ(explored.violation, "") << fmt::format("{}", fmt::join(explored.schedule, "\n"));
   EXPECT_TRUE(explored.complete);
