@@ -79,8 +79,10 @@ TEST_F(SearchScenario, WhatIsTypedIsCompletedCorrectedAndComparedWithPages) {
   EXPECT_EQ(Lines().front()["suggestions"], json({"river", "Rivers"}));
   EXPECT_EQ(Run({"suggest", "zzz"}), 1);
   EXPECT_EQ(Search({"squirels", "sqare"}).contains("did_you_mean"), false);
-  EXPECT_EQ(Search({"watre"})["did_you_mean"], "water");
-  EXPECT_EQ(Run({"search", "watre"}), 1);
+  const json corrected = Search({"watre"});
+  EXPECT_EQ(corrected["results"].dump(), Search({"water"})["results"].dump());
+  EXPECT_EQ(corrected["notes"], json({"no page has \"watre\": these are results for water"}));
+  EXPECT_EQ(Run({"search", "--strict", "watre"}), 1);
   EXPECT_THAT(Text("out"), HasSubstr("did you mean: water"));
   ASSERT_EQ(Run({"--json", "similar", "trees.example/oak"}), 0) << Text("err");
   const std::vector<std::string> like = Ids(Lines().front());

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/index_searcher.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "search/query/document_bonus.h"
 #include "search/query/query_filter.h"
+#include "search/query/query_languages.h"
+#include "search/query/rescorer.h"
 #include "search/result_list.h"
 #include "search/similar.h"
 #include "search/snippet.h"
@@ -110,12 +115,13 @@ class IndexSearcher::Run {
   }
   Status Plan(Query query) {
     asked_ = std::move(query);
-    query_ = Filtered(asked_, request_.filters);
+    languages_ = LanguagesOf(asked_, request_.languages, state_.segments, state_.statistics, analyser_);
     CRV_ASSIGN(std::string rank, RankOf(request_.ranking, state_.segments));
-    CRV_ASSIGN(QueryPlan plan, QueryPlan::Make(query_, state_.segments, state_.statistics,
-                                               {request_.ranking, state_.maximum_counts.get()}, analyser_));
-    plan_.emplace(std::move(plan));
+    CRV_TRY(MakePlan());
+    CRV_TRY(Correct());
     bonuses_.emplace(state_.segments, request_.ranking, std::move(rank), *state_.pivots, plan_->scale());
+    rescorer_.emplace(*plan_, asked_, request_.ranking, state_.statistics,
+                      request_.languages.empty() ? LikelyLanguages() : request_.languages);
     return Status::Ok();
   }
 
@@ -131,17 +137,27 @@ class IndexSearcher::Run {
 
   std::vector<Hit> Top(size_t k) {
     if (k == 0) return {};
-    if (!request_.ranking.HasProximity() || sorts()) return BestByLists(k);
+    const bool rescores = rescorer_->is_active();
+    if ((!request_.ranking.HasProximity() && !rescores) || sorts()) return BestByLists(k);
     // The same ones are looked at for every k, so that pages fit together; who is not among them comes after
-    // them, as nearness only adds.
-    std::vector<Hit> hits = BestByLists(std::max(k, kProximityDepth));
-    std::vector<Hit> near(hits.begin(),
-                          hits.begin() + static_cast<ptrdiff_t>(std::min(hits.size(), kProximityDepth)));
-    plan_->AddProximity(&near);
-    std::sort(near.begin(), near.end(), ComesBefore);
-    std::copy(near.begin(), near.end(), hits.begin());
-    hits.resize(std::min(hits.size(), k));
-    return hits;
+    // them, as the second phase only adds.
+    const std::vector<Hit> named = rescores ? Scored(rescorer_->Named()) : std::vector<Hit>();
+    std::vector<Hit> hits = BestByLists(std::max(k, Rescorer::kRescored) + named.size());
+    const size_t first = std::min(hits.size(), Rescorer::kRescored);
+    std::vector<Hit> best(hits.begin(), hits.begin() + static_cast<ptrdiff_t>(first));
+    std::set<std::pair<uint32_t, DocId>> seen;
+    for (const Hit& hit : best) seen.emplace(hit.segment, hit.doc);
+    for (const Hit& hit : named) {
+      if (seen.emplace(hit.segment, hit.doc).second) best.push_back(hit);
+    }
+    if (request_.ranking.HasProximity()) plan_->AddProximity(&best);
+    if (rescores) rescorer_->Rescore(&best);
+    std::sort(best.begin(), best.end(), ComesBefore);
+    for (size_t i = first; i < hits.size(); i++) {
+      if (!seen.contains({hits[i].segment, hits[i].doc})) best.push_back(hits[i]);
+    }
+    best.resize(std::min(best.size(), k));
+    return best;
   }
 
   uint64_t Count() {
@@ -184,6 +200,56 @@ class IndexSearcher::Run {
   }
 
  private:
+  Status MakePlan() {
+    std::vector<Query> filters = request_.filters;
+    for (const std::string& site : request_.ranking.sites.blocked) {
+      filters.push_back(FieldFilter("site", site));
+      filters.back().occur = Query::Occur::kExcluded;
+    }
+    query_ = Filtered(asked_, filters);
+    CRV_ASSIGN(QueryPlan plan, QueryPlan::Make(query_, state_.segments, state_.statistics,
+                                               {.ranking = request_.ranking,
+                                                .maximum_counts = state_.maximum_counts.get(),
+                                                .languages = languages_.languages},
+                                               analyser_));
+    plan_.emplace(std::move(plan));
+    return Status::Ok();
+  }
+  // A word that no page has finds nothing; the nearest one of the collection may.
+  Status Correct() {
+    const std::vector<std::string> unknown = plan_->UnknownWords();
+    if (unknown.empty() || state_.snapshot->live_documents() == 0) return Status::Ok();
+    const bool strict = request_.syntax == SearchRequest::Syntax::kStrict;
+    if (!request_.correct || !request_.spelling || strict) return NameUnknown(unknown);
+    CRV_ASSIGN(std::optional<Query> other, Respelt(asked_, {state_.segments, state_.statistics, analyser_,
+                                                            stopper_, languages_.languages}));
+    if (!other) return NameUnknown(unknown);
+    asked_ = *std::move(other);
+    CRV_TRY(MakePlan());
+    corrected_ = true;
+    notes_.push_back(
+        fmt::format("no page has {}: these are results for {}", Quoted(unknown), asked_.ToString()));
+    return NameUnknown(plan_->UnknownWords());
+  }
+  Status NameUnknown(const std::vector<std::string>& unknown) {
+    // Where nothing is found at all, that says it.
+    if (!unknown.empty() && plan_->postings() > 0) {
+      notes_.push_back(fmt::format("no page has {}", Quoted(unknown)));
+    }
+    return Status::Ok();
+  }
+  static std::string Quoted(const std::vector<std::string>& words) {
+    std::string text;
+    for (size_t i = 0; i < std::min<size_t>(words.size(), 5); i++) {
+      text += fmt::format("{}\"{}\"", i == 0 ? "" : ", ", words[i]);
+    }
+    return text;
+  }
+  std::vector<std::string> LikelyLanguages() const {
+    return {languages_.languages.begin(),
+            languages_.languages.begin() + static_cast<ptrdiff_t>(languages_.likely)};
+  }
+
   bool sorts() const { return !request_.ranking.sort.empty(); }
 
   std::vector<Hit> BestByLists(size_t k) {
@@ -192,6 +258,25 @@ class IndexSearcher::Run {
       FindTop(In(i), SearchOf(i), stopper_, &hits);
     }
     return hits.Sorted();
+  }
+
+  // Of these documents, in order, those that the query finds, with their scores.
+  std::vector<Hit> Scored(const std::vector<Hit>& hits) const {
+    std::vector<Hit> found;
+    std::unique_ptr<DocIterator> documents;
+    SegmentSearch search;
+    for (const Hit& hit : hits) {
+      if (documents == nullptr || search.segment != hit.segment) {
+        search = SearchOf(hit.segment);
+        documents = ToIterator(In(hit.segment), search.documents);
+      }
+      const bool deleted =
+          hit.doc / 64 < search.deleted.size() && (search.deleted[hit.doc / 64] >> (hit.doc % 64) & 1) != 0;
+      if (deleted || !Contains(*documents, hit.doc)) continue;
+      const Quanta bonus = search.bonus == nullptr ? 0 : search.bonus->Of(hit.doc);
+      found.push_back({documents->Score() + bonus, hit.segment, hit.doc});
+    }
+    return found;
   }
 
   SegmentQuery In(size_t segment) const {
@@ -235,9 +320,9 @@ class IndexSearcher::Run {
   // Another spelling is worth showing only if it finds more.
   Status SetSpelling(SearchAnswer* answer) {
     const bool first_page = request_.offset == 0 && request_.total != TotalKind::kNone;
-    if (!request_.spelling || !first_page || stopper_.stopped()) return Status::Ok();
-    CRV_ASSIGN(std::optional<Query> other,
-               Respelt(asked_, {state_.segments, state_.statistics, analyser_, stopper_}));
+    if (!request_.spelling || !first_page || corrected_ || stopper_.stopped()) return Status::Ok();
+    CRV_ASSIGN(std::optional<Query> other, Respelt(asked_, {state_.segments, state_.statistics, analyser_,
+                                                            stopper_, languages_.languages}));
     if (!other || stopper_.stopped()) return Status::Ok();
     Run run(request_, state_, clock_, analyser_);
     CRV_TRY(run.Plan(*std::move(other)));
@@ -298,6 +383,7 @@ class IndexSearcher::Run {
                                    analyser_);
     }
     if (request_.explain) result.explanation = Explain(hit);
+    if (request_.snippets) result.missing = rescorer_->Missing(hit);
     for (const Hit& duplicate : entry.duplicates) {
       CRV_ASSIGN(const index::StoredDocument copy, Stored(duplicate));
       result.duplicates.emplace_back(copy.url);
@@ -316,6 +402,7 @@ class IndexSearcher::Run {
     if (request_.ranking.HasProximity()) {
       all.parts.push_back(plan_->ExplainProximity(hit.segment, hit.doc));
     }
+    if (rescorer_->is_active()) all.parts.push_back(rescorer_->Explain(hit));
     return all;
   }
 
@@ -326,10 +413,13 @@ class IndexSearcher::Run {
   Stopper stopper_;
   Query asked_;  // without the filters
   Query query_;
+  QueryLanguages languages_;
+  bool corrected_ = false;
   bool truncated_ = false;
   std::vector<std::string> notes_;
   std::optional<QueryPlan> plan_;
   std::optional<Bonuses> bonuses_;
+  std::optional<Rescorer> rescorer_;
   std::optional<Hit> left_out_;
   std::map<uint32_t, index::TextReader> readers_;
 };
@@ -421,6 +511,9 @@ Result<SearchAnswer> IndexSearcher::Similar(const SimilarRequest& request) {
   search.snippet_bytes = request.snippet_bytes;
   search.explain = request.explain;
   search.ranking.rank = kNoRank;  // likeness alone
+  search.ranking.second = {};
+  search.ranking.proximity = 0;
+  search.correct = false;
   search.spelling = false;
   search.timeout = request.timeout;
   search.stop = request.stop;

@@ -150,7 +150,8 @@ TEST(IndexSearcherTest, ScoresAsTheNotesDo) {
     documents.push_back(document);
   }
   const auto searcher = SearcherOf({documents}, "plain");
-  const auto answer = searcher->Search({.query = "x z", .explain = true});
+  const auto answer =
+      searcher->Search({.query = "x z", .ranking = RankingOptions::FirstPhase(), .explain = true});
   ASSERT_TRUE(answer.ok());
   const double mean = 18.0 / 7;
   const auto bm25 = [&](double count, double length, double frequency) {
@@ -299,7 +300,7 @@ TEST(IndexSearcherTest, MixesInRanksAndFreshness) {
     documents[i].numbers = {{"time", static_cast<int64_t>(1000 * i)}};
   }
   const auto searcher = SearcherOf({documents});
-  SearchRequest request{.query = "giulietta", .explain = true};
+  SearchRequest request{.query = "giulietta", .ranking = RankingOptions::FirstPhase(), .explain = true};
   request.ranking.rank = "pagerank";
   request.ranking.rank_weight = 100;
   auto answer = searcher->Search(request);
@@ -453,7 +454,7 @@ TEST(IndexSearcherTest, WordsNearOneAnotherCountMoreIfAsked) {
                                             Page("u/other", "", "something else"),
                                             Page("u/more", "", "and more"), Page("u/last", "", "the last")};
   const auto searcher = SearcherOf({pages});
-  SearchRequest request{.query = "red fox", .explain = true};
+  SearchRequest request{.query = "red fox", .ranking = RankingOptions::FirstPhase(), .explain = true};
   auto answer = searcher->Search(request);
   ASSERT_EQ(answer->results.size(), 2u);
   EXPECT_EQ(answer->results[0].url, "u/far");
@@ -500,7 +501,7 @@ TEST(IndexSearcherTest, ProposesASpellingThatFindsMore) {
   pages.push_back(Page("d.it/5", "Sul lago", "In barca.", "it"));
   const auto searcher = SearcherOf({pages});
   const auto spelling = [&](const std::string& query) {
-    const auto answer = searcher->Search({.query = query});
+    const auto answer = searcher->Search({.query = query, .correct = false});
     EXPECT_TRUE(answer.ok()) << answer.status().ToString();
     return answer->did_you_mean;
   };

@@ -20,12 +20,45 @@ namespace crivello::search {
 struct FieldWeight {
   std::string field;
   float weight = 1;
+  std::optional<float> b = {};  // how much its length counts; that of Bm25Parameters if not given
+};
+
+// What the best pages are worth beside the scores of the first phase (query/rescorer.h).
+struct SecondPhase {
+  // Of the most that the words of the query could bring.
+  float name_title = 0;
+  float name_part = 0;
+  float name_home = 0;
+  float name_anchor = 0;
+  float title = 0;
+  float field = 0;
+  float all = 0;
+  float site = 0;
+  // Added to scores as they are.
+  float home = 0;
+  float language = 0;
+
+  static SecondPhase Default();
+  float Relative() const {
+    return name_title + name_part + name_home + name_anchor + title + field + all + site;
+  }
+  float Absolute() const { return home + language; }
+};
+
+// What is to become of pages of some sites: hosts, or domains with all hosts below them.
+struct SitePreferences {
+  std::vector<std::string> blocked;  // not found
+  std::vector<std::string> pinned;   // before all others, of the best ones
+  std::vector<std::string> raised;
+  std::vector<std::string> lowered;
+
+  bool any() const { return !pinned.empty() || !raised.empty() || !lowered.empty(); }
 };
 
 // How scores are made: `ranking` over `fields`, plus
 //   rank_weight · s^a / (1 + s^a)               (s: a static score of the document over its median; a: 0.6)
 //   freshness_weight · 2^(-age / half-life)
-//   proximity · nearness of the words          (BM25 and BM25F; the best kProximityDepth by all else)
+//   proximity · nearness of the words          (BM25F; the best kProximityDepth by all else)
 struct RankingOptions {
   Ranking ranking = Ranking::kBm25f;
   Bm25Parameters bm25 = {};
@@ -38,10 +71,26 @@ struct RankingOptions {
   float freshness_weight = 0;
   int64_t freshness_half_life_seconds = 30 * 86400;
   int64_t now_seconds = 0;  // for freshness
-  float proximity = 0;
+  float proximity = DefaultProximity();
+  SecondPhase second = SecondPhase::Default();
+  SitePreferences sites = {};
 
+  static float DefaultProximity();
+  // Words and static scores alone, as the first phase adds them up.
+  static RankingOptions FirstPhase() {
+    RankingOptions ranking;
+    ranking.proximity = 0;
+    ranking.second = {};
+    return ranking;
+  }
+
+  // Plain BM25, sorted results and the other formulas are what they say.
+  bool HasSecondPhase() const {
+    if (ranking != Ranking::kBm25f || !sort.empty()) return false;
+    return second.Relative() + second.Absolute() > 0 || sites.any();
+  }
   bool HasProximity() const {
-    return proximity > 0 && (ranking == Ranking::kBm25 || ranking == Ranking::kBm25f);
+    return proximity > 0 && ranking == Ranking::kBm25f && sort.empty();
   }
 };
 constexpr std::string_view kDefaultRank = "pagerank";
@@ -76,6 +125,11 @@ struct SearchRequest {
   size_t snippet_bytes = 240;
   bool explain = false;
   bool spelling = true;  // look for a better one, on the first page of results
+  // Search for the nearest word of the collection in place of one that no page has, and say so in a note.
+  bool correct = true;
+  // What the searcher reads, the best first, as BCP 47 codes: words are stemmed in these, and pages in these
+  // are preferred softly.
+  std::vector<std::string> languages = {};
 
   std::optional<int64_t> at = {};  // only versions that were current then; seconds since 1970
   Algorithm algorithm = Algorithm::kAuto;
@@ -126,6 +180,7 @@ struct SearchResult {
   Hit hit;                              // the place in the snapshot
   std::vector<std::string> duplicates;  // URLs of what was folded under it
   uint64_t more_from_site = 0;          // results of its site that were left out
+  std::vector<std::string> missing;     // words of the query that the page does not have
   std::optional<Explanation> explanation;
 };
 

@@ -72,7 +72,7 @@ TEST(StaticRankTest, APageThatManyLinkToComesFirstWithTheRankOn) {
                                             RankedPage("known", "sieve of eratosthenes and of others"),
                                             RankedPage("other", "nothing of that")};
   const auto searcher = RankedSearcher({pages}, {{"pagerank", {{"copy", 1}, {"known", 400}, {"other", 2}}}});
-  SearchRequest request{.query = "sieve"};
+  SearchRequest request{.query = "sieve", .ranking = RankingOptions::FirstPhase()};
   request.ranking.rank = kNoRank;
   EXPECT_THAT(UrlsOf(searcher->Search(request)), ElementsAre("copy", "known"));
   request.ranking.rank = "pagerank";
@@ -87,7 +87,7 @@ TEST(StaticRankTest, OnlyTheDefaultRankIsUsedUnasked) {
   const auto searcher =
       RankedSearcher({{RankedPage("a", "sieve sieve"), RankedPage("b", "sieve and others")}},
                      {{"mine", {{"a", 1}, {"b", 1000}}}});
-  SearchRequest request{.query = "sieve", .explain = true};
+  SearchRequest request{.query = "sieve", .ranking = RankingOptions::FirstPhase(), .explain = true};
   const auto answer = searcher->Search(request);
   EXPECT_THAT(UrlsOf(answer), ElementsAre("a", "b"));
   EXPECT_EQ(answer->results[0].explanation->parts.size(), 1u);
@@ -100,7 +100,7 @@ TEST(StaticRankTest, ANameThatTheIndexDoesNotHaveIsAnErrorThatNamesThoseThatItHa
   page.scores = {{"inlinks", 3}};
   const auto searcher = RankedSearcher({{page}}, {{"pagerank", {{"a", 1}}}});
   for (const bool sorts : {false, true}) {
-    SearchRequest request{.query = "sieve"};
+    SearchRequest request{.query = "sieve", .ranking = RankingOptions::FirstPhase()};
     (sorts ? request.ranking.sort : request.ranking.rank) = "nope";
     const auto answer = searcher->Search(request);
     EXPECT_EQ(answer.status().code(), StatusCode::kNotFound);
@@ -108,7 +108,7 @@ TEST(StaticRankTest, ANameThatTheIndexDoesNotHaveIsAnErrorThatNamesThoseThatItHa
     EXPECT_THAT(answer.status().message(), HasSubstr("inlinks, pagerank"));
   }
   const auto empty = RankedSearcher({}, {});
-  SearchRequest request{.query = "sieve"};
+  SearchRequest request{.query = "sieve", .ranking = RankingOptions::FirstPhase()};
   request.ranking.rank = "pagerank";
   EXPECT_TRUE(empty->Search(request).ok());
 }
@@ -116,7 +116,7 @@ TEST(StaticRankTest, ANameThatTheIndexDoesNotHaveIsAnErrorThatNamesThoseThatItHa
 TEST(StaticRankTest, ExplanationsAddUp) {
   const auto searcher = RankedSearcher({{RankedPage("a", "sieve"), RankedPage("new", "sieve of others")}},
                                        {{"pagerank", {{"a", 9}, {"b", 3}, {"c", 1}}}});
-  SearchRequest request{.query = "sieve", .explain = true};
+  SearchRequest request{.query = "sieve", .ranking = RankingOptions::FirstPhase(), .explain = true};
   request.ranking.rank_weight = 4;
   const auto answer = searcher->Search(request);
   ASSERT_THAT(UrlsOf(answer), ElementsAre("a", "new"));
@@ -142,7 +142,7 @@ TEST(StaticRankTest, SortsByAStaticScoreAlone) {
   for (const size_t cut : {size_t{0}, size_t{1}, size_t{3}}) {
     const auto at = pages.begin() + static_cast<std::ptrdiff_t>(cut);
     const auto searcher = RankedSearcher({{pages.begin(), at}, {at, pages.end()}}, {{"mine", rank}});
-    SearchRequest request{.query = "sieve", .explain = true};
+    SearchRequest request{.query = "sieve", .ranking = RankingOptions::FirstPhase(), .explain = true};
     request.ranking.sort = "mine";
     const auto answer = searcher->Search(request);
     ASSERT_THAT(UrlsOf(answer), ElementsAre("b", "c", "a"));
@@ -198,7 +198,10 @@ TEST(StaticRankTest, FindsTheSameHoweverSegmentsAreCutAndInWhateverWay) {
     }
     const auto cut = RankedSearcher(parts, {{"pagerank", rank}});
     for (const char* query : {"w1", "w1 w2", "w3 w17 w5", "w1 AND w2", "\"w1 w2\"", "w0 -w1", "+w4 w1"}) {
-      SearchRequest request{.query = query, .count = 1 + random.Below(30), .fold_duplicates = false};
+      SearchRequest request{.query = query,
+                            .count = 1 + random.Below(30),
+                            .ranking = RankingOptions::FirstPhase(),
+                            .fold_duplicates = false};
       request.ranking.rank_weight = static_cast<float>(1 + random.Below(20));
       const auto expected = ObviousAnswer(*whole, request, rank, request.ranking.rank_weight);
       for (IndexSearcher* const searcher : {whole.get(), cut.get()}) {
@@ -230,7 +233,8 @@ TEST(StaticRankTest, ScoresDoNotDependOnHowSegmentsAreCut) {
     for (size_t i = 0; i < pages.size(); i++) segments[i * parts / pages.size()].push_back(pages[i]);
     return RankedSearcher(segments, {{"pagerank", rank}});
   };
-  SearchRequest request{.query = "w1 w2", .count = 50, .fold_duplicates = false};
+  SearchRequest request{
+      .query = "w1 w2", .count = 50, .ranking = RankingOptions::FirstPhase(), .fold_duplicates = false};
   const auto one = split(1)->Search(request);
   const auto many = split(7)->Search(request);
   ASSERT_EQ(UrlsOf(one), UrlsOf(many));

@@ -140,9 +140,9 @@ void AddIndexCommand(CLI::App& app, Session& session) {
   command->add_option("--with", options->with, "What a posting contains")
       ->check(CLI::IsMember({"documents", "counts", "positions"}))
       ->capture_default_str();
-  command->add_option(
-      "--fields", options->fields,
-      "Fields to index: title, headings, body, rest, url, anchor, site, lang, type, links (default: all)");
+  command->add_option("--fields", options->fields,
+                      "Fields to index: title, headings, body, rest, url, anchor, site, lang, type, links, "
+                      "name (default: all)");
   command
       ->add_option(
           "--order", options->order,

@@ -10,6 +10,7 @@
 #include "cli/commands/show_answer.h"
 #include "cli/lab/query_timing.h"
 #include "cli/units.h"
+#include "engine/ranking_profile.h"
 #include "search/index_searcher.h"
 #include "search/query/query.h"
 #include "web/http/date_parse.h"
@@ -24,13 +25,14 @@ struct SearchFlags {
   uint64_t count = 10;
   uint64_t offset = 0;
   std::string rank = "bm25f";
+  std::string profile;
   std::string group;
   std::string at;
   std::string algorithm = "auto";
   std::string static_rank;
   float static_weight = 1;
   std::string sort;
-  float proximity = 0;
+  float proximity = search::RankingOptions::DefaultProximity();
   bool explain = false;
   bool strict = false;
   bool all = false;
@@ -39,17 +41,26 @@ struct SearchFlags {
   QueryTimingOptions timing;
 };
 
-Result<SearchRequest> RequestOf(const SearchFlags& options) {
+Result<SearchRequest> RequestOf(const Session& session, const SearchFlags& options) {
   SearchRequest request;
   request.query = fmt::format("{}", fmt::join(options.words, " "));
   if (options.strict) request.syntax = SearchRequest::Syntax::kStrict;
   request.count = options.count;
   request.offset = options.offset;
-  CRV_ASSIGN(request.ranking.ranking, search::FindRanking(options.rank));
-  request.ranking.rank = options.static_rank;
-  request.ranking.rank_weight = options.static_weight;
+  if (options.profile.empty()) {
+    CRV_ASSIGN(request.ranking.ranking, search::FindRanking(options.rank));
+    request.ranking.rank = options.static_rank;
+    request.ranking.rank_weight = options.static_weight;
+    request.ranking.proximity = options.proximity;
+  } else {
+    auto ranking = engine::LoadRankingProfile(session.collection, options.profile);
+    if (ranking.status().code() == StatusCode::kNotFound) {
+      return Status::InvalidArgument(ranking.status().message());
+    }
+    CRV_TRY(ranking.status());
+    request.ranking = *std::move(ranking);
+  }
   request.ranking.sort = options.sort;
-  request.ranking.proximity = options.proximity;
   CRV_ASSIGN(request.algorithm, search::FindAlgorithm(options.algorithm));
   request.explain = options.explain;
   request.fold_duplicates = !options.all;
@@ -89,7 +100,7 @@ Result<int> AskAgainAndAgain(const Session& session, search::Searcher& searcher,
 }
 
 Result<int> RunSearch(const Session& session, const SearchFlags& options) {
-  CRV_ASSIGN(const SearchRequest request, RequestOf(options));
+  CRV_ASSIGN(const SearchRequest request, RequestOf(session, options));
   CRV_ASSIGN(auto snapshot, OpenSnapshot(session));
   CRV_ASSIGN(const std::unique_ptr<search::IndexSearcher> searcher,
              search::IndexSearcher::Create(std::move(snapshot)));
@@ -115,18 +126,29 @@ void AddSearchCommand(CLI::App& app, Session& session) {
   command->add_option("--offset", options->offset, "Number of results to skip")
       ->transform(Natural())
       ->capture_default_str();
-  command->add_option("--rank", options->rank, "Ranking formula")
-      ->check(CLI::IsMember({"bm25", "bm25f", "tfidf", "tfidf-max", "count"}))
-      ->capture_default_str();
-  command->add_option("--static", options->static_rank,
-                      "Static score to add: a rank of the collection, inlinks, depth, or none (default: "
-                      "pagerank, if the index has it)");
-  command->add_option("--static-weight", options->static_weight, "Weight of the static score")
-      ->check(CLI::Range(0.0f, 1000.0f))
-      ->capture_default_str();
+  CLI::Option* rank = command->add_option("--rank", options->rank, "Ranking formula")
+                          ->check(CLI::IsMember({"bm25", "bm25f", "tfidf", "tfidf-max", "count"}))
+                          ->capture_default_str();
+  CLI::Option* static_rank =
+      command->add_option("--static", options->static_rank,
+                          "Static score to add: a rank of the collection, inlinks, depth, or none (default: "
+                          "pagerank, if the index has it)");
+  CLI::Option* static_weight =
+      command->add_option("--static-weight", options->static_weight, "Weight of the static score")
+          ->check(CLI::Range(0.0f, 1000.0f))
+          ->capture_default_str();
   command->add_option("--sort", options->sort, "Sort results by this static score alone, highest first");
-  command->add_option("--proximity", options->proximity, "Weight of query words that are near each other")
-      ->capture_default_str();
+  CLI::Option* proximity =
+      command->add_option("--proximity", options->proximity, "Weight of query words that are near each other")
+          ->capture_default_str();
+  command
+      ->add_option("--profile", options->profile,
+                   "Ranking profile: the file ranking/NAME.toml of the collection (docs/ranking.md)")
+      ->type_name("NAME")
+      ->excludes(rank)
+      ->excludes(static_rank)
+      ->excludes(static_weight)
+      ->excludes(proximity);
   command->add_option("--group", options->group, "Group results by site, at most two of each")
       ->check(CLI::IsMember({"site"}));
   command->add_flag("--all", options->all, "Also show duplicates");

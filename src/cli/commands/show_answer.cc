@@ -81,6 +81,10 @@ void PrintAnswer(const Session& session, const search::SearchAnswer& answer,
     if (!result.snippet.text.empty()) {
       session.out->Print("     {}\n", Highlighted(result.snippet, colours, ""));
     }
+    if (!result.missing.empty()) {
+      session.out->Print("     {}missing: {}{}\n", colours.faint,
+                         Printable(fmt::format("{}", fmt::join(result.missing, ", "))), colours.end);
+    }
     for (const std::string& url : result.duplicates) {
       session.out->Print("     {}the same: {}{}\n", colours.faint, Printable(url), colours.end);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <charconv>
 #include <optional>
 
 #include "base/atomic_file.h"
@@ -10,10 +11,12 @@
 #include "cli/commands/collection.h"
 #include "cli/json.h"
 #include "cli/output.h"
+#include "engine/ranking_profile.h"
 #include "index/segments/snapshot.h"
 #include "search/evaluation/evaluation.h"
 #include "search/evaluation/evaluation_plots.h"
 #include "search/index_searcher.h"
+#include "search/ranking_weights.h"
 
 namespace crivello::cli {
 namespace {
@@ -26,12 +29,14 @@ struct EvalFlags {
   std::string compare;  // an earlier run, compared with
   std::string plot;     // a picture
   std::vector<std::string> measures;
+  std::vector<std::string> weights;
+  std::string profile;
   std::string rank = "bm25f";
   float k1 = search::Bm25Parameters().k1;
   float b = search::Bm25Parameters().b;
-  float proximity = 0;
+  float proximity = search::RankingOptions::DefaultProximity();
   std::string static_rank;
-  float static_weight = 1;
+  float static_weight = search::RankingOptions().rank_weight;
   uint64_t depth = 1000;
   bool sweep = false;
   bool each = false;
@@ -44,6 +49,17 @@ Result<std::vector<search::Measure>> Measures(const EvalFlags& options) {
     CRV_ASSIGN(measures.emplace_back(), search::Measure::Parse(name));
   }
   return measures;
+}
+
+// NAME=NUMBER
+Status SetWeight(const std::string& text, search::RankingOptions* ranking) {
+  const size_t at = text.find('=');
+  double value = 0;
+  const char* end = text.data() + text.size();
+  if (at == std::string::npos || std::from_chars(text.data() + at + 1, end, value).ptr != end) {
+    return Status::InvalidArgument("--weight " + text + ": expected NAME=NUMBER");
+  }
+  return search::SetWeight(text.substr(0, at), value, ranking);
 }
 
 Result<search::RankedRun> ReadRunFile(const std::string& path) {
@@ -92,11 +108,16 @@ class Evaluator {
     topics_ = *std::move(topics);
     CRV_ASSIGN(auto snapshot, OpenSnapshot(session_));
     CRV_ASSIGN(searcher_, search::IndexSearcher::Create(std::move(snapshot)));
-    CRV_ASSIGN(ranking_.ranking, search::FindRanking(options_.rank));
-    ranking_.bm25 = {.k1 = options_.k1, .b = options_.b};
-    ranking_.proximity = options_.proximity;
-    ranking_.rank = options_.static_rank;
-    ranking_.rank_weight = options_.static_weight;
+    if (options_.profile.empty()) {
+      CRV_ASSIGN(ranking_.ranking, search::FindRanking(options_.rank));
+      ranking_.bm25 = {.k1 = options_.k1, .b = options_.b};
+      ranking_.proximity = options_.proximity;
+      ranking_.rank = options_.static_rank;
+      ranking_.rank_weight = options_.static_weight;
+    } else {
+      CRV_ASSIGN(ranking_, engine::LoadRankingProfile(session_.collection, options_.profile));
+    }
+    for (const std::string& weight : options_.weights) CRV_TRY(SetWeight(weight, &ranking_));
     CRV_ASSIGN(run_, search::RunTopics(*searcher_, topics_, ranking_, options_.depth));
     return Status::Ok();
   }
@@ -244,6 +265,11 @@ void AddEvalCommand(CLI::App& app, Session& session) {
   command->add_option("--static-weight", options->static_weight, "Weight of the static score")
       ->check(CLI::Range(0.0f, 1000.0f))
       ->capture_default_str();
+  command
+      ->add_option("--profile", options->profile,
+                   "Ranking profile, instead of --rank, --k1, --b, --proximity and --static")
+      ->type_name("NAME");
+  command->add_option("--weight", options->weights, "Weight of the ranking, NAME=NUMBER (docs/ranking.md)");
   command->add_option("--depth", options->depth, "Number of documents for each query")->capture_default_str();
   command
       ->add_option("--plot", options->plot,

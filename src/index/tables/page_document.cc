@@ -9,6 +9,7 @@
 
 #include "base/ascii.h"
 #include "index/segments/document_values.h"
+#include "index/tables/page_names.h"
 #include "text/formats/document.h"
 #include "web/url/percent.h"
 #include "web/url/public_suffix.h"
@@ -20,8 +21,8 @@ namespace {
 // One of 2^48 pairs of texts that differ has the same: about as many have SimHashes within three bits.
 constexpr unsigned kDigestBits = 48;
 
-constexpr std::array<std::string_view, 10> kNames = {"title",  "headings", "body", "rest", "url",
-                                                     "anchor", "site",     "lang", "type", "links"};
+constexpr std::array<std::string_view, 11> kNames = {"title", "headings", "body", "rest",  "url", "anchor",
+                                                     "site",  "lang",     "type", "links", "name"};
 
 // What people write behind "type:".
 constexpr std::pair<std::string_view, std::string_view> kShortTypes[] = {
@@ -95,6 +96,8 @@ Result<PageFields> PageFields::Parse(std::string_view names) {
     names.remove_prefix(std::min(comma + 1, names.size()));
   }
   if (fields.names_.empty()) return Status::InvalidArgument("an index needs at least one field");
+  // All that there were before pages had names: all.
+  if (fields.names_.size() + 1 == kNames.size()) fields.names_.emplace("name");
   return fields;
 }
 
@@ -144,6 +147,10 @@ Result<IndexDocument> MakeDocument(const PageVersion& page, const PageFields& fi
   keyword("type", ShortType(fetch.content_type));
   if (page.links != nullptr) {
     for (const store::OutLink& link : *page.links) keyword("links", link.url);
+  }
+
+  if (fields.Has("name")) {
+    for (const std::string& name : NamesOf(url, text.title, page.inlinks)) keyword("name", name);
   }
 
   const auto number = [&](std::string_view name, int64_t value) {

@@ -27,6 +27,7 @@ namespace crivello::index {
 //   lang      its language: "pt-BR" and "pt"
 //   type      its media type: "application/pdf" and "pdf"
 //   links     the URLs that it links to
+//   name      what it is called: page_names.h
 class PageFields {
  public:
   PageFields();  // all

@@ -76,7 +76,8 @@ TEST_F(PageDocumentTest, HasAllFields) {
   EXPECT_EQ(ByField(document.keywords), (Texts{{"site", {"www.forest.co.uk", "forest.co.uk"}},
                                                {"lang", {"pt-BR", "pt"}},
                                                {"type", {"application/pdf", "pdf"}},
-                                               {"links", {"https://oak.org/"}}}));
+                                               {"links", {"https://oak.org/"}},
+                                               {"name", {"t:trees", "a:trees"}}}));
   EXPECT_EQ(Number(document, column::kTime), 5);
   EXPECT_EQ(Number(document, column::kPublished), 99);
   EXPECT_EQ(Number(document, column::kFlags), kNoArchive);
@@ -103,6 +104,8 @@ TEST(PageFieldsTest, NamesAreRead) {
   const auto fields = PageFields::Parse("title, body,site");
   ASSERT_TRUE(fields.ok());
   EXPECT_THAT(fields->names(), ElementsAre("body", "site", "title"));
+  // What was all before pages had names.
+  EXPECT_TRUE(PageFields::Parse("title,headings,body,rest,url,anchor,site,lang,type,links")->Has("name"));
   EXPECT_THAT(PageFields::Parse("body,colour").status().message(), HasSubstr("'colour'"));
   EXPECT_THAT(PageFields::Parse("").status().message(), HasSubstr("at least one field"));
 }

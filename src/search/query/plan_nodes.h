@@ -39,10 +39,12 @@ struct PlanNode {
   enum class Kind : uint8_t { kAll, kGroup, kFilter, kDate, kBoolean };
   Kind kind = Kind::kAll;
   Query::Occur occur = Query::Occur::kOptional;
-  GroupPlan group;                                           // kGroup
-  bool is_stop_word = false;                                 // of a group
-  std::string field;                                         // kFilter, for people
-  std::string text;                                          // likewise
+  GroupPlan group;            // kGroup
+  bool is_stop_word = false;  // of a group
+  bool is_word = false;       // of a boolean: a typed word, its phrase or its name
+  bool is_name = false;       // of a group: a name beside the words of a text
+  std::string field;          // kFilter, for people
+  std::string text;           // likewise
   std::vector<std::optional<index::PostingCursor>> filters;  // by segment
   int64_t from = 0;                                          // kDate
   int64_t until = 0;
@@ -62,7 +64,8 @@ struct PlanState {
   const CollectionStatistics* statistics = nullptr;
   RankingOptions ranking;
   MaximumCounts* maximum_counts = nullptr;
-  std::optional<PlanNode> root;  // none: no document
+  std::span<const std::string> languages;  // while the plan is made
+  std::optional<PlanNode> root;            // none: no document
   float scale = 1;
   bool truncated = false;
   uint64_t postings = 0;

@@ -31,7 +31,7 @@ class Planner {
       return known == nullptr || IsFilterField(f.field) || f.weight <= 0;
     });
     if (plan_.ranking.ranking == Ranking::kBm25) {
-      for (FieldWeight& field : fields_) field.weight = 1;
+      for (FieldWeight& field : fields_) field = {field.field, 1};
     }
   }
 
@@ -125,10 +125,11 @@ class Planner {
   std::optional<PlanNode> Text(const Query& query, float boost) {
     PlanNode node;
     node.kind = PlanNode::Kind::kBoolean;
-    QueryText text = WordsOf(query.text, plan_.statistics->AllForms(), analyser_);
-    for (std::vector<QueryWord>* words : {&text.words, &text.names}) {
-      for (QueryWord& word : *words) AddWord(query, std::move(word), boost, &node);
-    }
+    QueryText text = WordsOf(query.text, plan_.statistics->AllForms(plan_.languages), analyser_);
+    for (QueryWord& word : text.words) AddWord(query, std::move(word), boost, &node);
+    const size_t words = node.children.size();
+    for (QueryWord& word : text.names) AddWord(query, std::move(word), boost, &node);
+    for (size_t i = words; i < node.children.size(); i++) node.children[i].is_name = true;
     if (node.children.empty()) return std::nullopt;
     DropStopWords(&node);
     return node;
@@ -145,10 +146,11 @@ class Planner {
 
   // One typed word.  If it is several (e-mail) it is found as their phrase, or by its name (email).
   std::optional<PlanNode> Word(const Query& query, float boost) {
-    QueryText text = WordsOf(query.text, plan_.statistics->AllForms(), analyser_);
+    QueryText text = WordsOf(query.text, plan_.statistics->AllForms(plan_.languages), analyser_);
     if (text.names.empty()) return Group(query, std::move(text.words), boost);
     PlanNode node;
     node.kind = PlanNode::Kind::kBoolean;
+    node.is_word = true;
     if (std::optional<PlanNode> phrase = Group(query, std::move(text.words), boost)) {
       AddChild(&node, *std::move(phrase));
     }
@@ -403,6 +405,7 @@ Result<QueryPlan> QueryPlan::Make(const Query& query, std::span<const SearchedSe
   state->statistics = &statistics;
   state->ranking = options.ranking;
   state->maximum_counts = options.maximum_counts;
+  state->languages = options.languages;
   CRV_TRY(Planner(state.get(), analyser).Plan(query));
   return QueryPlan(std::move(state));
 }
@@ -412,5 +415,19 @@ const std::vector<std::string>& QueryPlan::notes() const { return state_->notes;
 bool QueryPlan::truncated() const { return state_->truncated; }
 uint64_t QueryPlan::postings() const { return state_->postings; }
 const std::vector<std::string>& QueryPlan::terms() const { return state_->terms; }
+
+std::vector<std::string> QueryPlan::UnknownWords() const {
+  std::vector<std::string> unknown;
+  const auto visit = [&](const PlanNode& node, const auto& self) -> void {
+    if (node.occur == Query::Occur::kExcluded || node.is_name) return;
+    for (size_t w = 0; node.kind == PlanNode::Kind::kGroup && w < node.group.words.size(); w++) {
+      const std::string& typed = node.group.words[w].typed;
+      if (!typed.empty() && node.group.frequencies[w] == 0) unknown.push_back(typed);
+    }
+    for (const PlanNode& child : node.children) self(child, self);
+  };
+  if (state_->root) visit(*state_->root, visit);
+  return unknown;
+}
 
 }  // namespace crivello::search

@@ -49,8 +49,12 @@ struct CollectionStatistics {
   std::set<std::string, std::less<>> stop_words;
 
   const Field* field(std::string_view name) const;
-  // How a word of a query is looked for.
-  WordForms AllForms() const { return {.stems = true, .languages = languages, .stop_words = &stop_words}; }
+  // How a word of a query is looked for; `only`: by its stems in these languages.
+  WordForms AllForms(std::span<const std::string> only = {}) const {
+    return {.stems = true,
+            .languages = only.empty() ? std::span<const std::string>(languages) : only,
+            .stop_words = &stop_words};
+  }
 };
 CollectionStatistics StatisticsOf(std::span<const SearchedSegment> segments);
 
@@ -70,6 +74,8 @@ class QueryPlan {
   struct Options {
     RankingOptions ranking = {};
     MaximumCounts* maximum_counts = nullptr;  // for Ranking::kTfIdfMaximum, which needs it
+    // In which words are stemmed; all those of the collection if there are none.
+    std::span<const std::string> languages = {};
   };
   static Result<QueryPlan> Make(const Query& query, std::span<const SearchedSegment> segments,
                                 const CollectionStatistics& statistics, const Options& options,
@@ -91,6 +97,8 @@ class QueryPlan {
   uint64_t postings() const;
   // All terms that a document may be found by, sorted: what snippets highlight.
   const std::vector<std::string>& terms() const;
+  // Words that no page has in any of their forms, as they were typed.
+  std::vector<std::string> UnknownWords() const;
   // The forms of each word of the query that some of these fields have in a document; nothing if that would
   // take long to tell, as with words that stand for very many.
   std::optional<std::vector<std::span<const std::string>>> WordsIn(
@@ -101,6 +109,8 @@ class QueryPlan {
   // How a document comes to its score, without bonus; and what proximity adds to it.
   Explanation Explain(size_t segment, DocId doc) const;
   Explanation ExplainProximity(size_t segment, DocId doc) const;
+  // For the files of this folder.
+  const PlanState& state() const { return *state_; }
 
  private:
   explicit QueryPlan(std::unique_ptr<PlanState> state);

@@ -18,6 +18,13 @@ class Weigher {
       for (const uint64_t frequency : group.frequencies) group.idf += Idf(frequency);
       largest += LargestOf(group) * (plan_.ranking.HasProximity() ? 1 + plan_.ranking.proximity : 1);
     });
+    const SecondPhase& second = plan_.ranking.second;
+    if (plan_.ranking.HasSecondPhase()) {
+      double words = 0;
+      ForEachGroup(*plan_.root, [&](GroupPlan& group) { words += LargestOf(group); });
+      // And what sites may bring.
+      largest += words * (second.Relative() + 5) + second.Absolute();
+    }
     plan_.scale = ScoreScale(largest);
     ForEachGroup(*plan_.root, [&](GroupPlan& group) { SetFormulas(&group); });
   }
@@ -54,7 +61,6 @@ class Weigher {
 
   void SetFormulas(GroupPlan* group) const {
     const float k1 = plan_.ranking.bm25.k1;
-    const float b = plan_.ranking.bm25.b;
     const float limit = static_cast<float>(LargestOf(*group)) * plan_.scale;
     for (const FieldWeight& field : group->fields) {
       const auto* known = plan_.statistics->field(field.field);
@@ -66,6 +72,7 @@ class Weigher {
         continue;
       }
       if (IsBm25()) {
+        const float b = field.b.value_or(plan_.ranking.bm25.b);
         formula.base = 1 - b;
         formula.slope = b / static_cast<float>(known == nullptr ? 1 : known->mean());
       } else if (plan_.ranking.ranking != Ranking::kCount) {

@@ -14,8 +14,10 @@
 namespace crivello::search {
 namespace {
 
-constexpr uint64_t kSeldom = 20'000;  // a word in fewer than one document of so many may be misspelt
-constexpr uint64_t kTimesMore = 20;   // by how much a better one is more frequent
+constexpr uint64_t kSeldom = 20'000;           // a word in fewer than one document of so many may be misspelt
+constexpr uint64_t kSeldomPages = 3;           // or in no more than this
+constexpr uint64_t kTimesMore = 20;            // by how much a better one is more frequent
+constexpr uint64_t kTimesMoreThanKnown = 100;  // than a word that some page has
 constexpr double kEditCost = 100;
 constexpr size_t kWeighed = 8;        // candidates that are looked at beside their neighbours
 constexpr size_t kReadDocuments = 3;  // that are looked into for how a word is written
@@ -88,14 +90,17 @@ class Speller {
   // In any of its forms, as a search for it would find it.
   uint64_t FrequencyOf(const std::string& term) const {
     uint64_t most = 0;
-    for (const QueryWord& word : WordsOf(term, context_.statistics.AllForms(), context_.analyser).words) {
+    const WordForms forms = context_.statistics.AllForms(context_.languages);
+    for (const QueryWord& word : WordsOf(term, forms, context_.analyser).words) {
       for (const std::string& form : word.forms)
         most = std::max(most, WordFrequency(form, context_.segments));
     }
     return most;
   }
   bool IsDoubtful(const std::string& term) const {
-    return CodePoints(term).size() >= 3 && FrequencyOf(term) * kSeldom <= context_.statistics.documents;
+    if (CodePoints(term).size() < 3) return false;
+    const uint64_t frequency = FrequencyOf(term);
+    return frequency <= kSeldomPages || frequency * kSeldom <= context_.statistics.documents;
   }
 
   // How a better word is written; empty if there is none.
@@ -150,7 +155,8 @@ class Speller {
     }
     std::vector<SpellingCandidate> candidates;
     for (const auto& [near, count] : found) {
-      if (near == term || count < std::max<uint64_t>(1, frequency * kTimesMore)) continue;
+      const uint64_t times = WordFrequency(term, context_.segments) > 0 ? kTimesMoreThanKnown : kTimesMore;
+      if (near == term || count < std::max<uint64_t>(1, frequency * times)) continue;
       const unsigned edits = EditDistance(term, near);
       if (edits <= most) candidates.push_back({near, count, edits, 0});
     }

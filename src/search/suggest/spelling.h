@@ -20,13 +20,14 @@ struct SpellingContext {
   const CollectionStatistics& statistics;
   text::Analyser& analyser;
   Stopper& stopper;
+  std::span<const std::string> languages = {};  // in which words are stemmed; all if there are none
 };
 
-// A query with other words in place of those that the collection has in none of their forms, or in fewer than
-// one document of 20,000; nothing if there is no such word, or no better one.
+// A query with other words in place of those that the collection has in none of their forms, or in at most
+// three documents or one of 20,000; nothing if there is no such word, or no better one.
 //
 // Other words are those of the collection one edit away, or two from words of five letters and more, that are
-// at least 20 times as frequent; among them the one of the greatest
+// at least 20 times as frequent, or 100 times if the word is in some page; among them the one of the greatest
 //   (0.1 · documents with it / all documents + 0.9 · documents with it beside its neighbour / documents with
 //   the neighbour) · 100^-edits
 // where the neighbour is the word before or after, whichever gives more.  Terms that are stems only, and no

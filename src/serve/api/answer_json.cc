@@ -32,6 +32,7 @@ Json AnswerJson(const search::SearchAnswer& answer, size_t offset) {
     if (result.time_seconds != 0) one["time"] = FormatRfc3339(result.time_seconds);
     if (!result.duplicates.empty()) one["duplicates"] = result.duplicates;
     if (result.more_from_site != 0) one["more_from_site"] = result.more_from_site;
+    if (!result.missing.empty()) one["missing"] = result.missing;
     if (result.explanation) one["explanation"] = ExplanationJson(*result.explanation);
     json["results"].push_back(std::move(one));
   }

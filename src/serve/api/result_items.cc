@@ -40,6 +40,9 @@ class ResultWriter {
       WriteMarked(result.snippet);
       html_.Close();
     }
+    if (!result.missing.empty()) {
+      html_.Element("p", {{"class", "missing"}}, fmt::format("Missing: {}", fmt::join(result.missing, ", ")));
+    }
     WriteFacts(result);
     html_.Close();
     html_.Close();

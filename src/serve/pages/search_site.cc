@@ -7,6 +7,7 @@
 #include "base/ascii.h"
 #include "base/civil_time.h"
 #include "search/query/query_filter.h"
+#include "serve/http/accept_language.h"
 #include "serve/http/assets.h"
 #include "serve/pages/cached_copy.h"
 #include "serve/pages/page_frame.h"
@@ -123,6 +124,7 @@ HttpResponse SearchSite::Search(const HttpRequest& request) {
   search.ranking = options_.ranking;
   search.ranking.now_seconds = now;
   search.timeout = options_.timeout;
+  search.languages = AcceptedLanguages(request.Header("accept-language").value_or(""));
   const MonotonicTime began = clock_.Now();
   const auto answer = searcher_.Search(search);
   if (!answer.ok()) return ErrorPage(answer.status());
