@@ -45,17 +45,18 @@ SecondPhase SecondPhase::Default() {
   SecondPhase second;
   second.name_title = 0.5f;
   second.name_part = 0.3f;
-  second.name_home = 1.2f;
+  second.name_home = 1.5f;
   second.name_anchor = 0.3f;
   second.title = 0.3f;
   second.field = 0.1f;
-  second.all = 0.2f;
+  second.all = 0.1f;
   second.site = 0.2f;
   second.home = 0.3f;
   second.language = 0.2f;
   return second;
 }
-float RankingOptions::DefaultProximity() { return 0.2f; }
+Bm25Parameters RankingOptions::DefaultBm25() { return {.k1 = 1.6f, .b = 0.75f}; }
+float RankingOptions::DefaultProximity() { return 0.1f; }
 
 std::vector<std::string> WeightNames() {
   std::vector<std::string> names = {"k1", "b", "proximity", "rank"};

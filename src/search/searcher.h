@@ -61,7 +61,7 @@ struct SitePreferences {
 //   proximity · nearness of the words          (BM25F; the best kProximityDepth by all else)
 struct RankingOptions {
   Ranking ranking = Ranking::kBm25f;
-  Bm25Parameters bm25 = {};
+  Bm25Parameters bm25 = DefaultBm25();
   std::vector<FieldWeight> fields = {};  // empty: DefaultFields()
   // Name of the static score: empty for kDefaultRank, if the index has it; kNoRank for none.
   std::string rank = {};
@@ -75,12 +75,20 @@ struct RankingOptions {
   SecondPhase second = SecondPhase::Default();
   SitePreferences sites = {};
 
+  static Bm25Parameters DefaultBm25();
   static float DefaultProximity();
   // Words and static scores alone, as the first phase adds them up.
   static RankingOptions FirstPhase() {
     RankingOptions ranking;
+    ranking.bm25 = {};
     ranking.proximity = 0;
     ranking.second = {};
+    return ranking;
+  }
+  // What a formula is by default: BM25F with all that helps it, the others as the textbooks have them.
+  static RankingOptions For(Ranking formula) {
+    RankingOptions ranking = formula == Ranking::kBm25f ? RankingOptions() : FirstPhase();
+    ranking.ranking = formula;
     return ranking;
   }
 
@@ -89,9 +97,7 @@ struct RankingOptions {
     if (ranking != Ranking::kBm25f || !sort.empty()) return false;
     return second.Relative() + second.Absolute() > 0 || sites.any();
   }
-  bool HasProximity() const {
-    return proximity > 0 && ranking == Ranking::kBm25f && sort.empty();
-  }
+  bool HasProximity() const { return proximity > 0 && ranking == Ranking::kBm25f && sort.empty(); }
 };
 constexpr std::string_view kDefaultRank = "pagerank";
 constexpr std::string_view kNoRank = "none";

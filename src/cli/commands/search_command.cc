@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <optional>
 
 #include "cli/app.h"
 #include "cli/commands/collection.h"
@@ -32,7 +33,7 @@ struct SearchFlags {
   std::string static_rank;
   float static_weight = 1;
   std::string sort;
-  float proximity = search::RankingOptions::DefaultProximity();
+  std::optional<float> proximity;
   bool explain = false;
   bool strict = false;
   bool all = false;
@@ -48,10 +49,11 @@ Result<SearchRequest> RequestOf(const Session& session, const SearchFlags& optio
   request.count = options.count;
   request.offset = options.offset;
   if (options.profile.empty()) {
-    CRV_ASSIGN(request.ranking.ranking, search::FindRanking(options.rank));
+    CRV_ASSIGN(const search::Ranking formula, search::FindRanking(options.rank));
+    request.ranking = search::RankingOptions::For(formula);
     request.ranking.rank = options.static_rank;
     request.ranking.rank_weight = options.static_weight;
-    request.ranking.proximity = options.proximity;
+    if (options.proximity) request.ranking.proximity = *options.proximity;
   } else {
     auto ranking = engine::LoadRankingProfile(session.collection, options.profile);
     if (ranking.status().code() == StatusCode::kNotFound) {
@@ -138,9 +140,8 @@ void AddSearchCommand(CLI::App& app, Session& session) {
           ->check(CLI::Range(0.0f, 1000.0f))
           ->capture_default_str();
   command->add_option("--sort", options->sort, "Sort results by this static score alone, highest first");
-  CLI::Option* proximity =
-      command->add_option("--proximity", options->proximity, "Weight of query words that are near each other")
-          ->capture_default_str();
+  CLI::Option* proximity = command->add_option(
+      "--proximity", options->proximity, "Weight of query words that are near each other (default: 0.1)");
   command
       ->add_option("--profile", options->profile,
                    "Ranking profile: the file ranking/NAME.toml of the collection (docs/ranking.md)")

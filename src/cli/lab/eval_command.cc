@@ -32,11 +32,11 @@ struct EvalFlags {
   std::vector<std::string> weights;
   std::string profile;
   std::string rank = "bm25f";
-  float k1 = search::Bm25Parameters().k1;
-  float b = search::Bm25Parameters().b;
-  float proximity = search::RankingOptions::DefaultProximity();
+  std::optional<float> k1;
+  std::optional<float> b;
+  std::optional<float> proximity;
   std::string static_rank;
-  float static_weight = search::RankingOptions().rank_weight;
+  std::optional<float> static_weight;
   uint64_t depth = 1000;
   bool sweep = false;
   bool each = false;
@@ -109,11 +109,13 @@ class Evaluator {
     CRV_ASSIGN(auto snapshot, OpenSnapshot(session_));
     CRV_ASSIGN(searcher_, search::IndexSearcher::Create(std::move(snapshot)));
     if (options_.profile.empty()) {
-      CRV_ASSIGN(ranking_.ranking, search::FindRanking(options_.rank));
-      ranking_.bm25 = {.k1 = options_.k1, .b = options_.b};
-      ranking_.proximity = options_.proximity;
+      CRV_ASSIGN(const search::Ranking formula, search::FindRanking(options_.rank));
+      ranking_ = search::RankingOptions::For(formula);
+      if (options_.k1) ranking_.bm25.k1 = *options_.k1;
+      if (options_.b) ranking_.bm25.b = *options_.b;
+      if (options_.proximity) ranking_.proximity = *options_.proximity;
       ranking_.rank = options_.static_rank;
-      ranking_.rank_weight = options_.static_weight;
+      if (options_.static_weight) ranking_.rank_weight = *options_.static_weight;
     } else {
       CRV_ASSIGN(ranking_, engine::LoadRankingProfile(session_.collection, options_.profile));
     }
@@ -255,16 +257,14 @@ void AddEvalCommand(CLI::App& app, Session& session) {
   command->add_option("--rank", options->rank, "Ranking formula")
       ->check(CLI::IsMember({"bm25", "bm25f", "tfidf", "tfidf-max", "count"}))
       ->capture_default_str();
-  command->add_option("--k1", options->k1, "Parameter of BM25")->capture_default_str();
-  command->add_option("--b", options->b, "Parameter of BM25")->capture_default_str();
-  command->add_option("--proximity", options->proximity, "Weight of query words that are near each other")
-      ->capture_default_str();
+  command->add_option("--k1", options->k1, "Parameter of BM25 (default: 1.6 for bm25f, 1.2 for bm25)");
+  command->add_option("--b", options->b, "Parameter of BM25 (default: 0.75)");
+  command->add_option("--proximity", options->proximity,
+                      "Weight of query words that are near each other (default: 0.1 for bm25f)");
   command->add_option("--static", options->static_rank,
-                      "Static score to add: a rank of the collection, inlinks, depth, or none (default: "
-                      "pagerank, if the index has it)");
+                      "Static score to add: a rank of the collection, inlinks, depth, or none");
   command->add_option("--static-weight", options->static_weight, "Weight of the static score")
-      ->check(CLI::Range(0.0f, 1000.0f))
-      ->capture_default_str();
+      ->check(CLI::Range(0.0f, 1000.0f));
   command
       ->add_option("--profile", options->profile,
                    "Ranking profile, instead of --rank, --k1, --b, --proximity and --static")

@@ -31,7 +31,7 @@ class Planner {
       return known == nullptr || IsFilterField(f.field) || f.weight <= 0;
     });
     if (plan_.ranking.ranking == Ranking::kBm25) {
-      for (FieldWeight& field : fields_) field = {field.field, 1};
+      for (FieldWeight& field : fields_) field = {field.field, 1, {}};
     }
   }
 
@@ -389,7 +389,8 @@ class Planner {
 }  // namespace
 
 std::vector<FieldWeight> DefaultFields() {
-  return {{"title", 2}, {"headings", 1.5f}, {"body", 1}, {"anchor", 2}, {"url", 1}, {"rest", 0.3f}};
+  return {{"title", 4, 0.3f},  {"headings", 1.5f, {}}, {"body", 1, {}},
+          {"anchor", 3, 0.0f}, {"url", 1, 0.3f},       {"rest", 0.3f, {}}};
 }
 
 QueryPlan::QueryPlan(std::unique_ptr<PlanState> state) : state_(std::move(state)) {}

@@ -104,7 +104,8 @@ Result<SearchRequest> RequestOf(const Arguments& arguments) {
   SearchRequest request;
   request.query = arguments.Text("q");
   if (arguments.Text("syntax") == "strict") request.syntax = SearchRequest::Syntax::kStrict;
-  CRV_ASSIGN(request.ranking.ranking, search::FindRanking(arguments.Text("rank")));
+  CRV_ASSIGN(const search::Ranking formula, search::FindRanking(arguments.Text("rank")));
+  request.ranking = search::RankingOptions::For(formula);
   request.ranking.rank = arguments.Text("static");
   request.ranking.rank_weight = static_cast<float>(arguments.Number("static_weight"));
   return request;
