@@ -105,7 +105,9 @@ TEST(SecondPhaseTest, FiltersAndExclusionsHoldForNamedPagesToo) {
     SCOPED_TRACE(result);
     SearchRequest request{.query = result};
     request.count = 1000;
-    for (const SearchResult& found : searcher->Search(request)->results) {
+    const auto answer = searcher->Search(request);
+    ASSERT_TRUE(answer.ok()) << answer.status().ToString();
+    for (const SearchResult& found : answer->results) {
       EXPECT_NE(found.url, "https://tessera.test/");
     }
   }

@@ -65,7 +65,7 @@ TEST_F(TabletTakeoverTest, KeepsWhatWasAcknowledgedAndStopsTheOldOwner) {
   ASSERT_TRUE(old_owner.ok()) << old_owner.status().ToString();
   uint64_t next = 0;
   for (int hand = 0; hand < 3; hand++) {
-    for (int i = 0; i < 20; i++) ASSERT_TRUE(Commit(**old_owner, next++).ok());
+    for (int i = 0; i < 20; i++) ASSERT_EQ(Commit(**old_owner, next++), Status::Ok());
     // The old owner writes on while the new one takes over.
     std::atomic<uint64_t> acknowledged = next;
     std::thread writer([&] {
