@@ -51,7 +51,9 @@ function embed(script: HTMLScriptElement): void {
   said.setAttribute("role", "status");
   form.append(input, button);
   box.append(form, said, list);
+  // A script of the head, or before any text of the page, has no place in the page that is seen.
   if (place) place.append(box);
+  else if (script.closest("head")) document.body.append(box);
   else script.after(box);
 
   let asked = 0;
@@ -83,4 +85,8 @@ function embed(script: HTMLScriptElement): void {
 }
 
 const own = document.currentScript;
-if (own instanceof HTMLScriptElement) embed(own);
+if (own instanceof HTMLScriptElement) {
+  // The target may come after the script.
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => embed(own));
+  else embed(own);
+}
