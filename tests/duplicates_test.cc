@@ -23,7 +23,8 @@ class DuplicatesScenario : public CrawlScenario {
     std::string details;
     for (const std::string& url : urls) {
       EXPECT_EQ(Run({"--json", "why", url}), 0) << Text("err");
-      for (const json& event : Lines().front()["events"]) {
+      const json answer = Lines().front();
+      for (const json& event : answer["events"]) {
         if (event["kind"] == kind) details += event["detail"].get<std::string>() + "\n";
       }
     }
@@ -124,7 +125,8 @@ TEST_F(DuplicatesScenario, CopiesAreMarkedInTheCrawlFoundInTheCollectionAndFolde
   ASSERT_EQ(Run({"index"}), 0) << Text("err");
   ASSERT_EQ(Run({"--json", "search", "-n", "100", "tea water leaves"}), 0) << Text("err");
   int shown = 0;
-  for (const json& result : Lines().front()["results"]) {
+  const json found = Lines().front();
+  for (const json& result : found["results"]) {
     const bool is_tea = result["url"] == tea || result["url"] == other_tea;
     shown += is_tea ? 1 : 0;
     if (is_tea) {

@@ -92,7 +92,7 @@ void ForEachWord(std::string_view text, Use use) {
         at++;
       }
     } else if (kind >= 'a') {
-      add_letter(kind);
+      add_letter(static_cast<uint64_t>(kind));
       at++;
     } else if (kind == 0) {
       end_word();

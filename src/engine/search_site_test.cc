@@ -101,10 +101,15 @@ TEST_F(SearchSiteTest, SaysWhatWasTriedWhenNothingIsFound) {
   EXPECT_THAT(page, HasSubstr("Search without filters"));
 }
 
-TEST_F(SearchSiteTest, OffersASpellingThatFindsMore) {
-  EXPECT_THAT(TextsOf(site_.Body("/?q=orchrads"), "meant"), ElementsAre("Did you mean orchards?"));
-  EXPECT_THAT(TextsOf(site_.Body("/?q=orchrads&lang=en"), "meant"), ElementsAre("Did you mean orchards?"));
-  EXPECT_THAT(TextsOf(site_.Body("/?q=orchards"), "meant"), IsEmpty());
+TEST_F(SearchSiteTest, CorrectsAWordThatNoPageHas) {
+  const std::string note = "no page has \"orchrads\": these are results for orchards";
+  const std::vector<std::string> found = TextsOf(site_.Body("/?q=orchards"), "result");
+  EXPECT_THAT(found, Not(IsEmpty()));
+  EXPECT_THAT(TextsOf(site_.Body("/?q=orchards"), "note"), IsEmpty());
+  const std::string corrected = site_.Body("/?q=orchrads");
+  EXPECT_THAT(TextsOf(corrected, "note"), ElementsAre(note));
+  EXPECT_THAT(TextsOf(corrected, "result"), SizeIs(found.size()));
+  EXPECT_THAT(TextsOf(site_.Body("/?q=orchrads&lang=en"), "note"), ElementsAre(note));
 }
 
 TEST_F(SearchSiteTest, ShowsACopyInAFrame) {

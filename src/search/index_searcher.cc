@@ -114,8 +114,7 @@ class IndexSearcher::Run {
     return Plan(std::move(query));
   }
   Status Plan(Query query) {
-    asked_ = std::move(query);
-    languages_ = LanguagesOf(asked_, request_.languages, state_.segments, state_.statistics, analyser_);
+    Ask(std::move(query));
     CRV_ASSIGN(std::string rank, RankOf(request_.ranking, state_.segments));
     CRV_TRY(MakePlan());
     CRV_TRY(Correct());
@@ -200,6 +199,10 @@ class IndexSearcher::Run {
   }
 
  private:
+  void Ask(Query query) {
+    asked_ = std::move(query);
+    languages_ = LanguagesOf(asked_, request_.languages, state_.segments, state_.statistics, analyser_);
+  }
   Status MakePlan() {
     std::vector<Query> filters = request_.filters;
     for (const std::string& site : request_.ranking.sites.blocked) {
@@ -224,7 +227,7 @@ class IndexSearcher::Run {
     CRV_ASSIGN(std::optional<Query> other, Respelt(asked_, {state_.segments, state_.statistics, analyser_,
                                                             stopper_, languages_.languages}));
     if (!other) return NameUnknown(unknown);
-    asked_ = *std::move(other);
+    Ask(*std::move(other));
     CRV_TRY(MakePlan());
     corrected_ = true;
     notes_.push_back(

@@ -48,10 +48,13 @@ void AddOrderCommand(CLI::App& app, Session& session) {
   command->require_subcommand(1);
   auto order = std::make_shared<wire::OrderRequest>();
   auto not_before = std::make_shared<std::string>();
-  const auto add = [&](const char* name, const char* about, What what) {
+  auto priority = std::make_shared<uint32_t>(0);
+  const auto add = [&](const char* name, const char* about, What what, const std::string& example) {
     CLI::App* one = command->add_subcommand(name, about);
-    Runs(*one, session, [&session, order, not_before, what]() -> Result<int> {
+    one->footer("Example:\n  crivello order " + example);
+    Runs(*one, session, [&session, order, not_before, priority, what]() -> Result<int> {
       order->what = what;
+      order->priority = static_cast<uint8_t>(*priority);
       if (not_before->empty()) return Give(session, *order);
       const auto date = web::ParseDate(*not_before);
       if (!date) return Status::InvalidArgument("--not-before: expected a date such as 2030-01-01T06:00:00Z");
@@ -60,17 +63,19 @@ void AddOrderCommand(CLI::App& app, Session& session) {
     });
     return one;
   };
-  add("status", "Show the state of the crawl", What::kNothing);
-  add("pause", "Pause (stays paused after a restart)", What::kPause);
-  add("resume", "Resume with all queues", What::kResume);
-  CLI::App* seeds = add("seeds", "Add seeds", What::kSeeds);
+  add("status", "Show the state of the crawl", What::kNothing, "status");
+  add("pause", "Pause (stays paused after a restart)", What::kPause, "pause");
+  add("resume", "Resume with all queues", What::kResume, "resume");
+  CLI::App* seeds = add("seeds", "Add seeds", What::kSeeds, "seeds https://example.org/");
   seeds->add_option("URL", order->urls, "URLs to start from")->required();
-  CLI::App* fetch = add("fetch", "Fetch URLs, even if they were fetched before", What::kFetch);
+  CLI::App* fetch = add("fetch", "Fetch URLs, even if they were fetched before", What::kFetch,
+                        "fetch https://example.org/news --not-before 2030-01-01T06:00:00Z");
   fetch->add_option("URL", order->urls, "URLs to fetch")->required();
-  fetch->add_option("--priority", order->priority, "Priority within a host: 0 (first) to 7 (last)")
+  fetch->add_option("--priority", *priority, "Priority within a host: 0 (first) to 7 (last)")
       ->check(CLI::Range(0, 7));
   fetch->add_option("--not-before", *not_before, "Date before which they are not fetched")->type_name("DATE");
-  CLI::App* limits = add("limits", "Change limits until the program ends (0: no limit)", What::kLimits);
+  CLI::App* limits = add("limits", "Change limits until the program ends (0: no limit)", What::kLimits,
+                         "limits --max-pages 100000");
   limits->add_option("--max-pages", order->limits.pages, "Maximum number of pages");
   limits->add_option("--max-bytes", order->limits.bytes, "Maximum number of bytes received");
   limits->add_option("--max-seconds", order->limits.seconds, "Maximum duration in seconds");
@@ -78,9 +83,10 @@ void AddOrderCommand(CLI::App& app, Session& session) {
   limits->add_option("--max-per-directory", order->limits.per_directory,
                      "Maximum number of URLs from one directory");
   limits->add_option("--max-depth", order->limits.depth, "Maximum number of links from a seed");
-  for (CLI::App* one :
-       {add("exclude", "Fetch nothing that matches, and drop it from the queues", What::kExclude),
-        add("include", "Remove an exclusion; what it dropped stays dropped", What::kInclude)}) {
+  for (CLI::App* one : {add("exclude", "Fetch nothing that matches, and drop it from the queues",
+                            What::kExclude, "exclude host ads.example"),
+                        add("include", "Remove an exclusion; what it dropped stays dropped", What::kInclude,
+                            "include host ads.example")}) {
     one->add_option("KIND", order->kind, "Kind of VALUE")
         ->required()
         ->check(CLI::IsMember({"host", "prefix", "filter"}));

@@ -25,6 +25,8 @@ constexpr Reason kReasons[] = {
      "0: no limit, because menus come first on most pages and would use it up."},
     {"crawl", "max-time", "0: no limit, because a stopped crawl can be resumed."},
     {"crawl", "max-bytes", "0: no limit, because min-free stops the crawl before the disk is full."},
+    {"crawl", "near-duplicates",
+     "Nothing is lost: near-copies are fetched and followed, and search shows one of them."},
     {"crawl", "delay",
      "What webmasters consider polite from an unknown crawler; robots.txt may ask for more."},
     {"crawl", "ip-delay", "Many hosts share an address, so it is shorter than the delay of a host."},

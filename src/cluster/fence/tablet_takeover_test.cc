@@ -33,14 +33,14 @@ class TabletTakeoverTest : public testing::Test {
     store::CaptureEncoder encoder({.compression = store::WarcCompression::kGzip});
     store::EncodedCapture encoded;
     store::Capture capture;
-    capture.url = UrlOf(i);
+    const std::string url = UrlOf(i);
+    capture.url = url;
     capture.date = 1;
     capture.response_head = "HTTP/1.1 200 OK\r\n\r\n";
     capture.body = capture.url;
     CRV_TRY(encoder.Encode(capture, Sha1Of(capture.url), nullptr, &encoded));
     CRV_TRY(tablet.archive()->Append(encoded));
     CRV_TRY(tablet.archive()->Sync());
-    const std::string url = UrlOf(i);
     const sieve::Key key = {.signature = i, .bytes = url};
     CRV_TRY(tablet.sieve().Offer({&key, 1}));
     CRV_TRY(tablet.sieve().Sync());
