@@ -20,9 +20,9 @@ constexpr std::string_view kUnhinted = "unhinted";
 
 struct RevisitFlags {
   revisit::RevisitSimulationOptions simulation;
-  std::vector<std::string> laws = {"poisson"};
-  std::vector<double> budgets = {1, 5, 20};  // percent
-  std::vector<std::string> policies = {"fixed", "proportional", "optimal"};
+  std::vector<std::string> laws;  // of each list none: its default
+  std::vector<double> budgets;    // percent
+  std::vector<std::string> policies;
   uint64_t pages = 100'000;
   uint64_t hosts = 1'000;
   std::string svg;
@@ -53,7 +53,10 @@ Json RowJson(const RevisitRow& row) {
   return line;
 }
 
-Result<int> SimulateRevisit(const Session& session, const RevisitFlags& flags) {
+Result<int> SimulateRevisit(const Session& session, RevisitFlags flags) {
+  if (flags.laws.empty()) flags.laws = {"poisson"};
+  if (flags.budgets.empty()) flags.budgets = {1, 5, 20};
+  if (flags.policies.empty()) flags.policies = {"fixed", "proportional", "optimal"};
   if (!flags.svg.empty() && (flags.laws.size() != 1 || flags.budgets.size() != 1)) {
     return Status::InvalidArgument("--svg draws one law and one budget; give one --law and one --budget");
   }
@@ -111,22 +114,21 @@ void AddRevisit(CLI::App& simulate, Session& session) {
       ->add_option(
           "--law", flags->laws,
           "How pages change: poisson, bursty, periodic; hinted (some changes are announced), lying (and a "
-          "third of the announcements are false), false (all are)")
+          "third of the announcements are false), false (all are); default: poisson")
       ->check(CLI::IsMember(laws))
-      ->type_name("LAW")
-      ->capture_default_str();
-  command->add_option("--budget", flags->budgets, "Visits per day, in percent of the pages")
+      ->type_name("LAW");
+  command
+      ->add_option("--budget", flags->budgets,
+                   "Visits per day, in percent of the pages (default: 1, 5 and 20)")
       ->check(CLI::Range(0.01, 100.0))
-      ->type_name("PERCENT")
-      ->capture_default_str();
+      ->type_name("PERCENT");
   command
       ->add_option(
           "--policy", flags->policies,
           "Policy: fixed (one interval for all pages), proportional (to the rate of changes), optimal, "
-          "unhinted (optimal, ignoring hints)")
+          "unhinted (optimal, ignoring hints); default: all but unhinted")
       ->check(CLI::IsMember({"fixed", "proportional", "optimal", "unhinted"}))
-      ->type_name("POLICY")
-      ->capture_default_str();
+      ->type_name("POLICY");
   AddCountOption(*command, "--pages", flags->pages, "Number of pages")->default_str("100k");
   AddCountOption(*command, "--hosts", flags->hosts, "Number of hosts")->default_str("1k");
   command->add_option("--median", simulation.web.median_days, "Median of the time between changes, in days")
