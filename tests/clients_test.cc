@@ -54,7 +54,9 @@ class ClientsScenario : public CrawlScenario {
       if (!client.ok()) return true;
       const auto reasons = (*client)->Ask(wire::WhyRequest{.url = page_}, silent_);
       status = reasons.status();
-      if (reasons.ok()) EXPECT_FALSE(reasons->reasons.empty()) << after;
+      if (reasons.ok()) {
+        EXPECT_FALSE(reasons->reasons.empty()) << after;
+      }
       return status.message().find("which is its limit") == std::string::npos;
     });
     EXPECT_TRUE(answered && status.ok()) << after << ": " << status.ToString();
