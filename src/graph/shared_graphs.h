@@ -48,7 +48,7 @@ inline std::vector<uint32_t> SharedInts(const std::string& name) {
 inline std::vector<double> SharedDoubles(const std::string& name) {
   const std::string bytes = ReadSharedFile(name);
   std::vector<double> numbers(bytes.size() / 8);
-  std::memcpy(numbers.data(), bytes.data(), numbers.size() * 8);
+  if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), numbers.size() * 8);
   return numbers;
 }
 

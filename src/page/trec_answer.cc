@@ -111,7 +111,8 @@ Result<TrecAnswer> AnswerOfTrec(const store::TrecDocument& document) {
   while (head.ends_with('\n') || head.ends_with('\r')) head.remove_suffix(1);
   if (!StartsWithIgnoringCase(head, "HTTP/")) head = kPlainHead;
   if (answer.date.empty()) {
-    const web::HttpResponse http = web::ParseHttpResponse(std::string(head) + "\n\n");
+    const std::string whole = std::string(head) + "\n\n";
+    const web::HttpResponse http = web::ParseHttpResponse(whole);
     const auto date = http.fields.Find("date");
     const auto seconds = date ? web::ParseDate(*date) : std::nullopt;
     if (seconds) answer.date = FormatRfc3339(*seconds);
