@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "jobs/exchange/common_crawl.h"
@@ -18,7 +19,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (line.size() > jobs::PackedLines::kMaxLineBytes) std::abort();
     if (const auto vertex = jobs::ParseVertex(line); vertex.ok()) {
       if (vertex->host.empty() || line.find(vertex->host) == std::string_view::npos) std::abort();
-      const auto again = jobs::ParseVertex(fmt::format("{}\t{}", vertex->id, vertex->host));
+      const std::string written = fmt::format("{}\t{}", vertex->id, vertex->host);
+      const auto again = jobs::ParseVertex(written);
       if (!again.ok() || again->id != vertex->id || again->host != vertex->host) std::abort();
     }
     if (const auto edge = jobs::ParseEdge(line); edge.ok()) {
