@@ -113,15 +113,8 @@ TEST_F(ClientsScenario, NoCommandHoldsUpOthersWhenItsOutputIsNotRead) {
     std::vector<std::string> words = {ProgramPath(), "-q", "-C", folder_ / "collection"};
     std::istringstream rest(command);
     for (std::string word; rest >> word;) words.push_back(word);
-    const pid_t child = fork();
-    if (child == 0) {
-      std::vector<char*> argv;
-      for (std::string& word : words) argv.push_back(word.data());
-      argv.push_back(nullptr);
-      dup2(ends[1], STDOUT_FILENO);
-      execv(argv[0], argv.data());
-      _exit(98);
-    }
+    const int end = ends[1];
+    const pid_t child = StartProgram(std::move(words), [end] { dup2(end, STDOUT_FILENO); });
     close(ends[1]);
     // Until it has begun to print; some print nothing, and close their end.
     pollfd output = {.fd = ends[0], .events = POLLIN, .revents = 0};

@@ -2,6 +2,7 @@
 // The crawler as a user runs it, on the built-in web: the program is started, stopped, killed and asked.
 #pragma once
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -15,6 +16,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/test_paths.h"
@@ -24,6 +26,26 @@
 namespace crivello {
 
 using nlohmann::json;
+
+// Starts a program in a child of this process, which has several threads: one of them may hold a lock of the
+// allocator for ever in the child, so `prepare` must allocate nothing there.
+template <typename Prepare>
+pid_t StartProgram(std::vector<std::string> arguments, const Prepare& prepare) {
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  const pid_t child = fork();
+  if (child != 0) return child;
+  prepare();
+  execv(argv[0], argv.data());
+  _exit(98);
+}
+
+// In such a child: makes a descriptor that of a new file.
+inline void DirectTo(const std::string& path, int number) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0 || dup2(file, number) < 0) _exit(99);
+}
 
 class CrawlScenario : public testing::Test {
  protected:
@@ -45,17 +67,11 @@ class CrawlScenario : public testing::Test {
   // Starts the program on the collection; its output goes to files.
   pid_t Start(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), {ProgramPath(), "-C", folder_ / "collection"});
-    const pid_t child = fork();
-    if (child != 0) return child;
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    if (freopen((folder_ / "out").c_str(), "w", stdout) == nullptr ||
-        freopen((folder_ / "err").c_str(), "w", stderr) == nullptr) {
-      _exit(99);
-    }
-    execv(argv[0], argv.data());
-    _exit(98);
+    const std::string out = folder_ / "out", err = folder_ / "err";
+    return StartProgram(std::move(arguments), [&] {
+      DirectTo(out, STDOUT_FILENO);
+      DirectTo(err, STDERR_FILENO);
+    });
   }
   static int Wait(pid_t child) {
     int status = 0;

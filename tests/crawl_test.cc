@@ -98,16 +98,13 @@ TEST_F(CrawlTest, OthersCanAskWhileItCrawls) {
 }
 
 TEST_F(CrawlTest, WithoutAContactThePublicWebIsLeftAlone) {
-  const pid_t crawler = fork();
-  if (crawler == 0) {
-    if (freopen("/dev/null", "r", stdin) == nullptr ||
-        freopen((folder_ / "err").c_str(), "w", stderr) == nullptr) {
-      _exit(99);
-    }
-    execl(ProgramPath(), ProgramPath(), "-C", (folder_ / "x").c_str(), "crawl", "https://example.org/",
-          nullptr);
-    _exit(98);
-  }
+  const std::string err = folder_ / "err";
+  const pid_t crawler =
+      StartProgram({ProgramPath(), "-C", folder_ / "x", "crawl", "https://example.org/"}, [&] {
+        const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0) _exit(99);
+        DirectTo(err, STDERR_FILENO);
+      });
   EXPECT_EQ(Wait(crawler), 2);
   EXPECT_THAT(Text("err"), HasSubstr("--contact"));
 }

@@ -68,17 +68,11 @@ class ExchangeScenario : public CrawlScenario {
   // Runs the program on a collection of that name; its output replaces that of the run before.
   int RunOn(const std::string& collection, std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), {ProgramPath(), "-C", folder_ / collection});
-    const pid_t child = fork();
-    if (child != 0) return Wait(child);
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    if (freopen((folder_ / "out").c_str(), "w", stdout) == nullptr ||
-        freopen((folder_ / "err").c_str(), "w", stderr) == nullptr) {
-      _exit(99);
-    }
-    execv(argv[0], argv.data());
-    _exit(98);
+    const std::string out = folder_ / "out", err = folder_ / "err";
+    return Wait(StartProgram(std::move(arguments), [&] {
+      DirectTo(out, STDOUT_FILENO);
+      DirectTo(err, STDERR_FILENO);
+    }));
   }
   std::vector<std::string> Found(const std::string& collection, const std::string& query) const {
     EXPECT_LE(RunOn(collection, {"search", query, "--json", "--all"}), 1) << Text("err");

@@ -41,21 +41,16 @@ class FirstMistakes : public CrawlScenario {
     return arguments;
   }
 
-  // Runs the program after `prepare` was called in its process.
+  // Runs the program after `prepare` was called in its process, where it must allocate nothing.
   int RunAs(const std::function<void()>& prepare, std::vector<std::string> arguments,
             const std::string& collection) const {
     arguments.insert(arguments.begin(), {ProgramPath(), "-C", collection});
     const std::string out = folder_ / "out", err = folder_ / "err";
-    const pid_t child = fork();
-    if (child != 0) return Wait(child);
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    if (freopen(out.c_str(), "w", stdout) == nullptr || freopen(err.c_str(), "w", stderr) == nullptr)
-      _exit(99);
-    prepare();
-    execv(argv[0], argv.data());
-    _exit(98);
+    return Wait(StartProgram(std::move(arguments), [&] {
+      DirectTo(out, STDOUT_FILENO);
+      DirectTo(err, STDERR_FILENO);
+      prepare();
+    }));
   }
 
   pid_t child_ = 0;

@@ -54,15 +54,10 @@ class OutputScenario : public CrawlScenario {
   pid_t StartTo(Place out, Place err, std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), {ProgramPath(), "-C", folder_ / "collection"});
     const std::string out_path = folder_ / "out", err_path = folder_ / "err";
-    const pid_t child = fork();
-    if (child != 0) return child;
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    Direct(STDERR_FILENO, err, err_path);
-    Direct(STDOUT_FILENO, out, out_path);
-    execv(argv[0], argv.data());
-    _exit(98);
+    return StartProgram(std::move(arguments), [&] {
+      Direct(STDERR_FILENO, err, err_path);
+      Direct(STDOUT_FILENO, out, out_path);
+    });
   }
   int RunTo(Place out, const std::vector<std::string>& arguments) const {
     return Wait(StartTo(out, Place::kFile, arguments));
