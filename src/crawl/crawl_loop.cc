@@ -258,6 +258,7 @@ Result<CrawlEnd> CrawlLoop::Schedule() {
       const collection::Gate::Pass pass(store_.gate());
       CRV_ASSIGN(const auto pump, frontier_->Pump());
       busy = busy || pump.more || pump.queued > 0 || pump.woken > 0;
+      if (pump.again && *pump.again > now) nap_ = std::min<Duration>(nap_, *pump.again - now);
       MutexLock lock(mu_);
       ++pumps_;
       changed_.notify_all();

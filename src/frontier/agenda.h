@@ -44,6 +44,9 @@ struct Appointment {
 // Thread-safe; Taken is of one thread.  Format: docs/formats/agenda.md.
 class Agenda {
  public:
+  // Times are kept in milliseconds, rounded up, so that no one is early.
+  static constexpr Duration kRounding = std::chrono::milliseconds(1);
+
   // What the database must have for it.
   static kv::FamilyOptions FamilyOptions() { return {.name = "agenda", .rewritten = true}; }
 

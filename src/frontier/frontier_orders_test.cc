@@ -155,6 +155,16 @@ TEST_F(FrontierOrdersTest, KeepsWhatIsScheduledAcrossARestart) {
   EXPECT_THAT(VisitsWithin(hours(1) + seconds(5)), ElementsAre("http://a.test/2", "http://a.test/1"));
 }
 
+TEST_F(FrontierOrdersTest, IsNotFinishedInTheMillisecondInWhichSomethingIsScheduledForNow) {
+  clock_.Advance(std::chrono::microseconds(300));
+  Schedule("http://a.test/");
+  EXPECT_FALSE(frontier_->Finished());
+  EXPECT_EQ(frontier_->Pump()->queued, 0u) << "it is not due yet";
+  EXPECT_FALSE(frontier_->Finished());
+  EXPECT_THAT(VisitsWithin(seconds(5)), ElementsAre("http://a.test/"));
+  EXPECT_TRUE(frontier_->Finished());
+}
+
 TEST_F(FrontierOrdersTest, VisitsAScheduledUrlThatNobodyKnewOnlyOnce) {
   Schedule("http://a.test/", {}, /*known=*/false);
   EXPECT_THAT(VisitsWithin(seconds(5)), ElementsAre("http://a.test/"));

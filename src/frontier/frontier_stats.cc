@@ -125,7 +125,8 @@ bool FrontierState::Finished() const {
   }
   for (const uint32_t i : tablets_.owned()) {
     const auto due = tablets_[i].agenda->next();
-    if (due && *due <= clock_.Wall()) return false;
+    // What is to be visited now is due at the end of this millisecond.
+    if (due && *due < clock_.Wall() + Agenda::kRounding) return false;
     const sieve::SievePending sieve = tablets_[i].sieve->pending();
     if (sieve.waiting != 0 || sieve.untaken != 0) return false;
   }
