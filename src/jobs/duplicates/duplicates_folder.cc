@@ -29,6 +29,23 @@ Status CheckNames(const std::string& path) {
   return names->Check().WithContext(path);
 }
 
+// Of a write that a crash cut short.
+bool IsTemporary(std::string_view name) { return name.find(".tmp-") != std::string::npos; }
+
+Status RemoveTemporaries(const std::string& folder) {
+  if (!FolderIsThere(folder)) return Status::Ok();
+  CRV_ASSIGN(const std::vector<std::string> names, ListFolder(folder));
+  for (const std::string& name : names) {
+    const std::string path = folder + "/" + name;
+    if (IsTemporary(name)) {
+      CRV_TRY(RemoveFolder(path));
+    } else {
+      CRV_TRY(RemoveTemporaries(path));
+    }
+  }
+  return Status::Ok();
+}
+
 Status CheckDuplicatesFile(const std::string& path, std::string_view name) {
   if (name.starts_with("run-")) return Mapped<dedup::FingerprintRun>::Open(path).status();
   if (name.starts_with("pages-") || name == "by-page") return CheckNames(path);
@@ -45,8 +62,7 @@ Status CheckFolder(const std::string& folder, std::vector<Status>* damage) {
       CRV_TRY(CheckFolder(path, damage));
       continue;
     }
-    // A temporary was left by a crash.
-    if (name == kDuplicatesLock || name.find(".tmp") != std::string::npos) continue;
+    if (name == kDuplicatesLock || IsTemporary(name)) continue;
     const Status status = CheckDuplicatesFile(path, name);
     if (status.code() == StatusCode::kCorruption) damage->push_back(status);
   }
@@ -75,7 +91,8 @@ std::vector<std::string> DuplicateFolders(collection::Collection& store) {
   return folders;
 }
 
-Result<DuplicatesLock> DuplicatesLock::Take(std::string_view collection) {
+Result<DuplicatesLock> DuplicatesLock::Take(std::string_view collection,
+                                            std::span<const std::string> tablet_folders) {
   const std::string folder = DuplicatesFolder(collection);
   CRV_TRY(MakeFolders(folder));
   const std::string path = fmt::format("{}/{}", folder, kDuplicatesLock);
@@ -85,6 +102,8 @@ Result<DuplicatesLock> DuplicatesLock::Take(std::string_view collection) {
   while (::flock(fd, LOCK_EX) != 0) {
     if (errno != EINTR) return Status::FromErrno("lock", path, errno);
   }
+  CRV_TRY(RemoveTemporaries(folder));
+  for (const std::string& tablet : tablet_folders) CRV_TRY(RemoveTemporaries(tablet));
   return lock;
 }
 
@@ -95,7 +114,7 @@ DuplicatesLock::~DuplicatesLock() {
 Status RemoveDuplicates(const std::string& collection, std::span<const std::string> tablet_folders) {
   const std::string folder = DuplicatesFolder(collection);
   if (!FolderIsThere(folder)) return Status::Ok();
-  CRV_ASSIGN(const DuplicatesLock lock, DuplicatesLock::Take(collection));
+  CRV_ASSIGN(const DuplicatesLock lock, DuplicatesLock::Take(collection, tablet_folders));
   for (const std::string& tablet : tablet_folders) {
     if (!FolderIsThere(tablet)) continue;
     CRV_TRY(RemoveFolder(tablet));

@@ -36,8 +36,10 @@ std::vector<std::string> DuplicateFolders(collection::Collection& store);
 // The right to write or remove these files; goes with the object or the process.
 class DuplicatesLock {
  public:
-  // Waits until nobody has it.  Makes the folder if it is missing.
-  static Result<DuplicatesLock> Take(std::string_view collection);
+  // Waits until nobody has it.  Makes the folder if it is missing, and removes what crashes left
+  // half-written.
+  static Result<DuplicatesLock> Take(std::string_view collection,
+                                     std::span<const std::string> tablet_folders);
   DuplicatesLock(DuplicatesLock&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
   DuplicatesLock& operator=(DuplicatesLock&&) = delete;
   ~DuplicatesLock();

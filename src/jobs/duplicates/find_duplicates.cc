@@ -343,7 +343,7 @@ Status FoundDuplicates::ForEachPair(
 
 Result<FoundDuplicates> FindDuplicates(collection::Collection& store, const FindDuplicatesOptions& options,
                                        Progress& progress) {
-  CRV_ASSIGN(const DuplicatesLock lock, DuplicatesLock::Take(store.directory()));
+  CRV_ASSIGN(const DuplicatesLock lock, DuplicatesLock::Take(store.directory(), DuplicateFolders(store)));
   CRV_ASSIGN(FoundDuplicates found, DuplicateFinder(store, options, progress).Run());
   for (collection::Tablet* const tablet : store.tablets()) CRV_TRY(TakeClusters(store, *tablet).status());
   return found;

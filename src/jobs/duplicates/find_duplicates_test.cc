@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 #include <string>
@@ -255,8 +256,13 @@ TEST_F(FindDuplicatesTest, GoesOnWhereItWasInterruptedAndLeavesTheSameBytes) {
         std::filesystem::remove(RunPagesPath(collection.folder() + "/duplicates/shingles", i));
       }
     }
+    if (gone.size() < 3) {  // nor what it left half-written
+      for (const std::string temporary :
+           {"shingles/pages-00000.tmp-1-2", "shingles/words-0.7000/pairs.tmp-1-3"})
+        std::ofstream(collection.folder() + "/duplicates/" + temporary) << "half";
+    }
     collection.Find(options);
-    EXPECT_EQ(collection.Files(), files);
+    EXPECT_TRUE(collection.Files() == files);
     EXPECT_EQ(collection.Clusters(), clusters);
   }
   std::stop_source stop;
