@@ -22,7 +22,6 @@
 #include "sieve/mercator_manifest.h"
 #include "sieve/mercator_z.h"
 #include "sieve/sieve_files.h"
-#include "sieve/signature_cache.h"
 #include "sieve/z_file.h"
 
 namespace crivello::sieve {
@@ -32,22 +31,16 @@ constexpr uint64_t kBufferBytes = 12 << 20;  // blocks and windows, with runs en
 constexpr uint64_t kBytesPerKey = 33;        // S twice, 12 to sort and 4 in bad cases, two marks
 constexpr uint64_t kMinBatchKeys = 1 << 10;
 
-uint64_t BatchKeys(const MercatorSieveOptions& options, uint64_t cache_bytes) {
+uint64_t BatchKeys(const MercatorSieveOptions& options) {
   if (options.batch_keys > 0) return options.batch_keys;
-  const uint64_t fixed = cache_bytes + kBufferBytes;
-  const uint64_t rest = options.memory_bytes > fixed ? options.memory_bytes - fixed : 0;
+  const uint64_t rest = options.memory_bytes > kBufferBytes ? options.memory_bytes - kBufferBytes : 0;
   return std::clamp<uint64_t>(rest / kBytesPerKey, kMinBatchKeys, ~uint32_t{0});
 }
 
 class MercatorSieve final : public Sieve {
  public:
   MercatorSieve(const std::string& folder, const MercatorSieveOptions& options, FileSystem& fs)
-      : fs_(fs),
-        files_(folder),
-        cache_(options.memory_bytes / 8),
-        batch_keys_(BatchKeys(options, cache_.memory_bytes())),
-        z_(files_, fs_),
-        emitter_(files_) {}
+      : fs_(fs), files_(folder), batch_keys_(BatchKeys(options)), z_(files_, fs_), emitter_(files_) {}
   ~MercatorSieve() override {
     {
       MutexLock lock(mu_);
@@ -78,7 +71,6 @@ class MercatorSieve final : public Sieve {
   // Locks, in the order in which they may be taken: take_mu_, commit_mu_, io_mu_, mu_.
 
   SievePending PendingLocked() const CRV_REQUIRES(mu_);
-  Status Append(std::span<const Key* const> keys);
   // Waits until the batch that fills has room, or its block does.
   Status MakeRoom() CRV_EXCLUDES(io_mu_, mu_);
   // Ends what an earlier call began: gives writing_ to the log; if the batch was cut, begins the next log.
@@ -99,7 +91,6 @@ class MercatorSieve final : public Sieve {
 
   CountingFileSystem fs_;
   const MercatorFiles files_;
-  SignatureCache cache_;
   const uint64_t batch_keys_;
   MercatorZ z_;  // of the worker's thread, once that runs
 
@@ -175,36 +166,14 @@ Status MercatorSieve::Recover() {
 
 Status MercatorSieve::Offer(std::span<const Key> keys) {
   CRV_TRY(CheckKeys(keys));
-  constexpr size_t kGroup = 64;  // whose cache misses overlap, and which take the lock once
-  std::array<const Key*, kGroup> fresh;
-  uint64_t cached = 0;
-  Status status;
-  for (size_t at = 0; at < keys.size() && status.ok(); at += kGroup) {
-    const auto group = keys.subspan(at, std::min(kGroup, keys.size() - at));
-    for (const Key& key : group) cache_.Prefetch(key.signature);
-    size_t n = 0;
-    for (const Key& key : group) {
-      if (!cache_.Contains(key.signature)) fresh[n++] = &key;
-    }
-    cached += group.size() - n;
-    status = Append(std::span(fresh).first(n));
-    if (!status.ok()) break;
-    for (size_t i = 0; i < n; i++) cache_.Insert(fresh[i]->signature);
-  }
-  MutexLock lock(mu_);
-  stats_.offered += keys.size();
-  stats_.cached += cached;
-  return status;
-}
-
-Status MercatorSieve::Append(std::span<const Key* const> keys) {
+  const uint64_t count = keys.size();
   while (!keys.empty()) {
     {
       MutexLock lock(mu_);
       size_t n = 0;
       while (n < keys.size() && block_.size() < kKeyBlockBytes && filling_.size() < batch_keys_) {
-        filling_.push_back(keys[n]->signature);
-        AppendKey(block_, *keys[n]);
+        filling_.push_back(keys[n].signature);
+        AppendKey(block_, keys[n]);
         n++;
       }
       appended_ += n;
@@ -212,6 +181,8 @@ Status MercatorSieve::Append(std::span<const Key* const> keys) {
     }
     if (!keys.empty()) CRV_TRY(MakeRoom());
   }
+  MutexLock lock(mu_);
+  stats_.offered += count;
   return Status::Ok();
 }
 
@@ -535,7 +506,7 @@ SieveStats MercatorSieve::stats() const {
   stats.untaken = pending.untaken;
   stats.written_bytes = fs_.written_bytes();
   stats.disk_bytes = z_bytes_ + files_.KeyBytes(manifest_, filling_id_);
-  stats.memory_bytes = cache_.memory_bytes() + kBufferBytes + batch_keys_ * kBytesPerKey;
+  stats.memory_bytes = kBufferBytes + batch_keys_ * kBytesPerKey;
   return stats;
 }
 

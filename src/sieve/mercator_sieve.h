@@ -22,8 +22,6 @@ namespace crivello::sieve {
 // up in all of them (a walk over the pages that its keys may be in), but the largest is written anew only
 // when the others have grown to a quarter of it, and not at each batch.
 //
-// In front is a cache of the last signatures (signature_cache.h).
-//
 // Durability.  A is a log, so Sync() syncs one file; threads that wait for it share one sync.  The manifest
 // (mercator_manifest.h) is replaced when a batch has been decided, and when keys have been released; all
 // other files are whole before it names them, and are removed after it names them no more.  A crash
@@ -35,7 +33,7 @@ namespace crivello::sieve {
 //
 // One process at a time in a folder.  Files: docs/formats/sieve-manifest.md.
 struct MercatorSieveOptions {
-  // For all: an eighth for the cache, some MiB for buffers, 32 bytes for each key of a batch.
+  // For all: some MiB for buffers, 32 bytes for each key of a batch.
   uint64_t memory_bytes = 256 << 20;
   // The most keys in a batch; 0 is as many as the memory allows.
   uint64_t batch_keys = 0;

@@ -154,15 +154,6 @@ TEST(MercatorSieveTest, TakesKeysInAndSyncsThemWhileItDecides) {
   EXPECT_EQ(TakeAll(*sieve), 2001u);
 }
 
-TEST(MercatorSieveTest, DropsRecentRepeatsInItsCache) {
-  TemporaryFolder folder;
-  auto sieve = Open(folder / "sieve", {.memory_bytes = 1 << 20});
-  ASSERT_NE(sieve, nullptr);
-  for (int round = 0; round < 3; round++) ASSERT_TRUE(OfferKeys(*sieve, 0, 100).ok());
-  EXPECT_EQ(sieve->stats().cached, 200u);
-  EXPECT_EQ(sieve->stats().waiting, 100u);
-}
-
 TEST(MercatorSieveTest, KeepsItsRunsFewAndItsWritingLow) {
   TemporaryFolder folder;
   auto sieve = Open(folder / "sieve", {.memory_bytes = 1 << 20, .batch_keys = 500});

@@ -7,8 +7,10 @@
 #include <array>
 #include <iterator>
 #include <numbers>
+#include <utility>
 
 #include "sieve/bloom_sieve.h"
+#include "sieve/cached_sieve.h"
 #include "sieve/memory_sieve.h"
 #include "sieve/mercator_sieve.h"
 #include "sieve/offline_sieve.h"
@@ -35,6 +37,9 @@ BloomSieveOptions BloomOptions(const SieveOptions& options, bool blocked) {
           .error_bits = static_cast<unsigned>(std::clamp(error_bits, 1.0, kMaxErrorBits)),
           .blocked = blocked};
 }
+
+// The cache in front takes an eighth of the memory.
+uint64_t CacheBytes(const SieveOptions& options) { return options.memory_bytes / 8; }
 
 constexpr Way kWays[] = {
     {{"memory", "all signatures in memory; exact, grows with the crawl"},
@@ -77,7 +82,12 @@ Result<std::unique_ptr<Sieve>> MakeSieve(std::string_view kind, const std::strin
   FileSystem& fs = options.fs != nullptr ? *options.fs : PosixFileSystem();
   std::string names;
   for (const Way& way : kWays) {
-    if (way.kind.name == kind) return way.open(folder, options, fs);
+    if (way.kind.name == kind) {
+      SieveOptions behind = options;
+      behind.memory_bytes -= CacheBytes(options);
+      CRV_ASSIGN(std::unique_ptr<Sieve> sieve, way.open(folder, behind, fs));
+      return WithCache(std::move(sieve), CacheBytes(options));
+    }
     names += fmt::format("{}{}", names.empty() ? "" : ", ", way.kind.name);
   }
   return Status::InvalidArgument(fmt::format("unknown sieve '{}'; choose one of {}", kind, names));
@@ -91,7 +101,9 @@ Result<std::optional<SieveStanding>> PeekSieve(std::string_view kind, const std:
 
 double ExpectedLosses(std::string_view kind, const SieveOptions& options, uint64_t keys) {
   const bool blocked = kind == "blocked-bloom";
-  return blocked || kind == "bloom" ? BloomSieveLosses(BloomOptions(options, blocked), keys) : 0;
+  SieveOptions behind = options;
+  behind.memory_bytes -= CacheBytes(options);
+  return blocked || kind == "bloom" ? BloomSieveLosses(BloomOptions(behind, blocked), keys) : 0;
 }
 
 }  // namespace crivello::sieve

@@ -21,14 +21,15 @@ struct SieveKind {
 std::span<const SieveKind> SieveKinds();
 
 struct SieveOptions {
-  // What it may use; the sieve in memory takes what its keys need.
+  // What it may use, an eighth of it for the cache in front; the sieve in memory takes what its keys need.
   uint64_t memory_bytes = 256u << 20;
   // Bloom only: how many keys it is made for; the memory then gives the error, of 2^-20 at best.
   uint64_t expected_keys = 10'000'000;
   FileSystem* fs = nullptr;  // null: the machine's own
 };
 
-// Opens the sieve in `folder`, making it if it is missing.  InvalidArgument if there is no such kind.
+// Opens the sieve in `folder`, making it if it is missing, behind a cache of recent keys (cached_sieve.h).
+// InvalidArgument if there is no such kind.
 Result<std::unique_ptr<Sieve>> MakeSieve(std::string_view kind, const std::string& folder,
                                          const SieveOptions& options);
 
