@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of a collection beside the stores of its tablets.
 #include "base/hash.h"
+#include "base/log.h"
 #include "care/backup.h"
 #include "collection/collection_file.h"
 #include "collection/forgotten.h"
 #include "collection/tablet_journal.h"
 #include "dedup/seen_texts.h"
 #include "golden.h"
+#include "kv/manifest_end.h"
 #include "policy/traps.h"
 
 namespace crivello {
@@ -117,6 +119,27 @@ void CheckJournal(const std::string& path) {
   EXPECT_EQ(last, kTabletState);
 }
 
+constexpr kv::ManifestEnd kManifestEnd = {.number = 26, .bytes = 2716, .hash = 0x0123456789abcdef};
+
+Status WriteManifestEnd(const std::string& path) {
+  CRV_ASSIGN(auto opened,
+             LogWriter::Open(path, kv::ManifestWitness::kFileKind, [](Bytes) { return Status::Ok(); }));
+  CRV_TRY(opened.writer.Append(AsBytes(kv::EncodeManifestEnd({.number = 26, .bytes = 57, .hash = 1}))));
+  CRV_TRY(opened.writer.Append(AsBytes(kv::EncodeManifestEnd(kManifestEnd))));
+  return opened.writer.Sync();
+}
+
+void CheckManifestEnd(const std::string& path) {
+  kv::ManifestEnd last;
+  const auto read = ReadLog(path, kv::ManifestWitness::kFileKind, [&](Bytes record) -> Status {
+    CRV_ASSIGN(last, kv::DecodeManifestEnd(record));
+    return Status::Ok();
+  });
+  ASSERT_TRUE(read.ok()) << read.status().ToString();
+  EXPECT_EQ(read->records, 2u);
+  EXPECT_EQ(last, kManifestEnd);
+}
+
 }  // namespace
 
 std::vector<Golden> CollectionGoldens() {
@@ -128,6 +151,7 @@ std::vector<Golden> CollectionGoldens() {
       {"seen-texts-v1", WriteSeen, CheckSeen},
       {"trap-memory-v1", WriteTraps, CheckTraps},
       {"tablet-journal-v1", WriteJournal, CheckJournal},
+      {"manifest-end-v1", WriteManifestEnd, CheckManifestEnd},
       {"crivello-toml-v1",
        [](const std::string& path) { return WriteGoldenText(path, collection::NewCollectionFile("bloom")); },
        [](const std::string& path) {

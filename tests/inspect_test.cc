@@ -39,7 +39,7 @@ TEST_F(InspectScenario, KnowsEveryFileOfACollectionAndOfABackup) {
   const std::set<std::string> kinds = KindsBelow(folder_ / "collection");
   for (const char* kind :
        {"segment", "postings", "counts", "positions", "lengths", "text-store", "seen-texts", "trap-memory",
-        "sieve-manifest", "tablet-journal", "index-manifest", "forgotten"}) {
+        "sieve-manifest", "tablet-journal", "manifest-end", "index-manifest", "forgotten"}) {
     EXPECT_TRUE(kinds.contains(kind)) << kind;
   }
   EXPECT_TRUE(KindsBelow(folder_ / "backups").contains("backup"));

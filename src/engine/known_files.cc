@@ -33,6 +33,7 @@
 #include "index/segments/text_store.h"
 #include "index/terms/term_dictionary.h"
 #include "jobs/links/links_file.h"
+#include "kv/manifest_end.h"
 #include "policy/traps.h"
 #include "sieve/arrival_queue.h"
 #include "sieve/key_block.h"
@@ -128,6 +129,7 @@ struct KnownLog {
 };
 constexpr KnownLog kKnownLogs[] = {
     {collection::TabletJournal::kFileKind, "how far each store of a tablet was durable"},
+    {kv::ManifestWitness::kFileKind, "how far the MANIFEST of a database was durable"},
     {sieve::kKeyLogKind, "URLs that wait in a sieve (docs/formats/sieve-keys.md)"},
     {{.name = "sieve-seen", .version = 1}, "signatures of a sieve in memory (docs/formats/sieve-keys.md)"},
 };

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/mapped_file.h"
+#include "kv/manifest_end.h"
 
 namespace crivello::kv {
 namespace {
@@ -146,6 +147,14 @@ Status CheckLogFiles(const std::string& folder, const NoteDamage& note) {
     if (file.status().code() == StatusCode::kNotFound) continue;  // its owner has done with it
     CRV_TRY(file.status());
     CheckLog(path, AsText(file->bytes()), note);
+  }
+  for (const auto check : {&ManifestWitness::Check, &ManifestWitness::CheckRecords}) {
+    const Status checked = check(folder);
+    if (checked.code() == StatusCode::kCorruption) {
+      note(checked.message());
+    } else {
+      CRV_TRY(checked);
+    }
   }
   return Status::Ok();
 }

@@ -14,8 +14,9 @@ namespace crivello::kv {
 // middle and drops what follows, without a word: so its logs are looked at before.)
 using NoteDamage = std::function<void(std::string sentence)>;
 
-// The write-ahead logs and manifests of a folder.  A bad record with no good one behind it is what a crash
-// tears, and no damage.  Nothing is locked or changed; files may be written to meanwhile.
+// The write-ahead logs and manifests of a folder, and the witness of the current manifest (manifest_end.h).
+// A bad record with no good one behind it is what a crash tears, and no damage.  Nothing is locked or
+// changed; files may be written to meanwhile.
 Status CheckLogFiles(const std::string& folder, const NoteDamage& note);
 
 // The bytes of such a log, and those of a blob file (values of the families that have `blobs`).

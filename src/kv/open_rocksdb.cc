@@ -242,13 +242,14 @@ Status FromRocksDb(const rocksdb::Status& status, const std::string& path) {
 
 Result<std::shared_ptr<OpenDatabase>> OpenRocksDb(const std::string& path, const DatabaseOptions& options) {
   auto open = std::make_shared<OpenDatabase>();
-  open->env = rocksdb::NewCompositeEnv(MakeRocksDbFiles(options.fs, &open->lock_failed));
+  open->env = rocksdb::NewCompositeEnv(MakeRocksDbFiles(options.fs, &open->lock_failed, &open->witness));
   open->TakeMemory(options);
 
   const rocksdb::DBOptions db_options = MakeDbOptions(options, *open);
   std::error_code error;
   size_t present = 0;  // families that are there
   if (std::filesystem::exists(path + "/CURRENT", error)) {
+    CRV_TRY(ManifestWitness::Check(path).WithContext("database " + path));
     CRV_ASSIGN(present, CheckFamilies(path, db_options, options));
   } else if (!options.create_if_missing || options.read_only) {
     return Status::NotFound("database " + path + ": the database does not exist");

@@ -15,6 +15,7 @@
 
 #include "base/status.h"
 #include "kv/database.h"
+#include "kv/manifest_end.h"
 
 namespace crivello::kv {
 
@@ -31,6 +32,7 @@ constexpr uint32_t kFirstFamilyId = 1;
 // An open RocksDB; each call holds it while it lasts, each cursor for its life.
 struct OpenDatabase {
   std::atomic<bool> lock_failed = false;
+  std::unique_ptr<ManifestWitness> witness;  // of a database that is written
   std::unique_ptr<rocksdb::Env> env;
   std::shared_ptr<rocksdb::Cache> cache;
   std::shared_ptr<rocksdb::WriteBufferManager> write_buffers;

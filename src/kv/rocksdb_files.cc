@@ -3,6 +3,7 @@
 
 #include <rocksdb/file_system.h>
 
+#include <filesystem>
 #include <utility>
 
 namespace crivello::kv {
@@ -15,6 +16,8 @@ using rocksdb::IOStatus;
 using rocksdb::Slice;
 // Inside a class of RocksDB's, FileSystem is RocksDB's.
 using OurFileSystem = FileSystem;
+
+std::string FolderOf(const std::string& path) { return std::filesystem::path(path).parent_path(); }
 
 IOStatus ToRocksDb(const Status& status) {
   if (status.ok()) return IOStatus::OK();
@@ -55,6 +58,39 @@ class WritableFile final : public rocksdb::FSWritableFile {
   uint64_t size_;
 };
 
+// A MANIFEST, whose bytes are followed until they are durable.
+class WatchedManifest final : public rocksdb::FSWritableFileOwnerWrapper {
+ public:
+  WatchedManifest(std::unique_ptr<rocksdb::FSWritableFile> file, uint64_t number, ManifestWitness& witness)
+      : FSWritableFileOwnerWrapper(std::move(file)), follower_(number, witness) {}
+
+  IOStatus Append(const Slice& data, const IOOptions& options, IODebugContext* dbg) override {
+    return Follow(data, FSWritableFileOwnerWrapper::Append(data, options, dbg));
+  }
+  IOStatus Append(const Slice& data, const IOOptions& options, const rocksdb::DataVerificationInfo& info,
+                  IODebugContext* dbg) override {
+    return Follow(data, FSWritableFileOwnerWrapper::Append(data, options, info, dbg));
+  }
+  IOStatus Sync(const IOOptions& options, IODebugContext* dbg) override {
+    return Synced(FSWritableFileOwnerWrapper::Sync(options, dbg));
+  }
+  IOStatus Fsync(const IOOptions& options, IODebugContext* dbg) override {
+    return Synced(FSWritableFileOwnerWrapper::Fsync(options, dbg));
+  }
+
+ private:
+  IOStatus Follow(const Slice& data, IOStatus status) {
+    if (status.ok()) follower_.Appended(AsBytes({data.data(), data.size()}));
+    return status;
+  }
+  IOStatus Synced(IOStatus status) {
+    if (status.ok()) follower_.Synced();
+    return status;
+  }
+
+  ManifestFollower follower_;
+};
+
 class Directory final : public rocksdb::FSDirectory {
  public:
   Directory(FileSystem& fs, std::string path) : fs_(fs), path_(std::move(path)) {}
@@ -68,15 +104,23 @@ class Directory final : public rocksdb::FSDirectory {
 
 class Files final : public rocksdb::FileSystemWrapper {
  public:
-  Files(OurFileSystem* changes, std::atomic<bool>* lock_failed)
-      : FileSystemWrapper(rocksdb::FileSystem::Default()), changes_(changes), lock_failed_(lock_failed) {}
+  Files(OurFileSystem* changes, std::atomic<bool>* lock_failed, std::unique_ptr<ManifestWitness>* witness)
+      : FileSystemWrapper(rocksdb::FileSystem::Default()),
+        changes_(changes),
+        lock_failed_(lock_failed),
+        witness_(witness) {}
 
   const char* Name() const override { return "crivello"; }
 
   IOStatus NewWritableFile(const std::string& path, const FileOptions& options,
                            std::unique_ptr<rocksdb::FSWritableFile>* result, IODebugContext* dbg) override {
-    if (changes_ == nullptr) return FileSystemWrapper::NewWritableFile(path, options, result, dbg);
-    return Open(path, {.truncate = true}, options, result);
+    IOStatus status = changes_ == nullptr ? FileSystemWrapper::NewWritableFile(path, options, result, dbg)
+                                          : Open(path, {.truncate = true}, options, result);
+    const uint64_t manifest = ManifestNumber(path);
+    if (status.ok() && manifest != 0 && *witness_ != nullptr && (*witness_)->folder() == FolderOf(path)) {
+      *result = std::make_unique<WatchedManifest>(std::move(*result), manifest, **witness_);
+    }
+    return status;
   }
   IOStatus ReopenWritableFile(const std::string& path, const FileOptions& options,
                               std::unique_ptr<rocksdb::FSWritableFile>* result,
@@ -115,6 +159,14 @@ class Files final : public rocksdb::FileSystemWrapper {
                     IODebugContext* dbg) override {
     const IOStatus status = FileSystemWrapper::LockFile(path, options, lock, dbg);
     if (!status.ok() && !status.IsPathNotFound()) *lock_failed_ = true;
+    if (!status.ok()) return status;
+    auto witness = ManifestWitness::Open(FolderOf(path), changes_ == nullptr ? PosixFileSystem() : *changes_);
+    if (!witness.ok()) {
+      UnlockFile(*lock, options, dbg).PermitUncheckedError();
+      *lock = nullptr;
+      return ToRocksDb(witness.status());
+    }
+    *witness_ = *std::move(witness);
     return status;
   }
 
@@ -131,12 +183,14 @@ class Files final : public rocksdb::FileSystemWrapper {
 
   OurFileSystem* const changes_;
   std::atomic<bool>* const lock_failed_;
+  std::unique_ptr<ManifestWitness>* const witness_;
 };
 
 }  // namespace
 
-std::shared_ptr<rocksdb::FileSystem> MakeRocksDbFiles(FileSystem* changes, std::atomic<bool>* lock_failed) {
-  return std::make_shared<Files>(changes, lock_failed);
+std::shared_ptr<rocksdb::FileSystem> MakeRocksDbFiles(FileSystem* changes, std::atomic<bool>* lock_failed,
+                                                      std::unique_ptr<ManifestWitness>* witness) {
+  return std::make_shared<Files>(changes, lock_failed, witness);
 }
 
 }  // namespace crivello::kv

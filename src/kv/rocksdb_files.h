@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/file_system.h"
+#include "kv/manifest_end.h"
 
 namespace rocksdb {
 class FileSystem;
@@ -18,7 +19,9 @@ namespace crivello::kv {
 // nothing: the files are RocksDB's own.
 //
 // `lock_failed` is set when RocksDB could not lock the folder: its status tells that only in words.
-// Both must outlive the object.
-std::shared_ptr<rocksdb::FileSystem> MakeRocksDbFiles(FileSystem* changes, std::atomic<bool>* lock_failed);
+// `witness` is opened when the folder was locked, and told of each MANIFEST there that was synced.
+// All must outlive the object.
+std::shared_ptr<rocksdb::FileSystem> MakeRocksDbFiles(FileSystem* changes, std::atomic<bool>* lock_failed,
+                                                      std::unique_ptr<ManifestWitness>* witness);
 
 }  // namespace crivello::kv
