@@ -12,6 +12,7 @@ import signal
 import subprocess
 import threading
 import time
+import zlib
 
 import common
 
@@ -138,7 +139,7 @@ def records(collection):
     for path in pathlib.Path(collection).glob("tablets/*/archive/*.warc.gz"):
         try:
             text = gzip.GzipFile(fileobj=io.BytesIO(path.read_bytes())).read()
-        except (OSError, EOFError, ValueError):
+        except (OSError, EOFError, ValueError, zlib.error):
             continue
         for record in text.split(b"WARC/1.1\r\n")[1:]:
             fields = dict(line.split(b": ", 1) for line in record.split(b"\r\n\r\n", 1)[0].split(b"\r\n") if b": " in line)
