@@ -47,7 +47,7 @@ Result<std::unique_ptr<Engine>> Engine::StartAll(EngineOptions options, Listener
   collection::Collection& collection = *engine->collection_;
   // Of the part of the index, which is not built all the time, a quarter is for graphs.
   const uint64_t graphs = collection.memory().index / 4;
-  CRV_TRY(engine->StartIndexing(collection.memory().index - graphs));
+  CRV_TRY(engine->StartIndexing(collection.memory().index - graphs, listener));
   engine->OpenHostRanks(&options.crawl, /*are_coming=*/options.ranks, listener);
   engine->shape_ = std::make_unique<GraphShape>(options.directory);
 
@@ -71,8 +71,9 @@ Result<std::unique_ptr<Engine>> Engine::StartAll(EngineOptions options, Listener
   return engine;
 }
 
-Status Engine::StartIndexing(uint64_t memory_bytes) {
+Status Engine::StartIndexing(uint64_t memory_bytes, Listener& listener) {
   LiveIndexerOptions live;
+  live.listener = &listener;
   CRV_ASSIGN(live.settings, DefaultIndexSettings());
   live.memory_bytes = memory_bytes;
   anchors_ = jobs::LinkAnchors::Of(*collection_);

@@ -102,7 +102,7 @@ class Engine {
  private:
   Engine() = default;
   serve::IndexStats Facts() const;
-  Status StartIndexing(uint64_t memory_bytes);
+  Status StartIndexing(uint64_t memory_bytes, Listener& listener);
   // The ranks of hosts for the crawl, as its options say; warns if it wants some and there are none.
   void OpenHostRanks(crawl::CrawlOptions* options, bool are_coming, Listener& listener);
 

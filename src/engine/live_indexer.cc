@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/live_indexer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -45,12 +47,33 @@ Status LiveIndexer::Open() {
     }
     Tablet tablet = {.rows = rows, .writer = nullptr};
     CRV_ASSIGN(tablet.writer, index::IndexWriter::Open(writer));
-    tablet.sequence = tablet.writer->sequence();
+    CRV_TRY(CompareWithLog(tablet));
     built_documents_ += tablet.writer->snapshot()->live_documents();
     tablets_.push_back(std::move(tablet));
   }
   changed_at_ = committed_at_ = SystemClock().Now();
   return Publish();
+}
+
+Status LiveIndexer::CompareWithLog(Tablet& tablet) {
+  tablet.sequence = tablet.writer->sequence();
+  CRV_ASSIGN(const bool follows, tablet.rows.changes->CanBeFollowedFrom(tablet.sequence));
+  if (follows) return Status::Ok();
+  if (tablet.sequence > tablet.rows.changes->last()) {
+    // It may hold pages that are in no row.
+    CRV_TRY(tablet.writer->ReplaceAll(0, nullptr));
+    CRV_TRY(tablet.writer->Commit(0));
+    tablet.sequence = 0;
+  }
+  tablet.incomplete_since = tablet.sequence;
+  if (options_.listener != nullptr) {
+    options_.listener->Warn("index.incomplete", fmt::format("{}: the index lacks rows, or is that of another "
+                                                            "table; it is rebuilt from all rows",
+                                                            tablet.rows.index));
+  }
+  MutexLock lock(mu_);
+  rebuilds_wanted_++;
+  return Status::Ok();
 }
 
 void LiveIndexer::Loop(const std::stop_token& stop) {
@@ -121,7 +144,8 @@ bool LiveIndexer::RefreshRanks() {
 
 Status LiveIndexer::Commit() {
   for (const Tablet& tablet : tablets_) {
-    CRV_TRY(tablet.writer->Commit(tablet.sequence));
+    CRV_TRY(tablet.writer->Commit(tablet.incomplete_since.value_or(tablet.sequence)));
+    if (tablet.incomplete_since) continue;
     CRV_TRY(tablet.rows.changes->Forget(
         build_ == nullptr ? tablet.sequence
                           : build_->sequences[static_cast<size_t>(&tablet - tablets_.data())]));
@@ -223,6 +247,7 @@ Status LiveIndexer::InstallBuild() {
     CRV_ASSIGN(tablet.sequence, index::AddChangedRows(tablet.rows, fields_, build->sequences[i], UINT64_MAX,
                                                       *tablet.writer, &summary));
     CRV_TRY(tablet.writer->Refresh().status());
+    tablet.incomplete_since = std::nullopt;
   }
   RefreshRanks();  // those that pages were removed from, too
   CRV_TRY(Publish());

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "base/progress.h"
 #include "base/status.h"
 #include "care/index_keeper.h"
 #include "engine/index_policy.h"
@@ -39,6 +40,8 @@ struct LiveIndexerOptions {
   Duration commit_interval = std::chrono::seconds(30);
   // When the tables have been quiet for so long, what the last build does not have is built in.
   Duration quiet_interval = std::chrono::seconds(5);
+  // Told when an index that is there cannot be followed and is rebuilt.  May be null; outlives the indexer.
+  Listener* listener = nullptr;
   // Gets each new snapshot of all tablets together, in the indexer's thread; each has a greater generation.
   std::function<void(std::shared_ptr<const index::Snapshot>)> publish;
 };
@@ -52,7 +55,9 @@ struct LiveIndexerOptions {
 // Searches go on meanwhile, and so do refreshes; then the built segment replaces all others, and what has
 // changed since the build began is read again.
 //
-// Stop() commits.  After a crash the index is as of the last commit, and the log of changes has the rest.
+// Stop() commits.  After a crash the index is as of the last commit, and the log of changes has the rest.  If
+// the log has not, because the index is an old copy, or missing, or another table's, a build begins at once;
+// until it has ended, no commit claims that the index is complete.
 class LiveIndexer final : public care::IndexKeeper, public IndexBacklog {
  public:
   // The tables outlive it.  Publishes a first snapshot before it returns.
@@ -86,6 +91,9 @@ class LiveIndexer final : public care::IndexKeeper, public IndexBacklog {
     index::IndexedTablet rows;
     std::unique_ptr<index::IndexWriter> writer;
     uint64_t sequence = 0;  // the writer has the changes up to here
+    // Set while the index lacks rows that the log does not tell of: what commits say instead of `sequence`,
+    // so that the next start finds it out again.
+    std::optional<uint64_t> incomplete_since = std::nullopt;
   };
   // A build from all rows: in a thread of its own; the results are read when it has ended.
   struct Build {
@@ -101,6 +109,8 @@ class LiveIndexer final : public care::IndexKeeper, public IndexBacklog {
 
   LiveIndexer(std::vector<index::IndexedTablet> tablets, LiveIndexerOptions options);
   Status Open();
+  // Looks whether the log has all that the index lacks, and has a build made if not.
+  Status CompareWithLog(Tablet& tablet) CRV_EXCLUDES(mu_);
   void Loop(const std::stop_token& stop);
   // One round: changes, then what is due; whether there were any.
   Result<bool> Round();

@@ -7,6 +7,9 @@
 #include <filesystem>
 #include <mutex>
 
+#include "base/test_support.h"
+#include "base/test_waiting.h"
+#include "index/segments/manifest.h"
 #include "index/tables/table_index_test_support.h"
 #include "jobs/links/link_anchors.h"
 #include "jobs/links/links_test_support.h"
@@ -23,8 +26,10 @@ using testing::UnorderedElementsAre;
 // An indexer that follows tables, and what it published last.
 class Follower {
  public:
-  explicit Follower(index::Rows& rows, Duration quiet = hours(1)) : anchors_(jobs::LinkTabletsOf(rows)) {
+  explicit Follower(index::Rows& rows, Duration quiet = hours(1), Listener* listener = nullptr)
+      : anchors_(jobs::LinkTabletsOf(rows)) {
     LiveIndexerOptions options;
+    options.listener = listener;
     options.anchors = &anchors_;
     options.settings.analyser = "words fold";
     options.refresh_interval = milliseconds(1);
@@ -144,6 +149,91 @@ TEST(LiveIndexerTest, GoesOnWhereItStopped) {
   EXPECT_THAT(follower.Current("body", "apple"), ElementsAre("http://a.test/"));
   ASSERT_TRUE(follower->CatchUp(false).ok());
   EXPECT_THAT(follower.Current("body", "apple"), UnorderedElementsAre("http://a.test/", "http://b.test/"));
+}
+
+// What a start is told of.
+struct Warnings final : Listener {
+  void Warn(std::string_view event, const std::string& sentence) override {
+    sentences.push_back(std::string(event) + ": " + sentence);
+  }
+  std::unique_ptr<Progress> NewProgress() override { return std::make_unique<SilentProgress>(); }
+  std::vector<std::string> sentences;
+};
+
+// An index that is not of these rows, or of an earlier state of them: the log of changes cannot tell what it
+// lacks.
+class UnfollowedIndexTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    Put(0, 20);
+    Index();
+    std::filesystem::copy(folder(), copy_ / "index", std::filesystem::copy_options::recursive);
+    Put(20, 40);
+    Index();
+    Put(40, 41);
+    Index();
+  }
+  void Put(int from, int to) {
+    for (int i = from; i < to; i++) rows_.Put({"http://h" + std::to_string(i) + ".test/", "T", "walnut"});
+  }
+  // By an indexer that stops.
+  void Index() {
+    Follower follower(rows_);
+    ASSERT_TRUE(follower->CatchUp(false).ok());
+    ASSERT_TRUE(follower->Stop().ok());
+  }
+  void ExpectRebuilt(size_t pages) {
+    Warnings warnings;
+    {
+      // Stopped at once: whatever of the build has come, the next start knows whether it is needed.
+      Follower follower(rows_, hours(1), &warnings);
+      ASSERT_TRUE(follower->Stop().ok());
+    }
+    EXPECT_THAT(warnings.sentences, ElementsAre(testing::AllOf(testing::HasSubstr("index.incomplete: "),
+                                                               testing::HasSubstr(folder()))));
+    const index::Manifest manifest = index::Manifest::Read(folder()).value();
+    if (rows_.tablet(0).changes->CanBeFollowedFrom(manifest.sequence).value()) {
+      EXPECT_EQ(Find(*rows_.Open(), "body", "walnut").size(), pages);
+    }
+    {
+      Follower follower(rows_);
+      EXPECT_TRUE(WaitFor([&] { return follower.Current("body", "walnut").size() == pages; }))
+          << follower.Current("body", "walnut").size();
+      ASSERT_TRUE(follower->Rebuild().ok());
+      ASSERT_TRUE(follower->Stop().ok());
+    }
+    // It is followed again.
+    Put(100, 101);
+    Warnings none;
+    Follower follower(rows_, hours(1), &none);
+    ASSERT_TRUE(follower->CatchUp(false).ok());
+    EXPECT_EQ(follower.Current("body", "walnut").size(), pages + 1);
+    EXPECT_THAT(none.sentences, IsEmpty());
+  }
+  const std::string& folder() const { return rows_.tablet(0).index; }
+
+  index::Rows rows_{0};
+  const TemporaryFolder copy_;
+};
+
+TEST_F(UnfollowedIndexTest, IsRebuiltIfItIsAnOldCopy) {
+  std::filesystem::remove_all(folder());
+  std::filesystem::rename(copy_ / "index", folder());
+  ExpectRebuilt(41);
+}
+
+TEST_F(UnfollowedIndexTest, IsRebuiltIfItIsGone) {
+  std::filesystem::remove_all(folder());
+  ExpectRebuilt(41);
+}
+
+TEST_F(UnfollowedIndexTest, IsRebuiltIfItKnowsMoreThanTheTable) {
+  index::Manifest manifest = index::Manifest::Read(folder()).value();
+  manifest.sequence += 1000;
+  manifest.generation++;
+  ASSERT_TRUE(manifest.Write(folder(), PosixFileSystem()).ok());
+  Put(41, 42);
+  ExpectRebuilt(42);
 }
 
 TEST(LiveIndexerTest, TellsWhyItStopped) {

@@ -55,11 +55,15 @@ Status CheckIndexes(collection::Collection& store, care::CollectionCheck* check)
     if (!found.ok()) return found.status();
     for (const std::string& problem : found->problems) check->Note(problem);
     const auto manifest = index::Manifest::Read(tablet.index);
-    if (manifest.ok() && manifest->sequence > tablet.changes->last()) {
-      check->Note(
-          fmt::format("{}: reaches change {}, but the table ends at change {}; 'crivello index' rebuilds it",
-                      index::ManifestPath(tablet.index), manifest->sequence, tablet.changes->last()));
-    }
+    if (!manifest.ok()) continue;
+    CRV_ASSIGN(const bool follows, tablet.changes->CanBeFollowedFrom(manifest->sequence));
+    if (follows) continue;
+    const uint64_t last = tablet.changes->last();
+    const std::string against = manifest->sequence > last
+                                    ? fmt::format("the table ends at change {}", last)
+                                    : "the table no longer lists the changes after that";
+    check->Note(fmt::format("{}: reaches change {}, but {}; 'crivello index' and 'crivello up' rebuild it",
+                            index::ManifestPath(tablet.index), manifest->sequence, against));
   }
   return Status::Ok();
 }

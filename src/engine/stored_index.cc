@@ -21,10 +21,11 @@ Result<StoredIndexStats> CountsOf(std::span<const index::IndexedTablet> tablets)
     const auto manifest = index::Manifest::Read(tablet.index);
     if (manifest.status().code() == StatusCode::kNotFound) return StoredIndexStats{};
     CRV_TRY(manifest.status());
-    // It knows of changes that the table does not: one of them is not the other's.
-    if (manifest->sequence > tablet.changes->last()) return StoredIndexStats{};
+    // A refresh would leave rows out: the log no longer has their changes, or is not that of this index.
+    CRV_ASSIGN(const bool follows, tablet.changes->CanBeFollowedFrom(manifest->sequence));
+    if (!follows) return StoredIndexStats{};
     for (const auto& entry : manifest->segments) counts.documents += entry.documents - entry.deleted;
-    counts.changes += tablet.changes->last() - std::min(manifest->sequence, tablet.changes->last());
+    counts.changes += tablet.changes->last() - manifest->sequence;
   }
   counts.exists = true;
   return counts;

@@ -80,6 +80,23 @@ TEST_F(StoredIndexTest, IsBuiltAgainIfItKnowsOfChangesThatTheTableDoesNot) {
   EXPECT_EQ(update->built.segments.documents, 20u);
 }
 
+TEST_F(StoredIndexTest, IsBuiltAgainIfTheLogNoLongerHasWhatItLacks) {
+  Add(*store_, 0, 90);
+  ASSERT_TRUE(Update().ok());
+  const std::string folder = IndexedTablets(*store_)[0].index;
+  std::filesystem::copy(folder, folder_ / "copy", std::filesystem::copy_options::recursive);
+  Add(*store_, 90, 95);
+  ASSERT_TRUE(Update().ok());
+  Add(*store_, 95, 100);
+  ASSERT_TRUE(Update().ok());
+  std::filesystem::remove_all(folder);
+  std::filesystem::rename(folder_ / "copy", folder);
+  const auto update = Update();
+  ASSERT_TRUE(update.ok()) << update.status().ToString();
+  EXPECT_FALSE(update->refreshed);
+  EXPECT_EQ(update->built.segments.documents, 100u);
+}
+
 TEST_F(StoredIndexTest, IsRebuiltWithTheSettingsThatItHas) {
   Add(*store_, 0, 3);
   StoredIndex keeper;

@@ -49,6 +49,13 @@ ChangeLog::Reader ChangeLog::After(uint64_t sequence) const {
   return Reader(database_.Scan(family_, KeyOf(sequence + 1)), settled, sequence + 1);
 }
 
+Result<bool> ChangeLog::CanBeFollowedFrom(uint64_t sequence) const {
+  if (sequence > last()) return false;
+  const kv::Cursor first = database_.Scan(family_, KeyOf(0));
+  CRV_TRY(first.status());
+  return !first.valid() || SequenceOf(first.key()) <= sequence + 1;
+}
+
 Result<uint64_t> ChangeLog::Settled() const {
   uint64_t settled = settled_;
   if (settled > 0) settled--;  // Forget() counts one change that it leaves, which may be on its way

@@ -52,6 +52,11 @@ class ChangeLog {
     uint64_t expected_;  // the next number
   };
   Reader After(uint64_t sequence) const;
+  // Whether a follower that has come to `sequence` can go on from here: the log has every change after that
+  // number, and does not end before it.  If not, the log was cut for a newer follower, or it is another
+  // table's, and the follower must read all rows.  Also false, which costs no more than that, if a crash lost
+  // the very next change.
+  Result<bool> CanBeFollowedFrom(uint64_t sequence) const;
 
   // Drops the changes up to a number, all but the last of the log, which keeps the count.  Not synced: after
   // a crash they may be there again.

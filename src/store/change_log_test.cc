@@ -74,6 +74,28 @@ TEST(ChangeLogTest, CountsOnAfterItWasForgottenAndOpenedAgain) {
   EXPECT_THAT(log.After(300), ElementsAre(Pair(301, "more")));
 }
 
+TEST(ChangeLogTest, KnowsWhoCanFollowIt) {
+  const TemporaryFolder folder;
+  const auto from = [](const LoggedTable& log) {
+    std::vector<uint64_t> sequences;
+    for (uint64_t sequence = 0; sequence < 400; sequence++) {
+      if (log.changes->CanBeFollowedFrom(sequence).value()) sequences.push_back(sequence);
+    }
+    return sequences;
+  };
+  {
+    LoggedTable log(folder / "db");
+    EXPECT_THAT(from(log), ElementsAre(0)) << "a follower that knows more is another table's";
+    for (VersionTime time = 1; time <= 300; time++) log.Put("k" + std::to_string(time), time);
+    EXPECT_EQ(from(log).size(), 301u);
+    ASSERT_TRUE(log.changes->Forget(297).ok());
+    EXPECT_THAT(from(log), ElementsAre(297, 298, 299, 300));
+    ASSERT_TRUE(log.changes->Forget(300).ok());
+  }
+  const LoggedTable log(folder / "db");
+  EXPECT_THAT(from(log), ElementsAre(299, 300));
+}
+
 TEST(ChangeLogTest, IsSettledUpToTheFirstBatchThatIsNotWritten) {
   const TemporaryFolder folder;
   LoggedTable log(folder / "db");
