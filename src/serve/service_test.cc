@@ -151,6 +151,7 @@ TEST_F(ServiceTest, SaysWhichContentTypeAnImportNeeds) {
     EXPECT_EQ(CodeOf(answer), "cross_site");
     EXPECT_THAT(answer["error"]["message"].get<std::string>(),
                 HasSubstr("needs the header 'Content-Type: application/x-ndjson'"));
+    EXPECT_THAT(answer["error"]["hint"].get<std::string>(), HasSubstr("'application/x-ndjson' to import"));
   }
   EXPECT_EQ(sink_.committed, 0u);
 }

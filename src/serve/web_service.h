@@ -38,6 +38,8 @@ class WebService {
   static Result<std::unique_ptr<WebService>> Start(const WebServiceOptions& options, const Sources& sources);
   ~WebService();
   std::string url() const { return server_->url(); }
+  // It listens to other machines, and no name is given: DNS rebinding can read its results (host_names.h).
+  bool answers_any_name() const { return server_->answers_any_name(); }
   void Stop() { server_->Stop(); }
 
  private:

@@ -59,6 +59,19 @@ TEST_F(WebServiceTest, RefusesOptionsThatAreWrong) {
   EXPECT_THAT(WebService::Start(options, parts_).status().message(), HasSubstr("the file has no key"));
 }
 
+TEST_F(WebServiceTest, KnowsWhetherItAnswersAnyName) {
+  WebServiceOptions options;
+  const auto answers_any = [&](const std::string& listen) {
+    options.listen = listen;
+    const auto web = WebService::Start(options, parts_);
+    return web.ok() && (*web)->answers_any_name();
+  };
+  EXPECT_FALSE(answers_any("127.0.0.1:0"));
+  EXPECT_TRUE(answers_any("0.0.0.0:0"));
+  options.names = {"search.example"};
+  EXPECT_FALSE(answers_any("0.0.0.0:0"));
+}
+
 TEST_F(WebServiceTest, IsKnownByTheHostOfItsPublicUrl) {
   WebServiceOptions options;
   options.listen = "127.0.0.1:0";

@@ -67,7 +67,14 @@ Result<std::unique_ptr<serve::WebService>> StartServer(const Session& session, S
                                                        const serve::Sources& sources) {
   flags.version = kVersion;
   flags.log = [log = session.log.get()](const serve::AccessLine& line) { LogRequest(line, log); };
-  return serve::WebService::Start(flags, sources);
+  CRV_ASSIGN(std::unique_ptr<serve::WebService> web, serve::WebService::Start(flags, sources));
+  if (web->answers_any_name()) {
+    session.log->Write(
+        LogLevel::kWarning, "serve.any_name",
+        "the server answers requests for any host name, so a web page that someone here visits "
+        "could read search results (DNS rebinding); name the server with --name");
+  }
+  return web;
 }
 
 void PrintOpened(const Session& session, const std::string& url) {

@@ -19,7 +19,7 @@ constexpr auto kKinds = std::to_array<ErrorKind>({
     {Error::kForbidden, 403, "forbidden", "the key, or the address of the client, does not permit this",
      "send the request from the machine itself, or set an admin key and send it"},
     {Error::kCrossSite, 403, "cross_site", "the request may come from a page of another site",
-     "send 'Content-Type: application/json', or a key"},
+     "send the header 'Content-Type: application/json' ('application/x-ndjson' to import), or a key"},
     {Error::kNotFound, 404, "not_found", "there is no such page or endpoint",
      "/api/v1/openapi.json lists the endpoints"},
     {Error::kMethodNotAllowed, 405, "method_not_allowed", "the endpoint does not support this method",

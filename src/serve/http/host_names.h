@@ -21,6 +21,8 @@ class HostNames {
   // another.
   HostNames(bool listens_on_loopback, std::vector<std::string> names);
   bool Admits(std::string_view host) const;
+  // Any name is taken, so a page that rebinds its own can read what is served to this machine.
+  bool AdmitsAll() const { return !listens_on_loopback_ && names_.empty(); }
 
  private:
   bool IsNamed(std::string_view host) const;

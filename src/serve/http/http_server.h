@@ -77,6 +77,8 @@ class HttpServer {
   uint16_t port() const;
   // "http://127.0.0.1:8765/"
   std::string url() const;
+  // HostNames::AdmitsAll()
+  bool answers_any_name() const;
 
   // Accepts no more and closes idle connections; requests under way are answered, within stop_timeout.  Then
   // all is closed, and when this returns no handler runs: one that does not come back is waited for.
