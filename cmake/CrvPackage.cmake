@@ -43,7 +43,7 @@ set(CPACK_SET_DESTDIR ON)
 set(CPACK_INSTALL_PREFIX /usr)
 
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
-"A web search engine that one person can own
+"A web search engine that you run yourself
 It crawls the web politely, archives it, builds an inverted index while it
 crawls, ranks, and answers in a browser, a terminal or over HTTP.")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME crivello)

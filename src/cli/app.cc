@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <initializer_list>
 #include <utility>
 
 #include "cli/commands.h"
@@ -146,6 +147,11 @@ int ExitCodeOf(const Status& status) {
   return kIoFailure;
 }
 
+Status CheckClock(WallTime now) {
+  if (now >= WallTime()) return Status::Ok();
+  return Status::Unavailable("the clock of this machine is before 1970; set it, for example with 'date -s'");
+}
+
 void Runs(CLI::App& command, Session& session, std::function<Result<int>()> action) {
   command.callback([&session, action = std::move(action)] { session.run = action; });
 }
@@ -172,8 +178,20 @@ CLI::Validator Positive() {
       "");
 }
 
+namespace {
+
+void AddGroup(const std::string& title, std::initializer_list<void (*)(CLI::App&, Session&)> commands,
+              CLI::App& app, Session& session) {
+  for (const auto add : commands) {
+    add(app, session);
+    app.get_subcommands({}).back()->group(title);
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<CLI::App> MakeApp(Session& session) {
-  auto app = std::make_unique<CLI::App>("A web search engine that one person can own.", "crivello");
+  auto app = std::make_unique<CLI::App>("A web search engine that you run yourself", "crivello");
   app->set_help_flag("-h,--help", "Show this help");
   app->set_version_flag("-V,--version", std::string("crivello ") + kVersion, "Show the version");
   // Help, man pages and `config sample` tell what holds if nothing is said.
@@ -198,46 +216,29 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
       "Exit codes: 0 done, 1 nothing found or a check failed, 2 wrong usage, 3 bad data, 4 I/O or network,\n"
       "141 the reader of the output closed its pipe.\n"
       "Help for a command: 'crivello help COMMAND' or 'crivello COMMAND --help'.");
-  AddUpCommand(*app, session);
-  AddCrawlCommand(*app, session);
-  AddOrderCommand(*app, session);
-  AddForgetCommand(*app, session);
-  AddFrontierCommand(*app, session);
-  AddCodesCommand(*app, session);
-  AddInspectCommand(*app, session);
-  AddTextCommand(*app, session);
-  AddUrlCommand(*app, session);
-  AddRestoreCommand(*app, session);
-  AddRobotsCommand(*app, session);
-  AddFeedCommand(*app, session);
-  AddWarcCommand(*app, session);
-  AddScanCommand(*app, session);
-  AddGetCommand(*app, session);
-  AddWhyCommand(*app, session);
-  AddReportCommand(*app, session);
-  AddBackupCommand(*app, session);
-  AddCheckCommand(*app, session);
-  AddImportCommand(*app, session);
-  AddIndexCommand(*app, session);
-  AddDupsCommand(*app, session);
-  AddGraphCommand(*app, session);
-  AddRankCommand(*app, session);
-  AddTermsCommand(*app, session);
-  AddExportCommand(*app, session);
-  AddSearchCommand(*app, session);
-  AddSimilarCommand(*app, session);
-  AddSuggestCommand(*app, session);
-  AddServeCommand(*app, session);
-  AddEvalCommand(*app, session);
-  AddRederiveCommand(*app, session);
-  AddDemoCommand(*app, session);
-  AddSieveCommand(*app, session);
-  AddLabCommand(*app, session);
-  AddClusterCommand(*app, session);
-  AddSimulateCommand(*app, session);
-  AddCompletionCommand(*app, session);
-  AddManCommand(*app, session);
-  AddConfigCommand(*app, session);
+  // In this order in help, by what people come for.
+  AddGroup("Crawl, index and search",
+           {AddUpCommand, AddCrawlCommand, AddOrderCommand, AddImportCommand, AddIndexCommand,
+            AddSearchCommand, AddSimilarCommand, AddSuggestCommand, AddServeCommand, AddDemoCommand},
+           *app, session);
+  AddGroup(
+      "Look inside a collection",
+      {AddScanCommand, AddGetCommand, AddWhyCommand, AddReportCommand, AddFrontierCommand, AddTermsCommand},
+      *app, session);
+  AddGroup("Take care of a collection",
+           {AddCheckCommand, AddBackupCommand, AddRestoreCommand, AddForgetCommand, AddRederiveCommand,
+            AddExportCommand},
+           *app, session);
+  AddGroup("Links and copies", {AddGraphCommand, AddRankCommand, AddDupsCommand}, *app, session);
+  AddGroup(
+      "Read single files",
+      {AddTextCommand, AddUrlCommand, AddRobotsCommand, AddFeedCommand, AddWarcCommand, AddInspectCommand},
+      *app, session);
+  AddGroup("Measure and teach",
+           {AddEvalCommand, AddCodesCommand, AddSieveCommand, AddLabCommand, AddSimulateCommand,
+            AddClusterCommand},
+           *app, session);
+  AddGroup("Set up", {AddConfigCommand, AddCompletionCommand, AddManCommand}, *app, session);
   // CLI11 writes a list that has nothing in it so, and that is no default.
   ForEachCommand(*app, [](CLI::App& command) {
     for (CLI::Option* option : OptionsOf(command)) {
@@ -272,6 +273,7 @@ int Main(int argc, const char* const* argv, Writer& out, Writer& err, std::vecto
   }
   if (Status status = Configure(*app, session); !status.ok()) return Report(session, status);
   OpenLog(&session);
+  if (Status status = CheckClock(SystemClock().Wall()); !status.ok()) return Report(session, status);
   return Finish(session, session.run());
 }
 

@@ -56,6 +56,24 @@ TEST(CliTest, NamesTheWordThatIsNoCommandAndTheNumberThatIsNone) {
   EXPECT_EQ(Crivello({"codes", "number", "-3"}).code, kWrongUsage);
 }
 
+TEST(CliTest, ListsEachCommandUnderATitle) {
+  Session session;
+  const auto app = MakeApp(session);
+  for (const CLI::App* const command : app->get_subcommands({})) {
+    EXPECT_NE(command->get_group(), "Subcommands") << command->get_name();
+  }
+  const std::string help = Crivello({"--help"}).out;
+  EXPECT_LT(help.find("\nCrawl, index and search:\n  up "), help.find("\nLook inside a collection:\n"));
+}
+
+TEST(CliTest, RefusesAClockBefore1970) {
+  EXPECT_TRUE(CheckClock(WallTime()).ok());
+  EXPECT_TRUE(CheckClock(SystemClock().Wall()).ok());
+  const Status refused = CheckClock(WallTime(std::chrono::nanoseconds(-1)));
+  EXPECT_EQ(refused.code(), StatusCode::kUnavailable);
+  EXPECT_THAT(refused.message(), testing::HasSubstr("before 1970"));
+}
+
 TEST(CliTest, TellsBadDataFromMissingFiles) {
   const TemporaryFolder folder;
   EXPECT_EQ(Crivello({"inspect", folder / "none"}).code, kIoFailure);

@@ -249,7 +249,7 @@ void AddDupsCommand(CLI::App& app, Session& session) {
   command->add_flag("--all", flags->all,
                     "Find all near-duplicates and their clusters, which search folds from then on");
   command->add_flag("--mirrors", flags->mirrors,
-                    "Hosts most of whose pages are near-duplicates of another's");
+                    "List hosts most of whose pages are near-duplicates of another host's pages");
   command->add_flag("--pairs", flags->pairs, "With --all: print each pair and its similarity");
   command->add_flag("--clusters", flags->clusters,
                     "With --all: print each cluster, its representative first");
@@ -258,17 +258,16 @@ void AddDupsCommand(CLI::App& app, Session& session) {
       ->capture_default_str();
   command
       ->add_option("--threshold", flags->threshold,
-                   "Part of the words of the longer page that both must have (default: 0.7 for shingles; "
-                   "minhash and simhash take what their fingerprints say)")
+                   "Share of the words of the longer page that both must contain (default: 0.7 for shingles; "
+                   "for minhash and simhash it follows from their fingerprints)")
       ->check(CLI::Range(0.0, 1.0))
       ->type_name("T");
-  command->add_option("--threads", flags->threads, "Threads to work with; the result is the same")
+  command->add_option("--threads", flags->threads, "Number of threads; the result does not depend on it")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
-  AddSizeOption(*command, "--memory", flags->memory, "Memory to work with");
+  AddSizeOption(*command, "--memory", flags->memory, "Memory limit");
   command->footer(
-      "A run after the collection has grown reads new texts only, and one that was interrupted is "
-      "continued.\n"
+      "When the collection has grown, --all reads only the new texts. An interrupted run resumes.\n"
       "\n"
       "Examples:\n"
       "  crivello dups --all --clusters\n"

@@ -186,6 +186,7 @@ void AddExportCommand(CLI::App& app, Session& session) {
       "headings, lists or surroundings. A link is {\"from\", \"to\", \"text\", \"rel\"?}. 'crivello import' "
       "reads both\n"
       "back. Pages that ask not to be indexed are left out.\n"
+      "\n"
       "Examples:\n"
       "  crivello export --jsonl --links > pages.jsonl\n"
       "  crivello export --trec pages.trec\n"

@@ -291,7 +291,7 @@ void AddImportCommand(CLI::App& app, Session& session) {
       ->type_name("INDEX");
   command
       ->add_option("--format", options->format,
-                   "Format of the files (default: by their names, and TREC by what is in them)")
+                   "Format of the files (default: detected from their names, TREC from their contents)")
       ->check(CLI::IsMember({"jsonl", "warc", "trec"}));
   command->footer(
       "A line of JSONL is an object {\"id\", \"url\", \"title\", \"text\" or \"html\", \"date\", "

@@ -108,8 +108,8 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
       ->group("What to fetch");
   command
       .add_option("--near-duplicates", flags.near_duplicates,
-                  "Pages nearly equal to one already fetched: ignore that, mark them, follow no links to "
-                  "other hosts, or do not keep them (off, mark, nofollow, skip)")
+                  "What to do with pages nearly equal to one already fetched: nothing (off), mark them, mark "
+                  "them and follow no links to other hosts (nofollow), or drop them (skip)")
       ->check(CLI::IsMember({"off", "mark", "nofollow", "skip"}))
       ->type_name("HOW")
       ->group("What to fetch");
@@ -120,96 +120,96 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
 
   AddDurationOption(command, "--delay", options.politeness.host_delay,
                     "Delay between two requests to the same host")
-      ->group("Manners");
+      ->group("Politeness");
   AddDurationOption(command, "--ip-delay", options.politeness.address_delay,
                     "Delay between two requests to the same IP address")
-      ->group("Manners");
+      ->group("Politeness");
   AddDurationOption(command, "--back-off", options.politeness.first_back_off,
                     "Pause after a host's first failure; doubles with each further failure")
-      ->group("Manners");
+      ->group("Politeness");
   command
       .add_option("--proportion", options.politeness.proportion,
                   "Fetch in bursts of 1 s per connection, then wait burst/P (0: one request at a time)")
       ->check(CLI::NonNegativeNumber)
       ->type_name("P")
-      ->group("Manners");
+      ->group("Politeness");
   command
       .add_option("--contact", options.contact,
                   "E-mail address or URL where webmasters can reach you; kept in the collection")
       ->type_name("WHO")
-      ->group("Manners");
+      ->group("Politeness");
   command
       .add_option("--user-agent", options.user_agent, "User-Agent header (default: program name and contact)")
       ->type_name("TEXT")
-      ->group("Manners");
+      ->group("Politeness");
   command.add_flag("--no-cookies", flags.no_cookies, "Send no cookies (they are never kept after the crawl)")
-      ->group("Manners");
+      ->group("Politeness");
   command
       .add_flag("--allow-private", options.allow_private, "Also fetch from private and loopback addresses")
-      ->group("Manners");
+      ->group("Politeness");
 
   command.add_option("--connections", options.connections, "Maximum number of open connections")
       ->transform(Natural())
       ->check(CLI::Range(1, 100000))
       ->type_name("N")
-      ->group("Means");
+      ->group("Resources and network");
   AddSizeOption(command, "--memory", options.memory_bytes,
                 "Memory limit for queues, caches and pages together")
-      ->group("Means");
+      ->group("Resources and network");
   AddSizeOption(command, "--min-free", options.min_free_bytes, "Stop when less disk space than this is free")
-      ->group("Means");
+      ->group("Resources and network");
   AddSizeOption(command, "--max-body", options.limits.body_bytes,
                 "Maximum size of a page; the rest is truncated")
-      ->group("Means");
+      ->group("Resources and network");
   command
       .add_option(
           "--sieve", options.sieve,
           "How a new collection remembers URLs: mercator, offline, rocksdb, memory, bloom, blocked-bloom")
       ->type_name("KIND")
-      ->group("Means");
+      ->group("Resources and network");
   command
       .add_option("--tablets", options.tablets,
                   "Number of tablets of a new collection, a power of two (0: 1)")
       ->transform(Natural())
       ->type_name("N")
-      ->group("Means");
+      ->group("Resources and network");
   command.add_option("--warc-compression", flags.compression, "Compression of the archive: gzip, zstd, none")
       ->check(CLI::IsMember({"gzip", "zstd", "none"}))
       ->type_name("HOW")
-      ->group("Means");
+      ->group("Resources and network");
   AddSizeOption(command, "--warc-size", options.warc_bytes, "Size at which a file of the archive is complete")
-      ->group("Means");
+      ->group("Resources and network");
   command
       .add_option("--warc-prefix", options.warc_prefix,
                   "Start of the names of archive files: letters, digits, '-' and '_'")
       ->type_name("TEXT")
-      ->group("Means");
+      ->group("Resources and network");
   command
       .add_option("--log", options.log_file,
                   "Append a line for each fetch, with the columns of Heritrix's crawl.log")
       ->type_name("FILE")
-      ->group("Means");
+      ->group("Resources and network");
   command.add_option("--hosts-file", flags.hosts_file, "File of lines 'ADDRESS NAME' to use instead of DNS")
       ->type_name("FILE")
-      ->group("Means");
+      ->group("Resources and network");
   command.add_option("--dns", options.dns_servers, "DNS servers to use instead of the system's")
       ->type_name("ADDRESS")
       ->allow_extra_args(false)
-      ->group("Means");
+      ->group("Resources and network");
   command.add_option("--proxy", options.proxy, "Proxy: an http://, https:// or socks5h:// URL")
       ->type_name("URL")
-      ->group("Means");
+      ->group("Resources and network");
   command
       .add_option("--authorities", options.authorities,
                   "Certificate authorities to trust (PEM) instead of the system's")
       ->type_name("FILE")
-      ->group("Means");
+      ->group("Resources and network");
   command
       .add_flag("--any-certificate", flags.any_certificate,
                 "Accept invalid certificates, and record that in the archive")
-      ->group("Means");
+      ->group("Resources and network");
   command.add_flag("--stages", options.measure_stages, "Print the CPU time of each stage at the end")
-      ->group("Means");
+      ->group("Resources and network");
 }
 
 Result<crawl::CrawlOptions> FinishCrawlOptions(const CrawlFlags& flags) {

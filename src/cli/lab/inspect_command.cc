@@ -85,6 +85,7 @@ void AddInspectCommand(CLI::App& app, Session& session) {
       "Of a database it prints the log-structured merge tree of each family, level by level: the sorted "
       "table in\n"
       "memory first. Do not inspect a database while a process writes to it.\n"
+      "\n"
       "Examples:\n"
       "  crivello inspect numbers.ef\n"
       "  crivello inspect collection/tablets/t-/db\n"

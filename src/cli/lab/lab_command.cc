@@ -91,6 +91,7 @@ void AddLabCommand(CLI::App& app, Session& session) {
   command->require_subcommand(1);
   command->footer(
       "Without input each shows an example of the lecture notes (docs/course.md).\n"
+      "\n"
       "Examples:\n"
       "  crivello lab elias-fano\n"
       "  crivello lab sieve --interactive");

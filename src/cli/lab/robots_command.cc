@@ -51,6 +51,7 @@ void AddRobotsCommand(CLI::App& app, Session& session) {
   command->add_option("PATH", options->path, "Path with its query, or URL")->required();
   command->footer(
       "The exit code is 1 if the path is disallowed.\n"
+      "\n"
       "Examples:\n"
       "  crivello robots robots.txt crivello /private/page?x=1");
   Runs(*command, session, [&session, options] { return PrintVerdict(session, *options); });
