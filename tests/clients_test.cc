@@ -79,6 +79,8 @@ class ClientsScenario : public CrawlScenario {
             "order status",
             "order fetch " + page_,
             "graph build --level host",
+            "export --jsonl --links",
+            "export --trec " + (folder_ / "pages.trec"),
             "check"};
   }
   int Shell(const std::string& command, const std::string& redirection) const {

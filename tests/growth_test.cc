@@ -5,14 +5,14 @@
 #pragma GCC diagnostic ignored "-Wstringop-overread"  // g++ 12 sees one in the move of a std::string
 #endif
 
+#include "growth.h"
+
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/test_waiting.h"
 #include "charset/charset.h"
 #include "charset/encoding_decode.h"
 #include "collection/collection_file.h"
@@ -42,30 +42,6 @@
 
 namespace crivello {
 namespace {
-
-// Inputs of a size: what comes before, pieces that are repeated, and what comes after.
-struct Shape {
-  std::string_view piece;
-  std::string_view before = {};
-  std::string_view after = {};
-};
-
-std::string Make(const Shape& shape, size_t bytes) {
-  std::string text(shape.before);
-  while (text.size() < bytes) text += shape.piece;
-  return text += shape.after;
-}
-
-void ExpectLinear(std::string_view parser, size_t bytes, const std::vector<Shape>& shapes,
-                  const std::function<void(std::string_view)>& parse) {
-  for (const Shape& shape : shapes) {
-    const std::string small = Make(shape, bytes), large = Make(shape, 4 * bytes);
-    const double growth =
-        GrowthOfCost(bytes, kLinearGrowth, [&](size_t size) { parse(size == bytes ? small : large); });
-    EXPECT_LT(growth, kLinearGrowth) << parser << ": " << shape.before << " (" << shape.piece << ") "
-                                     << shape.after;
-  }
-}
 
 TEST(GrowthTest, OfUrls) {
   ExpectLinear("URL", 32 << 10,

@@ -419,6 +419,20 @@ TEST(IndexSearcherTest, RenewsCompletionsInTheBackground) {
   } while (found[0] != "Elder");
 }
 
+TEST(IndexSearcherTest, MakesCompletionsReadyBeforeAnybodyTypes) {
+  const auto snapshot = [](const std::string& title) {
+    return std::make_shared<const index::Snapshot>(
+        std::vector<index::SegmentView>{{Built({Page("u/1", title, "")}), nullptr}}, 1,
+        std::string(text::kStandardAnalyser));
+  };
+  const ManualClock clock;
+  const auto searcher = IndexSearcher::Create(snapshot("Elm"), clock);
+  ASSERT_TRUE(searcher.ok());
+  (*searcher)->PrepareSuggestions();
+  (*searcher)->Use(snapshot("Elder"));
+  EXPECT_THAT(*(*searcher)->Suggest("el", 9), ElementsAre("Elm")) << "made before they were asked for";
+}
+
 TEST(IndexSearcherTest, HostileQueriesEndAndSaySo) {
   const auto searcher = SearcherOf({Library()});
   const auto repeated = [](const std::string& text, int times) {

@@ -70,6 +70,30 @@ TEST(ArchiveTest, GivesEachRecordBackByItsLocatorAtOnce) {
   }
 }
 
+TEST(ArchiveTest, DescribesItselfOnceInEachFile) {
+  const TemporaryFolder folder;
+  ArchiveOptions options = Options(folder);
+  options.warc.compression = WarcCompression::kNone;
+  {
+    const auto archive = MustOpen(options);
+    CaptureEncoder encoder(options.warc, 2);
+    MustAppend(archive.get(), CaptureNumber(1, &encoder));
+    ASSERT_TRUE(archive->Close().ok());
+  }
+  const std::vector<ArchiveFile> files = MustList(options.directory);
+  ASSERT_EQ(files.size(), 1u);
+  const std::string bytes = ReadFile(options.directory + "/" + files[0].name).value();
+  WarcReader reader(bytes);
+  const auto record = reader.Next();
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->type, WarcType::kWarcinfo);
+  for (const char* field : {"format: ", "conformsTo: ", "software: "}) {
+    const size_t first = record->block.find(field);
+    EXPECT_NE(first, std::string_view::npos) << field;
+    EXPECT_EQ(first, record->block.rfind(field)) << field << " twice";
+  }
+}
+
 TEST(ArchiveTest, KeepsRequestAndMetadataBesideTheResponse) {
   const TemporaryFolder folder;
   const auto archive = MustOpen(Options(folder));

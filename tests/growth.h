@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the growth tests share: no input costs more than its size.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/test_waiting.h"
+
+namespace crivello {
+
+// Inputs of a size: what comes before, pieces that are repeated, and what comes after.
+struct Shape {
+  std::string_view piece;
+  std::string_view before = {};
+  std::string_view after = {};
+};
+
+inline std::string Make(const Shape& shape, size_t bytes) {
+  std::string text(shape.before);
+  while (text.size() < bytes) text += shape.piece;
+  return text += shape.after;
+}
+
+// `wrap` makes an input of the text, and is not measured.
+inline void ExpectLinear(std::string_view parser, size_t bytes, const std::vector<Shape>& shapes,
+                         const std::function<void(std::string_view)>& parse,
+                         const std::function<std::string(std::string)>& wrap = {}) {
+  for (const Shape& shape : shapes) {
+    const auto input = [&](size_t size) { return wrap ? wrap(Make(shape, size)) : Make(shape, size); };
+    const std::string small = input(bytes), large = input(4 * bytes);
+    const double growth =
+        GrowthOfCost(bytes, kLinearGrowth, [&](size_t size) { parse(size == bytes ? small : large); });
+    EXPECT_LT(growth, kLinearGrowth) << parser << ": " << shape.before << " (" << shape.piece << ") "
+                                     << shape.after;
+  }
+}
+
+}  // namespace crivello
