@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "base/test_support.h"
 #include "care/importer.h"
 #include "index/segments/manifest.h"

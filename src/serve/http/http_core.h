@@ -37,6 +37,8 @@ class HttpServer::Core {
   Status Listen();
   void Stop();
   Tcp::endpoint endpoint() const { return endpoint_; }
+  // REQUIRES: it listens.
+  const HostNames& names() const { return *names_; }
 
  private:
   class Connection;

@@ -141,7 +141,8 @@ Result<std::unique_ptr<HttpServer>> HttpServer::Open(const HttpServerOptions& op
 
 uint16_t HttpServer::port() const { return core_->endpoint().port(); }
 
-bool HttpServer::answers_any_name() const { return core_->names_->AdmitsAll(); }
+bool HttpServer::answers_any_name() const { return core_->names().AdmitsAll(); }
+
 std::string HttpServer::url() const {
   const tcp::endpoint at = core_->endpoint();
   return at.address().is_v6() ? fmt::format("http://[{}]:{}/", at.address().to_string(), at.port())
