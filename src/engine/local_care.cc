@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <stop_token>
 
 #include "care/backup.h"
@@ -47,6 +48,27 @@ wire::CheckSummary WireSummary(const care::CollectionCheck& check) {
           .sentences = check.store.sentences};
 }
 
+// Whether the index of a tablet can be brought up to its table.
+Status CheckAgainstLog(const index::IndexedTablet& tablet, care::CollectionCheck* check) {
+  std::optional<uint64_t> before;
+  while (true) {
+    const auto manifest = index::Manifest::Read(tablet.index);
+    if (!manifest.ok()) return Status::Ok();  // of which CheckIndex() tells
+    const uint64_t sequence = manifest->sequence;
+    CRV_ASSIGN(const bool follows, tablet.changes->CanBeFollowedFrom(sequence));
+    if (follows) return Status::Ok();
+    const uint64_t last = tablet.changes->last();
+    if (sequence == before) {
+      const std::string against = sequence > last ? fmt::format("the table ends at change {}", last)
+                                                  : "the table no longer lists the changes after that";
+      check->Note(fmt::format("{}: reaches change {}, but {}; 'crivello index' and 'crivello up' rebuild it",
+                              index::ManifestPath(tablet.index), sequence, against));
+      return Status::Ok();
+    }
+    before = sequence;  // a live indexer may have committed, and cut the log, since the manifest was read
+  }
+}
+
 // The index of each tablet, if there is one.
 Status CheckIndexes(collection::Collection& store, care::CollectionCheck* check) {
   for (const index::IndexedTablet& tablet : IndexedTablets(store)) {
@@ -54,16 +76,7 @@ Status CheckIndexes(collection::Collection& store, care::CollectionCheck* check)
     if (found.status().code() == StatusCode::kNotFound) continue;
     if (!found.ok()) return found.status();
     for (const std::string& problem : found->problems) check->Note(problem);
-    const auto manifest = index::Manifest::Read(tablet.index);
-    if (!manifest.ok()) continue;
-    CRV_ASSIGN(const bool follows, tablet.changes->CanBeFollowedFrom(manifest->sequence));
-    if (follows) continue;
-    const uint64_t last = tablet.changes->last();
-    const std::string against = manifest->sequence > last
-                                    ? fmt::format("the table ends at change {}", last)
-                                    : "the table no longer lists the changes after that";
-    check->Note(fmt::format("{}: reaches change {}, but {}; 'crivello index' and 'crivello up' rebuild it",
-                            index::ManifestPath(tablet.index), manifest->sequence, against));
+    CRV_TRY(CheckAgainstLog(tablet, check));
   }
   return Status::Ok();
 }
