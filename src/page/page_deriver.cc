@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "page/page_kind.h"
 #include "text/terms/language.h"
 
 namespace crivello::page {
@@ -51,6 +52,7 @@ Result<DerivedPage> PageDeriver::Derive(const PageReader::Source& source, SiteTe
     CRV_TRY(templates.LearnLanguage(host, told ? std::string_view(language.code) : ""));
   }
   page.language = std::move(language.code);
+  if (!document.blocks.empty() || !document.title.empty()) page.kind = KindOfPage(source.url, document);
   Enter(Stage::kDigest);
   for (const text::Block& block : document.blocks) {
     digester_.Add(block.text, IsOwn(block) ? Part::kMain : Part::kAround);
@@ -71,6 +73,8 @@ void PageDeriver::Fill(const DerivedPage& page, store::FetchCell* fetch, std::st
   fetch->text_digest = page.main.text;
   fetch->simhash = page.main.simhash;
   fetch->canonical = page.canonical;
+  fetch->kind = page.kind;
+  fetch->translations = page.reading.translations;
   fetch->derived_by = kDerivedBy;
 
   text->clear();

@@ -14,13 +14,14 @@ namespace crivello::page {
 
 // The version of the code that finds text, links and digests in a page: raised whenever it finds others.
 // What an older one found is found anew by `crivello rederive`.
-inline constexpr uint32_t kDerivedBy = 4;
+inline constexpr uint32_t kDerivedBy = 5;
 
 // What a row holds that was not on the wire.  Owns its bytes; movable.
 struct DerivedPage {
   PageReading reading;
-  std::string language;          // BCP 47; empty if unknown
-  std::string canonical;         // the URL that the page says is its own, if it is another one
+  std::string language;   // BCP 47; empty if unknown
+  std::string canonical;  // the URL that the page says is its own, if it is another one
+  store::PageKind kind = store::PageKind::kUnknown;
   uint64_t main_bytes = 0;       // of the text of its main content
   dedup::PageDigest main = {};   // of the main content as the page alone shows it: other pages of the site
                                  // have no say, so that copies agree whenever they are fetched

@@ -53,6 +53,19 @@ bool IsBinary(std::string_view body) {
   return start.find('\0') != std::string_view::npos;
 }
 
+// Whether what is called a page is bytes of something else: of its beginning one byte of twenty or more is a
+// control character that no text has.  UTF-16 and UTF-32 without a byte order mark have zeros, in a pattern,
+// and no other ones.
+bool IsBinaryPage(std::string_view body) {
+  const std::string_view start = body.substr(0, 1024);
+  if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) return false;
+  const auto controls = std::count_if(start.begin(), start.end(), [](char c) {
+    const auto byte = static_cast<uint8_t>(c);
+    return (byte > 0 && byte < 0x09) || (byte > 0x0d && byte < 0x20 && byte != 0x1b);
+  });
+  return 20 * static_cast<size_t>(controls) > start.size();
+}
+
 // Pictures, sounds, archives and programs that a server calls a page: the text of their bytes is noise.
 bool HasMagicOfBinary(std::string_view body) {
   for (const std::string_view magic : {"\x89PNG\r\n\x1a\n", "GIF87a", "GIF89a", "\xff\xd8\xff", "%PDF-",
@@ -70,7 +83,7 @@ bool HasMagicOfBinary(std::string_view body) {
 BodyKind KindOf(const web::MediaType& type, std::string_view body) {
   if (body.empty()) return BodyKind::kNone;
   const std::string_view start = Start(body);
-  if (type.IsHtml()) return HasMagicOfBinary(body) ? BodyKind::kNone : BodyKind::kHtml;
+  if (type.IsHtml()) return HasMagicOfBinary(body) || IsBinaryPage(body) ? BodyKind::kNone : BodyKind::kHtml;
   if (type.IsXml()) {
     if (LooksLikeFeed(start)) return BodyKind::kFeed;
     return start.find("<html") != std::string_view::npos ? BodyKind::kHtml : BodyKind::kText;
@@ -227,6 +240,7 @@ void PageReader::ReadHtml(const Source& source, std::string_view text, PageReadi
       canonical_.href().size() <= options_.max_url_bytes) {
     reading->canonical = canonical_.href();
   }
+  FindTranslations(source, resolver, reading);
 
   if (stage_ != nullptr) stage_->Enter(Stage::kLinks);
   seen_.assign(std::bit_ceil(2 * page.links.size() + 4), 0);
@@ -234,6 +248,24 @@ void PageReader::ReadHtml(const Source& source, std::string_view text, PageReadi
     if (LeadsToPage(link)) AddLink(resolver, link, reading);
   }
   std::erase_if(reading->links, [&](const OutLink& link) { return link.url == source.url.href(); });
+}
+
+// <link rel=alternate hreflang=de href=...>: pages that name each other have the same least URL.
+void PageReader::FindTranslations(const Source& source, const web::LinkResolver& resolver,
+                                  PageReading* reading) {
+  std::string least;
+  for (const web::Link& link : reading->page.links) {
+    if (link.kind != web::LinkKind::kLink || link.hreflang.empty() || !link.HasRel("alternate")) continue;
+    if (!resolver.Resolve(link.href, &resolved_) ||
+        !web::Canonicalize(resolved_, &canonical_, {.sort_query = options_.sort_query}) ||
+        canonical_.href().size() > options_.max_url_bytes) {
+      continue;
+    }
+    if (least.empty() || canonical_.href() < least) least = canonical_.href();
+  }
+  if (least.empty()) return;
+  const std::string_view own = reading->canonical.empty() ? source.url.href() : reading->canonical;
+  reading->translations = std::min<std::string_view>(own, least);
 }
 
 bool PageReader::ReadSitemap(const Source& source, std::string_view text, PageReading* reading) {

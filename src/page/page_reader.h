@@ -52,6 +52,7 @@ struct PageReading {
   web::DecompressStatus coding = web::DecompressStatus::kComplete;
   web::RobotsDirectives robots;     // of the head and of the page together
   std::string canonical;            // what the page says its URL is, canonical itself; may be empty
+  std::string translations;         // the least URL of the page and those it names as its translations
   web::Page page;                   // of HTML: its head, and what the anchors point into
   text::HtmlDocument html;          // the text in blocks, of HTML not yet judged; of others its document only
   Status conversion;                // of kText and kDocument: why there is no text
@@ -94,6 +95,7 @@ class PageReader {
   void Convert(const Source& source, std::string_view body, PageReading* reading);
   bool ReadSitemap(const Source& source, std::string_view text, PageReading* reading);
   void AddLink(const web::LinkResolver& resolver, const web::Link& link, PageReading* reading);
+  void FindTranslations(const Source& source, const web::LinkResolver& resolver, PageReading* reading);
   // The place of a URL among the links; one more if it is new.
   size_t IndexOf(std::string_view url, const PageReading& reading);
 

@@ -45,6 +45,27 @@ TEST(PageReaderTest, LinksAreResolvedCanonicalAndOnceEach) {
   EXPECT_EQ(reading.links_dropped, 1u);
 }
 
+TEST(PageReaderTest, TranslationsThatNameEachOtherHaveOneName) {
+  const std::string links = R"(<link rel=alternate hreflang=de href="/de/page"><link rel=alternate
+      hreflang=en href="/dir/page"><link rel=alternate hreflang=x-default href="/all/page">)";
+  for (const char* url : {"https://example.org/dir/page", "https://example.org/de/page"}) {
+    EXPECT_EQ(Read({.url = url, .body = links}).translations, "https://example.org/all/page");
+  }
+  EXPECT_EQ(Read({.body = R"(<link rel=alternate hreflang=fr href="/fr/page">)"}).translations,
+            "https://example.org/dir/page");
+  EXPECT_EQ(Read({.body = R"(<link rel=alternate type="application/rss+xml" href="/feed">)"}).translations,
+            "");
+  EXPECT_EQ(Read({.body = R"(<a hreflang=de href="/de/page">Deutsch</a>)"}).translations, "");
+}
+
+TEST(PageReaderTest, BytesThatAreCalledAPageAreNone) {
+  std::string bytes = "<p>";
+  for (int i = 0; i < 300; i++) bytes += static_cast<char>(i * 7);
+  EXPECT_EQ(Read({.body = bytes}).kind, BodyKind::kNone);
+  EXPECT_EQ(Read({.body = "<p>One \x01 control character in a text is a mistake of its author."}).kind,
+            BodyKind::kHtml);
+}
+
 TEST(PageReaderTest, TheBaseElementCounts) {
   const PageReading reading = Read({.body = R"(<base href="/other/"><a href="a">a</a>)"});
   EXPECT_THAT(Urls(reading), ElementsAre("https://example.org/other/a"));

@@ -7,6 +7,7 @@
 #include "index/tables/page_names.h"
 #include "search/index_searcher.h"
 #include "search/query/rescorer.h"
+#include "web/url/language_path.h"
 #include "web/url/url.h"
 
 namespace crivello::search {
@@ -41,7 +42,7 @@ IndexDocument DocumentOf(const PageTexts& page) {
   document.keywords.push_back({"site", url.hostname().empty() ? "" : std::string(url.hostname())});
   document.keywords.push_back({"lang", page.language});
   document.labels = {{"language", page.language}};
-  document.numbers = {{"depth", index::IsHome(url) ? 0 : 2}};
+  document.numbers = {{"depth", web::IsHomePage(url) ? 0 : 2}};
   return document;
 }
 

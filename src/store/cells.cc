@@ -29,7 +29,9 @@ constexpr uint64_t kHasLastModified = 64;
 constexpr uint64_t kHasText = 128;
 constexpr uint64_t kHasId = 256;
 constexpr uint64_t kHasCanonical = 512;
-constexpr uint64_t kKnownFlags = 1023;
+constexpr uint64_t kHasKind = 1024;
+constexpr uint64_t kHasTranslations = 2048;
+constexpr uint64_t kKnownFlags = 4095;
 
 Status Damaged(std::string_view what) {
   return Status::Corruption(fmt::format("corrupt {} cell in the table", what));
@@ -48,14 +50,34 @@ Status CheckVersion(RecordReader* reader, uint8_t known, std::string_view what) 
 
 }  // namespace
 
+std::string_view PageKindName(PageKind kind) {
+  switch (kind) {
+    case PageKind::kUnknown:
+      return "unknown";
+    case PageKind::kHome:
+      return "home";
+    case PageKind::kArticle:
+      return "article";
+    case PageKind::kListing:
+      return "listing";
+    case PageKind::kError:
+      return "error";
+    case PageKind::kOther:
+      return "other";
+  }
+  return "";
+}
+
 std::string EncodeFetchCell(const FetchCell& cell) {
   const bool has_text = cell.text_digest != 0 || cell.simhash != 0;
   uint64_t flags = (cell.last_modified ? kHasLastModified : 0) | (has_text ? kHasText : 0) |
-                   (cell.id.empty() ? 0 : kHasId) | (cell.canonical.empty() ? 0 : kHasCanonical);
+                   (cell.id.empty() ? 0 : kHasId) | (cell.canonical.empty() ? 0 : kHasCanonical) |
+                   (cell.kind == PageKind::kUnknown ? 0 : kHasKind) |
+                   (cell.translations.empty() ? 0 : kHasTranslations);
   for (const FetchFlag& flag : kFetchFlags) flags |= cell.*flag.field ? flag.bit : 0;
   std::string out;
   out.reserve(96 + cell.content_type.size() + cell.etag.size() + cell.location.size() +
-              cell.canonical.size());
+              cell.canonical.size() + cell.translations.size());
   RecordWriter writer(&out);
   writer.Number(kFetchVersion);
   writer.Number(flags);
@@ -78,6 +100,8 @@ std::string EncodeFetchCell(const FetchCell& cell) {
   writer.Text(cell.location);
   if (!cell.id.empty()) writer.Text(cell.id);
   if (!cell.canonical.empty()) writer.Text(cell.canonical);
+  if (cell.kind != PageKind::kUnknown) writer.Number(static_cast<uint8_t>(cell.kind));
+  if (!cell.translations.empty()) writer.Text(cell.translations);
   return out;
 }
 
@@ -107,6 +131,8 @@ Result<FetchCell> DecodeFetchCell(std::string_view bytes) {
   cell.location = reader.Text();
   if ((flags & kHasId) != 0) cell.id = reader.Text();
   if ((flags & kHasCanonical) != 0) cell.canonical = reader.Text();
+  if ((flags & kHasKind) != 0) cell.kind = static_cast<PageKind>(reader.NumberAtMost(kPageKinds - 1));
+  if ((flags & kHasTranslations) != 0) cell.translations = reader.Text();
   if (!reader.finished()) return Damaged("fetch");
   return cell;
 }

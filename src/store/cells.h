@@ -14,6 +14,19 @@
 
 namespace crivello::store {
 
+// What sort of page it is, as its URL and its content tell.  The numbers are stored on disk: never renumber
+// or reuse one.
+enum class PageKind : uint8_t {
+  kUnknown = 0,  // nobody has looked
+  kHome = 1,     // the first page of its host
+  kArticle = 2,  // text to be read
+  kListing = 3,  // mostly links: an index, a table of contents, the files of a folder
+  kError = 4,    // says that there is nothing here, whatever its status: searches leave it out
+  kOther = 5,
+};
+inline constexpr uint8_t kPageKinds = 6;
+std::string_view PageKindName(PageKind kind);
+
 // What the table keeps of one capture of a page, a cell in each column family; docs/formats/table.md has the
 // bytes.  Each format begins with its version.  Decoding any bytes is safe: Corruption if they are no such
 // cell, or of a version that this program does not know.  Encoding then decoding gives the same.
@@ -44,6 +57,10 @@ struct FetchCell {
   uint32_t derived_by = 0;     // the version of the code that filled in what is not on the wire
   std::string id = {};         // that a document was imported with
   std::string canonical = {};  // the URL that the page says is its own, if it is another one
+  PageKind kind = PageKind::kUnknown;
+  // The least URL of those that the page names as its translations (hreflang), its own among them: pages that
+  // name each other have the same.  Empty if it names none.
+  std::string translations = {};
 
   friend bool operator==(const FetchCell&, const FetchCell&) = default;
 };

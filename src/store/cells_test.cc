@@ -24,6 +24,8 @@ FetchCell FullCell() {
   cell.last_modified = -5;
   cell.location = "https://example.org/";
   cell.canonical = "https://example.org/c";
+  cell.kind = PageKind::kListing;
+  cell.translations = "https://example.org/de/c";
   cell.milliseconds = 89;
   cell.text_digest = UINT64_MAX;
   cell.simhash = 1;

@@ -23,10 +23,13 @@ inline constexpr std::string_view kKey = "key";              // UrlKey() of its 
 inline constexpr std::string_view kTime = "time";            // when it was fetched
 inline constexpr std::string_view kFrom = "from";            // when this version became current
 inline constexpr std::string_view kPublished = "published";  // as the page says; 0 if it does not
+inline constexpr std::string_view kModified = "modified";    // as the server says; 0 if it does not
 inline constexpr std::string_view kDigest = "digest";
 inline constexpr std::string_view kSimHash = "simhash";
 inline constexpr std::string_view kCluster =
     "cluster";  // UrlKey() of who stands for its near-duplicates; or 0
+inline constexpr std::string_view kTranslation = "translation";  // the same for a page and its translations
+inline constexpr std::string_view kKind = "kind";                // of page: store::PageKind
 inline constexpr std::string_view kFlags = "flags";
 inline constexpr std::string_view kInlinks = "inlinks";
 inline constexpr std::string_view kDepth = "depth";

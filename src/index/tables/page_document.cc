@@ -11,6 +11,7 @@
 #include "index/segments/document_values.h"
 #include "index/tables/page_names.h"
 #include "text/formats/document.h"
+#include "web/url/language_path.h"
 #include "web/url/percent.h"
 #include "web/url/public_suffix.h"
 #include "web/url/row_key.h"
@@ -67,6 +68,14 @@ int64_t DepthOf(const web::Url& url) {
   return std::max<int64_t>(0, slashes - 1 + (has_name ? 1 : 0)) + (url.search().empty() ? 0 : 1);
 }
 
+// A number that translations of one page share: by the URLs that they name as their translations, or by the
+// path that they have but for their language.
+int64_t TranslationOf(const web::Url& url, std::string_view language, const store::FetchCell& fetch) {
+  const int64_t key =
+      UrlKey(fetch.translations.empty() ? web::PathWithoutLanguage(url, language) : fetch.translations);
+  return static_cast<int64_t>(static_cast<uint64_t>(key) >> (64 - kDigestBits));
+}
+
 // The site of a page as results are grouped: its host.
 void AddSites(std::string_view host, std::vector<IndexDocument::FieldText>* keywords) {
   keywords->push_back({"site", std::string(host)});
@@ -104,7 +113,8 @@ Result<PageFields> PageFields::Parse(std::string_view names) {
 std::string PageFields::ToString() const { return fmt::format("{}", fmt::join(names_, ",")); }
 
 bool IsSearchable(const store::FetchCell& fetch) {
-  return fetch.status >= 200 && fetch.status <= 299 && !fetch.noindex;
+  return fetch.status >= 200 && fetch.status <= 299 && !fetch.noindex &&
+         fetch.kind != store::PageKind::kError;
 }
 
 Result<IndexDocument> MakeDocument(const PageVersion& page, const PageFields& fields) {
@@ -162,6 +172,9 @@ Result<IndexDocument> MakeDocument(const PageVersion& page, const PageFields& fi
   number(column::kTime, seconds);
   number(column::kFrom, seconds);
   number(column::kPublished, text.published.value_or(0));
+  number(column::kModified, fetch.last_modified.value_or(0));
+  number(column::kKind, static_cast<int64_t>(fetch.kind));
+  if (!text.language.empty()) number(column::kTranslation, TranslationOf(url, text.language, fetch));
   number(column::kDigest, static_cast<int64_t>(fetch.text_digest >> (64 - kDigestBits)));
   number(column::kSimHash, static_cast<int64_t>(fetch.simhash));
   // Only where there is one: few pages have near-duplicates.

@@ -96,8 +96,30 @@ TEST_F(PageDocumentTest, WhatIsNotForSearchersIsNotSearchable) {
   fetch_.noindex = true;
   EXPECT_FALSE(IsSearchable(fetch_));
   fetch_.noindex = false;
+  fetch_.kind = store::PageKind::kError;
+  EXPECT_FALSE(IsSearchable(fetch_));
+  fetch_.kind = store::PageKind::kListing;
+  EXPECT_TRUE(IsSearchable(fetch_));
   fetch_.status = 404;
   EXPECT_FALSE(IsSearchable(fetch_));
+}
+
+TEST_F(PageDocumentTest, TranslationsHaveOneNumber) {
+  const auto number = [](std::string_view key, std::string_view language, const std::string& translations) {
+    store::FetchCell fetch;
+    fetch.translations = translations;
+    const store::TextCell text = {.language = language};
+    return Number(MakeDocument({.row_key = key, .fetch = fetch, .text = text}, {}).value(),
+                  column::kTranslation);
+  };
+  const int64_t english = number("org,a)https:443/x.html", "en", "");
+  EXPECT_EQ(number("org,a,de)https:443/x.html", "de", ""), english);
+  EXPECT_EQ(number("org,a)https:443/de/x.html", "de", ""), english);
+  EXPECT_NE(number("org,a,de)https:443/x.html", "en", ""), english);
+  EXPECT_NE(number("org,a)https:443/y.html", "en", ""), english);
+  // What the pages say themselves has precedence.
+  EXPECT_EQ(number("org,a)https:443/one", "en", "https://a.org/eins"),
+            number("org,a)https:443/eins", "de", "https://a.org/eins"));
 }
 
 TEST(PageFieldsTest, NamesAreRead) {

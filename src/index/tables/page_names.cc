@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "text/terms/fold.h"
+#include "web/url/language_path.h"
 #include "web/url/percent.h"
 #include "web/url/public_suffix.h"
 
@@ -154,6 +155,9 @@ void AddHost(std::string_view host, NameList* list) {
   if (domain.empty()) domain = host;
   const std::string_view word = domain.substr(0, domain.find('.'));
   list->Add(NameKind::kHome, word);
+  // Without a version at its end: "sqlite" of sqlite3.org.
+  const size_t letters = word.find_last_not_of("0123456789") + 1;
+  if (letters > 2) list->Add(NameKind::kHome, word.substr(0, letters));
   // With what stands before: "docs example" of docs.example.org.
   list->Add(NameKind::kHome, host.substr(0, host.size() - domain.size() + word.size()));
 }
@@ -185,19 +189,11 @@ std::string NameTerm(NameKind kind, std::string_view key) {
   return term;
 }
 
-bool IsHome(const web::Url& url) {
-  const std::string_view path = url.pathname();
-  if (!url.search().empty()) return false;
-  if (path.empty() || path == "/") return true;
-  return path.find('/', 1) == std::string_view::npos &&
-         (path.starts_with("/index.") || path.starts_with("/home.") || path.starts_with("/default."));
-}
-
 std::vector<std::string> NamesOf(const web::Url& url, std::string_view title, const Inlinks* inlinks) {
   NameList list;
   AddTitle(title, &list);
-  if (IsHome(url)) AddHost(url.hostname(), &list);
-  if (!IsHome(url)) AddPath(url, &list);
+  if (web::IsHomePage(url)) AddHost(url.hostname(), &list);
+  if (!web::IsHomePage(url)) AddPath(url, &list);
   const size_t others = list.names.size();
   for (size_t i = 0; inlinks != nullptr && i < inlinks->texts.size(); i++) {
     if (list.names.size() == others + kMaxAnchorNames) break;

@@ -31,7 +31,4 @@ std::string NameTerm(NameKind kind, std::string_view key);
 // The keywords of a page, each once.  inlinks may be nullptr.
 std::vector<std::string> NamesOf(const web::Url& url, std::string_view title, const Inlinks* inlinks);
 
-// Whether this is the first page of its host: "/", "/index.html".
-bool IsHome(const web::Url& url);
-
 }  // namespace crivello::index

@@ -43,6 +43,7 @@ TEST(PageNamesTest, AHomePageHasTheNameOfItsSite) {
               UnorderedElementsAre("h:sieve tools co uk", "h:sieve tools"));
   EXPECT_THAT(Names("https://docs.sieve.org/index.en.html", ""),
               UnorderedElementsAre("h:docs sieve org", "h:sieve", "h:docs sieve"));
+  EXPECT_THAT(Names("https://sieve3.org/", ""), UnorderedElementsAre("h:sieve3 org", "h:sieve3", "h:sieve"));
   EXPECT_THAT(Names("https://sieve.org/x/", ""), IsEmpty());
   EXPECT_THAT(Names("https://sieve.org/?x", ""), IsEmpty());
 }
