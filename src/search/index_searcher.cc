@@ -10,7 +10,9 @@
 #include <set>
 #include <utility>
 
+#include "search/facets.h"
 #include "search/query/document_bonus.h"
+#include "search/query/page_dates.h"
 #include "search/query/query_filter.h"
 #include "search/query/query_languages.h"
 #include "search/query/rescorer.h"
@@ -18,6 +20,7 @@
 #include "search/similar.h"
 #include "search/snippet.h"
 #include "search/suggest/spelling.h"
+#include "store/cells.h"
 
 namespace crivello::search {
 namespace {
@@ -41,6 +44,28 @@ class AtIterator final : public DocIterator {
  private:
   const index::SegmentView& view_;
   int64_t at_;
+  AllDocuments all_;
+};
+
+// All documents but those that are deleted.
+class NotDeleted final : public DocIterator {
+ public:
+  NotDeleted(std::span<const uint64_t> deleted, DocId documents) : deleted_(deleted), all_(documents) {
+    cost_ = all_.cost();
+    doc_ = all_.doc();
+  }
+  void Next() override { SeekTo(doc_ + 1); }
+  void SeekTo(DocId d) override {
+    all_.SeekTo(d);
+    doc_ = all_.doc();
+  }
+  bool Matches() override {
+    return doc_ / 64 >= deleted_.size() || (deleted_[doc_ / 64] >> (doc_ % 64) & 1) == 0;
+  }
+  Quanta Score() override { return 0; }
+
+ private:
+  std::span<const uint64_t> deleted_;
   AllDocuments all_;
 };
 
@@ -87,6 +112,12 @@ std::string StringOf(const index::DocumentValues& values, std::string_view colum
   return strings == nullptr ? std::string() : (*strings)[doc];
 }
 
+// A home page says best itself what its site is.
+bool IsHome(const index::DocumentValues& values, DocId doc) {
+  const index::NumberColumn* kinds = values.numbers(index::column::kKind);
+  return kinds != nullptr && (*kinds)[doc] == static_cast<int64_t>(store::PageKind::kHome);
+}
+
 }  // namespace
 
 // One search.
@@ -114,13 +145,16 @@ class IndexSearcher::Run {
     return Plan(std::move(query));
   }
   Status Plan(Query query) {
+    CRV_TRY(CheckFacets(request_.facets));
     Ask(std::move(query));
     CRV_ASSIGN(std::string rank, RankOf(request_.ranking, state_.segments));
     CRV_TRY(MakePlan());
     CRV_TRY(Correct());
     bonuses_.emplace(state_.segments, request_.ranking, std::move(rank), *state_.pivots, plan_->scale());
-    rescorer_.emplace(*plan_, asked_, request_.ranking, state_.statistics,
-                      request_.languages.empty() ? LikelyLanguages() : request_.languages);
+    preferred_ = request_.languages.empty() ? LikelyLanguages() : request_.languages;
+    rescorer_.emplace(*plan_, asked_, request_.ranking, state_.statistics, preferred_);
+    // Of translations that the searcher does not read, the one in the language of the query is shown.
+    for (const std::string& language : LikelyLanguages()) preferred_.push_back(language);
     return Status::Ok();
   }
 
@@ -173,21 +207,26 @@ class IndexSearcher::Run {
     answer.query = query_.ToString();
     const size_t offset = std::min(request_.offset, kMaxDepth);
     const size_t wanted = std::min(offset + request_.count, kMaxDepth);
-    const ResultListOptions list_options = {.fold_duplicates = request_.fold_duplicates,
-                                            .per_site = request_.per_site};
+    const ResultListOptions list_options = {
+        .fold_duplicates = request_.fold_duplicates, .per_site = request_.per_site, .languages = preferred_};
     const bool all_are_shown = !request_.fold_duplicates && request_.per_site == 0;
     // What is folded or grouped away is made up for by going deeper, twice as deep each time.
     ResultList list(state_.segments, list_options);
-    for (size_t depth = all_are_shown ? wanted : wanted + wanted / 2 + 10;; depth *= 2) {
+    for (size_t depth = all_are_shown ? wanted : wanted + wanted / 2 + 10; wanted > offset; depth *= 2) {
       depth = std::min(depth, kMaxDepth);
-      const std::vector<Hit> hits = Top(depth);
+      // Those that are looked at by the second phase anyhow may be translations that the searcher reads.
+      const std::vector<Hit> hits = Top(std::max(depth, Rescorer::kRescored));
+      const size_t listed = std::min(hits.size(), depth);
       list = ResultList(state_.segments, list_options);
-      for (const Hit& hit : hits) list.Add(hit);
+      for (size_t i = 0; i < listed; i++) list.Add(hits[i]);
+      for (size_t i = listed; i < std::min(hits.size(), Rescorer::kRescored); i++)
+        list.AddTranslation(hits[i]);
       if (list.entries().size() >= wanted || hits.size() < depth || depth == kMaxDepth || stopper_.stopped())
         break;
     }
     SetTotal(&answer);
     CRV_TRY(AddResults(list.entries(), offset, wanted, &answer));
+    answer.facets = CountedFacets();
     CRV_TRY(SetSpelling(&answer));
     answer.notes = notes_;
     answer.notes.insert(answer.notes.end(), plan_->notes().begin(), plan_->notes().end());
@@ -313,6 +352,17 @@ class IndexSearcher::Run {
     return search;
   }
 
+  std::vector<Facet> CountedFacets() {
+    if (request_.facets.empty()) return {};
+    const auto documents = [this](size_t i) {
+      SegmentQuery found = In(i);
+      const SegmentSearch search = SearchOf(i);
+      found.filters.push_back(std::make_unique<NotDeleted>(search.deleted, search.documents));
+      return ToIterator(std::move(found), search.documents);
+    };
+    return CountFacets(request_.facets, state_.segments, documents, kMaxFacetPages, stopper_);
+  }
+
   void SetTotal(SearchAnswer* answer) {
     if (request_.total == TotalKind::kNone || stopper_.stopped()) return;
     const bool exact = request_.total == TotalKind::kExact || plan_->postings() <= kMaxCounted;
@@ -348,6 +398,7 @@ class IndexSearcher::Run {
     });
     for (const size_t i : order) {
       CRV_ASSIGN(answer->results[i - begin], ResultOf(entries[i]));
+      answer->folded += entries[i].duplicates.size() + entries[i].translations.size();
     }
     return Status::Ok();
   }
@@ -370,6 +421,7 @@ class IndexSearcher::Run {
     result.language = StringOf(values, index::column::kLanguage, hit.doc);
     result.type = StringOf(values, index::column::kType, hit.doc);
     if (const auto* times = values.numbers(index::column::kTime)) result.time_seconds = (*times)[hit.doc];
+    if (const PageDate date = PageDates(values).Of(hit.doc); date.own) result.date_seconds = date.seconds;
     result.hit = hit;
     result.more_from_site = entry.more_from_site;
     result.title.text = stored.title;
@@ -377,12 +429,13 @@ class IndexSearcher::Run {
     const auto* flags = values.numbers(index::column::kFlags);
     const bool no_archive = flags != nullptr && ((*flags)[hit.doc] & index::kNoArchive) != 0;
     if (request_.snippets && !no_archive) {
-      const std::string_view text = stored.text.empty() ? stored.description : stored.text;
+      const bool described = stored.text.empty() || (IsHome(values, hit.doc) && !stored.description.empty());
+      const std::string_view text = described ? stored.description : stored.text;
       const auto words = plan_->WordsIn(hit.segment, hit.doc, kTextFields);
       result.snippet = MakeSnippet(text, plan_->terms(),
                                    {.bytes = request_.snippet_bytes,
                                     .language = result.language,
-                                    .words = words && !stored.text.empty() ? &*words : nullptr},
+                                    .words = words && !described ? &*words : nullptr},
                                    analyser_);
     }
     if (request_.explain) result.explanation = Explain(hit);
@@ -390,6 +443,12 @@ class IndexSearcher::Run {
     for (const Hit& duplicate : entry.duplicates) {
       CRV_ASSIGN(const index::StoredDocument copy, Stored(duplicate));
       result.duplicates.emplace_back(copy.url);
+    }
+    for (const Hit& translation : entry.translations) {
+      CRV_ASSIGN(const index::StoredDocument other, Stored(translation));
+      result.translations.push_back(
+          {std::string(other.url), StringOf(state_.segments[translation.segment].segment->values(),
+                                            index::column::kLanguage, translation.doc)});
     }
     return result;
   }
@@ -417,6 +476,7 @@ class IndexSearcher::Run {
   Query asked_;  // without the filters
   Query query_;
   QueryLanguages languages_;
+  std::vector<std::string> preferred_;  // languages
   bool corrected_ = false;
   bool truncated_ = false;
   std::vector<std::string> notes_;

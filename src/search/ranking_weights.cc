@@ -15,7 +15,7 @@ struct SecondWeight {
   std::string_view name;
   float SecondPhase::*weight;
 };
-constexpr std::array<SecondWeight, 10> kSecond = {{{"second.name-title", &SecondPhase::name_title},
+constexpr std::array<SecondWeight, 11> kSecond = {{{"second.name-title", &SecondPhase::name_title},
                                                    {"second.name-part", &SecondPhase::name_part},
                                                    {"second.name-home", &SecondPhase::name_home},
                                                    {"second.name-anchor", &SecondPhase::name_anchor},
@@ -23,6 +23,7 @@ constexpr std::array<SecondWeight, 10> kSecond = {{{"second.name-title", &Second
                                                    {"second.field", &SecondPhase::field},
                                                    {"second.all", &SecondPhase::all},
                                                    {"second.site", &SecondPhase::site},
+                                                   {"second.listing", &SecondPhase::listing},
                                                    {"second.home", &SecondPhase::home},
                                                    {"second.language", &SecondPhase::language}}};
 constexpr double kMaxWeight = 1000;
@@ -51,6 +52,7 @@ SecondPhase SecondPhase::Default() {
   second.field = 0.1f;
   second.all = 0.1f;
   second.site = 0.2f;
+  second.listing = 0.1f;
   second.home = 0.3f;
   second.language = 0.2f;
   return second;

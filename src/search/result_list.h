@@ -14,13 +14,15 @@ namespace crivello::search {
 
 struct ResultListOptions {
   bool fold_duplicates = true;
-  size_t per_site = 0;  // 0: as many as there are
+  size_t per_site = 0;                          // 0: as many as there are
+  std::span<const std::string> languages = {};  // that the searcher prefers, the best first
 };
 
 // Hits, the best first, as a person wants to see them: a page that is a copy of a better one is folded under
 // that (the same text, the same cluster of near-duplicates, or a SimHash within kNearBits), and of a site no
-// more than a few are shown.  What stands at a place depends on the hits before it alone.  One thread at a
-// time; segments outlive it.
+// more than a few are shown.  Translations of a page are one result, in its place: the one in the language
+// that the searcher prefers is shown, and the others are named under it.  One thread at a time; segments and
+// options outlive it.
 class ResultList {
  public:
   static constexpr int kNearBits = 3;
@@ -30,17 +32,28 @@ class ResultList {
     uint64_t digest = 0;
     uint64_t simhash = 0;
     uint64_t cluster = 0;
+    uint64_t translation = 0;
+    std::string language = {};  // the primary one: "pt" of "pt-BR"
     std::vector<Hit> duplicates;
-    uint64_t more_from_site = 0;  // counted under the last that is shown
+    std::vector<Hit> translations;
+    std::vector<std::string> languages = {};  // of these
+    uint64_t more_from_site = 0;              // counted under the last that is shown
   };
 
   ResultList(std::span<const SearchedSegment> segments, const ResultListOptions& options)
       : segments_(segments), options_(options) {}
   void Add(const Hit& hit);
+  // A hit that is too far down to be shown, but may be the translation that the searcher reads of one that
+  // is.
+  void AddTranslation(const Hit& hit);
   const std::vector<Entry>& entries() const { return entries_; }
 
  private:
   Entry* CopyOf(const Entry& entry);
+  Entry* TranslationOf(const Entry& entry);
+  void ReadTranslation(Entry* entry) const;
+  void FoldTranslation(Entry entry, Entry* better) const;
+  size_t PreferenceFor(std::string_view language) const;
   struct Site {
     size_t shown = 0;
     size_t last = 0;  // entry
@@ -50,6 +63,7 @@ class ResultList {
   ResultListOptions options_;
   std::vector<Entry> entries_;
   std::map<std::string, Site> sites_;
+  std::map<uint64_t, size_t> translations_;  // entries
 };
 
 }  // namespace crivello::search

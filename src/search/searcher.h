@@ -34,13 +34,14 @@ struct SecondPhase {
   float field = 0;
   float all = 0;
   float site = 0;
+  float listing = 0;  // of this, what a page that mostly lists others loses
   // Added to scores as they are.
   float home = 0;
   float language = 0;
 
   static SecondPhase Default();
   float Relative() const {
-    return name_title + name_part + name_home + name_anchor + title + field + all + site;
+    return name_title + name_part + name_home + name_anchor + title + field + all + site + listing;
   }
   float Absolute() const { return home + language; }
 };
@@ -66,7 +67,8 @@ struct RankingOptions {
   // Name of the static score: empty for kDefaultRank, if the index has it; kNoRank for none.
   std::string rank = {};
   float rank_weight = 1;  // not below zero
-  // Name of a static score by which results are sorted, the greatest first, in the place of all else.
+  // Name of a static score by which results are sorted, the greatest first, in the place of all else; or
+  // kSortByDate: by the dates of the pages, the newest first.
   std::string sort = {};
   float freshness_weight = 0;
   int64_t freshness_half_life_seconds = 30 * 86400;
@@ -101,6 +103,7 @@ struct RankingOptions {
 };
 constexpr std::string_view kDefaultRank = "pagerank";
 constexpr std::string_view kNoRank = "none";
+constexpr std::string_view kSortByDate = "date";
 constexpr size_t kProximityDepth = 200;
 // Title and link texts describe a page better than its text does; its boilerplate describes it less.
 std::vector<FieldWeight> DefaultFields();
@@ -125,7 +128,7 @@ struct SearchRequest {
   RankingOptions ranking = {};
   TotalKind total = TotalKind::kEstimate;
 
-  bool fold_duplicates = true;  // copies and near-duplicates: under the best of them
+  bool fold_duplicates = true;  // copies, near-duplicates and translations: under the best of them
   size_t per_site = 0;          // more from one site follow under the last of them; 0: no grouping
   bool snippets = true;
   size_t snippet_bytes = 240;
@@ -136,6 +139,8 @@ struct SearchRequest {
   // What the searcher reads, the best first, as BCP 47 codes: words are stemmed in these, and pages in these
   // are preferred softly.
   std::vector<std::string> languages = {};
+
+  std::vector<std::string> facets = {};  // to count: of FacetNames() (facets.h)
 
   std::optional<int64_t> at = {};  // only versions that were current then; seconds since 1970
   Algorithm algorithm = Algorithm::kAuto;
@@ -166,11 +171,18 @@ struct HighlightedText {
   std::vector<Highlight> highlights;
 };
 
-// A number of a score and what it was made of.
+// A number of a score: if it has parts they add up to it, and `how` says what it was computed from.
 struct Explanation {
   std::string what;
   double value = 0;
-  std::vector<Explanation> parts;
+  std::vector<Explanation> parts = {};
+  std::string how = {};
+};
+
+// A page in another language.
+struct Translation {
+  std::string url;
+  std::string language;
 };
 
 struct SearchResult {
@@ -182,17 +194,32 @@ struct SearchResult {
   std::string site;
   std::string language;
   std::string type;
-  int64_t time_seconds = 0;             // when it was fetched; 0 if not known
-  Hit hit;                              // the place in the snapshot
-  std::vector<std::string> duplicates;  // URLs of what was folded under it
-  uint64_t more_from_site = 0;          // results of its site that were left out
-  std::vector<std::string> missing;     // words of the query that the page does not have
+  int64_t time_seconds = 0;  // when it was fetched; 0 if not known
+  // The date of the page: as it says itself, else as its server says (Last-Modified); 0 if neither does.
+  int64_t date_seconds = 0;
+  Hit hit;                                // the place in the snapshot
+  std::vector<std::string> duplicates;    // URLs of copies that were folded under it
+  std::vector<Translation> translations;  // that were folded under it, the best first
+  uint64_t more_from_site = 0;            // results of its site that were left out
+  std::vector<std::string> missing;       // words of the query that the page does not have
   std::optional<Explanation> explanation;
 };
 
+// How many of the pages that a query finds have each value of something.
+struct FacetValue {
+  std::string value;
+  uint64_t pages = 0;
+};
+struct Facet {
+  std::string name;
+  std::vector<FacetValue> values;  // the most frequent first
+  bool about = false;              // numbers are estimates
+};
+
 struct SearchAnswer {
-  std::string query;  // canonical
-  uint64_t total = 0;
+  std::string query;    // canonical
+  uint64_t total = 0;   // pages that the query finds, before any are folded
+  uint64_t folded = 0;  // of these, how many are hidden under `results`, as copies or translations
   TotalKind total_kind = TotalKind::kNone;
   uint64_t snapshot = 0;           // its generation: while it is the same, so are the results
   bool partial = false;            // time was up, or limits were met: there may be better results
@@ -200,6 +227,7 @@ struct SearchAnswer {
   // The query in a spelling that finds more, as it can be typed; empty if none is worth showing.
   std::string did_you_mean;
   std::vector<SearchResult> results;
+  std::vector<Facet> facets;  // those asked for
 };
 
 // Questions to answers: over the segments of this process (index_searcher.h), or over other machines.

@@ -20,7 +20,9 @@ struct SnippetOptions {
 };
 
 // The passages of a text that show best why it was found, with the words of the query in them marked: up to
-// two, each the one that has the most distinct words of those not shown yet; its beginning if it has none.
+// two, each the one that has the most distinct words of those not shown yet, in sentences rather than lists,
+// near each other, and not in a notice of rights; its first sentences if it has none.  Passages are whole
+// sentences where these fit.
 // The text is analysed as it was for the index, so a word is found by its stem, in any language.  `terms` are
 // sorted.  Looks at no more than the first 256 KB: some 3 ms.
 HighlightedText MakeSnippet(std::string_view text, std::span<const std::string> terms,

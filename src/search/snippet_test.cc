@@ -78,5 +78,35 @@ TEST_F(SnippetTest, ShowsBothWordsThatThereAre) {
   }
 }
 
+TEST_F(SnippetTest, ShowsWholeSentences) {
+  const std::string text =
+      "Boats are old. The harbour of Genoa was built in stone, e.g. by monks. Then came the railway.";
+  EXPECT_EQ(Snippet(Filler(40) + "\n\n" + text + "\n\n" + Filler(40), {"harbour"}).text,
+            "The harbour of Genoa was built in stone, e.g. by monks. Then came the railway.");
+  EXPECT_EQ(Snippet("灯台は古い。港は石で作られた。", {"no"}).text, "灯台は古い。港は石で作られた。");
+}
+
+TEST_F(SnippetTest, PrefersSentencesToLists) {
+  const std::string list = "harbour [-a] [-b]\n\nharbour -v\n\nharbour --help\n\n";
+  const std::string sentence = "A harbour is where ships are safe from storms at all times of the year.";
+  EXPECT_EQ(Snippet(list + Filler(30) + "\n\n" + sentence, {"harbour"}).text, sentence);
+}
+
+TEST_F(SnippetTest, PassesOverNoticesOfRights) {
+  const std::string notice =
+      "Copyright 2020 The Harbour Authority. Permission is granted to copy this harbour. All rights "
+      "reserved.";
+  const std::string sentence = "The harbour opens at dawn and closes at dusk.";
+  EXPECT_EQ(Snippet(notice + "\n\n" + Filler(30) + "\n\n" + sentence, {"harbour"}).text, sentence);
+  // If there is nothing else it has to do.
+  EXPECT_EQ(Marked(Snippet(notice, {"harbour"})).size(), 2u);
+}
+
+TEST_F(SnippetTest, TakesThePlaceWhereTheWordsAreNearest) {
+  const std::string text = "The harbour was dug out before there was any storm at all here.\n\n" +
+                           Filler(20) + "\n\nA harbour storm breaks ships.\n\n" + Filler(20);
+  EXPECT_THAT(Snippet(text, {"harbour", "storm"}).text, HasSubstr("A harbour storm breaks ships."));
+}
+
 }  // namespace
 }  // namespace crivello::search

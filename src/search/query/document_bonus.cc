@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/query/document_bonus.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -104,9 +106,31 @@ class Bonuses::SortBonus final : public DocumentBonus {
   CodeBonus score_;
 };
 
+// By the dates of pages, in half seconds less: below 2^30 until 2038.
+class Bonuses::DateBonus final : public DocumentBonus {
+ public:
+  explicit DateBonus(const index::DocumentValues& values) : dates_(values) {}
+  Quanta Of(DocId doc) const override {
+    return static_cast<Quanta>(std::clamp<int64_t>(dates_.Of(doc).seconds / 2, 0, kMax));
+  }
+  Quanta max() const override { return kMax; }
+
+ private:
+  static constexpr Quanta kMax = (1 << 30) - 1;
+  PageDates dates_;
+};
+
 Bonuses::Bonuses(std::span<const SearchedSegment> segments, const RankingOptions& options, std::string rank,
                  StaticPivots& pivots, float scale)
     : options_(options), rank_(std::move(rank)), scale_(scale) {
+  if (options_.sort == kSortByDate) {
+    rank_.clear();
+    for (const SearchedSegment& searched : segments) {
+      bonuses_.push_back(std::make_shared<DateBonus>(searched.segment->values()));
+      dates_.emplace_back(searched.segment->values());
+    }
+    return;
+  }
   const bool sorts = !options_.sort.empty();
   if (sorts) rank_ = options_.sort;
   const bool ranks = !rank_.empty() && (sorts || options_.rank_weight > 0);
@@ -146,6 +170,7 @@ const DocumentBonus* Bonuses::In(size_t segment) const {
 }
 
 double Bonuses::SortedBy(size_t segment, DocId doc) const {
+  if (!dates_.empty()) return static_cast<double>(dates_[segment].Of(doc).seconds);
   const StaticColumn& column = columns_[segment];
   return column.table == nullptr ? 0 : static_cast<double>(column[doc]);
 }
@@ -156,14 +181,14 @@ Explanation Bonuses::Explain(size_t segment, DocId doc) const {
   const auto& bonus = static_cast<const SegmentBonus&>(*bonuses_[segment]);
   out.value = static_cast<double>(bonus.Of(doc)) / scale_;
   if (!rank_.empty()) {
-    Explanation rank{"rank " + rank_, static_cast<double>(bonus.RankOf(doc)) / scale_, {}};
     const StaticColumn& column = columns_[segment];
     const float pivot = column.rank == nullptr ? pivot_ : column.rank->scale().pivot;
-    rank.parts.push_back({"value", column.table == nullptr ? pivot : column[doc], {}});
-    rank.parts.push_back({"median", pivot, {}});
-    rank.parts.push_back({"exponent", kStaticExponent, {}});
-    rank.parts.push_back({"weight", options_.rank_weight, {}});
-    out.parts.push_back(std::move(rank));
+    out.parts.push_back({"rank " + rank_,
+                         static_cast<double>(bonus.RankOf(doc)) / scale_,
+                         {},
+                         fmt::format("value {:.4g}, median {:.4g}, exponent {:.4g}, weight {:.4g}",
+                                     column.table == nullptr ? pivot : column[doc], pivot, kStaticExponent,
+                                     options_.rank_weight)});
   }
   if (options_.freshness_weight != 0) {
     out.parts.push_back({"freshness", static_cast<double>(bonus.FreshnessOf(doc)) / scale_, {}});

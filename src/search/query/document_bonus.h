@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "search/query/page_dates.h"
 #include "search/query/query_plan.h"
 #include "search/query/static_scores.h"
 #include "search/searcher.h"
@@ -24,7 +25,8 @@ namespace crivello::search {
 //
 // An age is counted from when the page says that it was published, or from when it was fetched.
 //
-// To sort by a static score, the bonus is the score itself, by its bits, and all else is left out.
+// To sort by a static score, the bonus is the score itself, by its bits, and all else is left out; to sort by
+// date it is the date of the page.
 class Bonuses {
  public:
   static constexpr float kStaticExponent = 0.6f;
@@ -44,8 +46,10 @@ class Bonuses {
  private:
   class SegmentBonus;
   class SortBonus;
+  class DateBonus;
   std::vector<std::shared_ptr<const DocumentBonus>> bonuses_;
   std::vector<StaticColumn> columns_;
+  std::vector<PageDates> dates_;  // if results are sorted by date
   RankingOptions options_;
   std::string rank_;
   float pivot_ = 1;

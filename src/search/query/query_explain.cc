@@ -60,7 +60,6 @@ class Explainer {
   bool Group(const GroupPlan& group, Explanation* out) const {
     *out = {NameOf(group), 0, {}};
     float sum = 0;
-    bool any = false;
     uint32_t single_count = 0;
     uint32_t single_length = 0;
     for (size_t f = 0; f < group.fields.size(); f++) {
@@ -69,46 +68,51 @@ class Explainer {
       if (occurrences == nullptr) continue;
       occurrences->SeekTo(doc_);
       if (occurrences->doc() != doc_ || !occurrences->Matches()) continue;
-      any = true;
       single_count = occurrences->count();
       single_length = lists.lengths == nullptr ? 0 : lists.lengths[doc_];
       const float value =
           group.field_formulas[f](static_cast<float>(single_count), static_cast<float>(single_length));
       sum += value;
-      Explanation field{"in " + group.fields[f].field, value, {}};
-      field.parts.push_back({"count", static_cast<double>(single_count), {}});
-      const bool by_maximum = state_.ranking.ranking == Ranking::kTfIdfMaximum;
-      field.parts.push_back(
-          {by_maximum ? "largest count" : "length", static_cast<double>(single_length), {}});
       const auto* known = state_.statistics->field(group.fields[f].field);
-      field.parts.push_back({"mean length", known == nullptr ? 0 : known->mean(), {}});
-      field.parts.push_back({"weight", group.fields[f].weight, {}});
-      out->parts.push_back(std::move(field));
+      const bool by_maximum = state_.ranking.ranking == Ranking::kTfIdfMaximum;
+      out->parts.push_back(
+          {"in " + group.fields[f].field,
+           value,
+           {},
+           fmt::format("count {}, {} {} (mean length {:.4g}), weight {:.4g}: {:.4g}", single_count,
+                       by_maximum ? "largest count" : "length", single_length,
+                       known == nullptr ? 0 : known->mean(), group.fields[f].weight, value)});
     }
-    if (!any) return false;
+    if (out->parts.empty()) return false;
     const Quanta quanta = group.single ? group.single_formula.Score(static_cast<float>(single_count),
                                                                     static_cast<float>(single_length))
                                        : group.sum_formula.Score(sum, 0);
     out->value = static_cast<double>(quanta) / state_.scale;
-    Explanation idf{"idf", group.idf, {}};
-    idf.parts.push_back({"documents", static_cast<double>(state_.statistics->documents), {}});
-    for (size_t w = 0; w < group.words.size(); w++) {
-      idf.parts.push_back({"with " + group.words[w].forms[0], static_cast<double>(group.frequencies[w]), {}});
+    // The fields are added before the formula is applied to them: each has its share of what comes of that.
+    for (Explanation& field : out->parts) {
+      field.value = sum > 0 ? out->value * field.value / static_cast<double>(sum)
+                            : out->value / static_cast<double>(out->parts.size());
     }
-    out->parts.push_back(std::move(idf));
-    out->parts.push_back({"boost", group.boost, {}});
-    const bool bm25 = state_.ranking.ranking == Ranking::kBm25 || state_.ranking.ranking == Ranking::kBm25f;
-    if (bm25) {
-      // Why the parts are more than the whole: many occurrences are worth little more than some.
-      if (!group.single) {
-        const float k1 = state_.ranking.bm25.k1;
-        out->parts.push_back({"weighted count", sum, {}});
-        out->parts.push_back({"after saturation", sum > 0 ? (k1 + 1) * sum / (k1 + sum) : 0, {}});
-      }
-      out->parts.push_back({"k1", state_.ranking.bm25.k1, {}});
-      out->parts.push_back({"b", state_.ranking.bm25.b, {}});
-    }
+    out->how = HowOf(group, sum);
     return true;
+  }
+
+  std::string HowOf(const GroupPlan& group, float sum) const {
+    std::string how = fmt::format("idf {:.4g} (", group.idf);
+    for (size_t w = 0; w < group.words.size(); w++) {
+      how += fmt::format("{}{} of {} pages have {}", w == 0 ? "" : ", ", group.frequencies[w],
+                         state_.statistics->documents, group.words[w].forms[0]);
+    }
+    how += fmt::format("), boost {:.4g}", group.boost);
+    const bool bm25 = state_.ranking.ranking == Ranking::kBm25 || state_.ranking.ranking == Ranking::kBm25f;
+    if (!bm25) return how;
+    const float k1 = state_.ranking.bm25.k1;
+    // Many occurrences are worth little more than some.
+    if (!group.single) {
+      how += fmt::format(", saturation ({0:.4g} + 1) · {1:.4g} / ({0:.4g} + {1:.4g}) = {2:.4g}", k1, sum,
+                         sum > 0 ? (k1 + 1) * sum / (k1 + sum) : 0);
+    }
+    return how + fmt::format(", k1 {:.4g}, b {:.4g}", k1, state_.ranking.bm25.b);
   }
 
   const PlanState& state_;

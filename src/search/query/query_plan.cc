@@ -39,6 +39,7 @@ class Planner {
     plan_.root = Build(query, 1);
     CRV_TRY(status_);
     if (plan_.root) WeighGroups(&plan_);
+    if (plan_.root) CollectTerms(*plan_.root);
     std::sort(plan_.terms.begin(), plan_.terms.end());
     plan_.terms.erase(std::unique(plan_.terms.begin(), plan_.terms.end()), plan_.terms.end());
     return Status::Ok();
@@ -46,6 +47,15 @@ class Planner {
 
  private:
   using Kind = Query::Kind;
+
+  // Of what is searched for in the end: stop words that were dropped are not marked in snippets.
+  void CollectTerms(const PlanNode& node) {
+    if (node.occur == Query::Occur::kExcluded) return;
+    for (const QueryWord& word : node.group.words) {
+      plan_.terms.insert(plan_.terms.end(), word.forms.begin(), word.forms.end());
+    }
+    for (const PlanNode& child : node.children) CollectTerms(child);
+  }
 
   // Nothing if there is nothing to search for: a word without letters, say.
   std::optional<PlanNode> Build(const Query& query, float boost) {
@@ -249,11 +259,6 @@ class Planner {
     lists_ += lists;
     const bool too_many = lists_ > QueryPlan::kMaxLists;
     if (too_many) Truncate("the query has too many words: some were ignored");
-    if (!too_many) {
-      for (const QueryWord& word : group->words) {
-        plan_.terms.insert(plan_.terms.end(), word.forms.begin(), word.forms.end());
-      }
-    }
     bool with_lengths = true;
     // By field, word and form, over all segments.
     std::map<std::tuple<size_t, size_t, size_t>, uint64_t> frequencies;

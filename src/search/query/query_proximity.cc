@@ -138,12 +138,12 @@ Explanation QueryPlan::ExplainProximity(size_t segment, DocId doc) const {
   Explanation out{"proximity", 0, {}};
   ProximityScorer(*state_, segment)
       .ForEachPair(doc, [&](const GroupPlan& a, const GroupPlan& b, float sum, float value) {
-        Explanation pair{fmt::format("{} near {}", a.words[0].forms[0], b.words[0].forms[0]),
-                         static_cast<double>(std::lround(value * state_->scale)) / state_->scale,
-                         {}};
-        pair.parts.push_back({"sum of 1 / width² over fields", sum, {}});
-        pair.parts.push_back({"lesser idf", std::min(a.idf * a.boost, b.idf * b.boost), {}});
-        pair.parts.push_back({"weight", state_->ranking.proximity, {}});
+        Explanation pair{
+            fmt::format("{} near {}", a.words[0].forms[0], b.words[0].forms[0]),
+            static_cast<double>(std::lround(value * state_->scale)) / state_->scale,
+            {},
+            fmt::format("sum of 1 / width² over fields {:.4g}, lesser idf {:.4g}, weight {:.4g}", sum,
+                        std::min(a.idf * a.boost, b.idf * b.boost), state_->ranking.proximity)};
         out.value += pair.value;
         out.parts.push_back(std::move(pair));
       });

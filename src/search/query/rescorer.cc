@@ -13,6 +13,7 @@
 #include "index/tables/page_names.h"
 #include "search/query/plan_nodes.h"
 #include "search/query/query_languages.h"
+#include "store/cells.h"
 #include "web/url/public_suffix.h"
 
 namespace crivello::search {
@@ -27,7 +28,7 @@ constexpr uint64_t kMaxNamesakes = 2000;
 // Where all words in one field say something, the title first.
 constexpr std::array<std::string_view, 4> kTellingFields = {"title", "headings", "anchor", "url"};
 
-constexpr std::array<std::string_view, 11> kPartNames = {"query is the title",
+constexpr std::array<std::string_view, 12> kPartNames = {"query is the title",
                                                          "query is a part of the title",
                                                          "query is the site's name",
                                                          "query is the text of links",
@@ -37,7 +38,8 @@ constexpr std::array<std::string_view, 11> kPartNames = {"query is the title",
                                                          "name of the site",
                                                          "depth of the URL",
                                                          "language",
-                                                         "site"};
+                                                         "site",
+                                                         "mostly links"};
 
 // A node that stands for a word that was typed, or a phrase.
 void CollectWords(const PlanNode& node, std::vector<const PlanNode*>* words) {
@@ -124,6 +126,7 @@ class Rescorer::InSegment {
       }
     }
     depths_ = searched_.segment->values().numbers(index::column::kDepth);
+    kinds_ = searched_.segment->values().numbers(index::column::kKind);
     languages_ = searched_.segment->values().strings(index::column::kLanguage);
     sites_ = searched_.segment->values().strings(index::column::kSite);
   }
@@ -173,6 +176,10 @@ class Rescorer::InSegment {
     if (depths_ != nullptr) {
       values[kHome] =
           rescorer_.Rounded(weights.home / static_cast<double>(1 + std::max<int64_t>((*depths_)[doc], 0)));
+    }
+    constexpr auto kListed = static_cast<int64_t>(store::PageKind::kListing);
+    if (kinds_ != nullptr && (*kinds_)[doc] == kListed) {
+      values[kListing] = rescorer_.Rounded(-most * weights.listing);
     }
     if (languages_ != nullptr && weights.language > 0 && rescorer_.Prefers((*languages_)[doc])) {
       values[kLanguage] = rescorer_.Rounded(weights.language);
@@ -228,6 +235,7 @@ class Rescorer::InSegment {
   const uint32_t* title_lengths_ = nullptr;
   std::array<std::optional<index::PostingCursor>, 4> names_;
   const index::NumberColumn* depths_ = nullptr;
+  const index::NumberColumn* kinds_ = nullptr;
   const index::StringColumn* languages_ = nullptr;
   const index::StringColumn* sites_ = nullptr;
   struct SiteValues {
@@ -397,7 +405,7 @@ Explanation Rescorer::Explain(const Hit& hit) const {
     out.value += value;
     out.parts.push_back({std::string(kPartNames[part]), value, {}});
   }
-  out.parts.push_back({"most that the words could bring", most_, {}});
+  out.how = fmt::format("the words of the query could bring {:.4g} at most", most_);
   return out;
 }
 

@@ -33,6 +33,7 @@ struct PlanState;
 //             words of the query, digits at their ends left out: "sqlite" is all of sqlite3.org
 //   home      weight / (1 + depth of the URL)
 //   language  weight, if the page is in one of these languages
+//   listing   -M · weight, if the page mostly lists other pages
 //   sites     M / 2 if the page's site is raised, -M / 2 if it is lowered, and 4 M if it is pinned
 //
 // Only pages change places that are among the kRescored best of the first phase, or have the query for a
@@ -71,6 +72,7 @@ class Rescorer {
     kHome,
     kLanguage,
     kSite,
+    kListing,
     kParts
   };
   using Values = std::array<Quanta, kParts>;

@@ -62,7 +62,7 @@ std::set<std::string> StaticNames(std::span<const SearchedSegment> segments) {
 }
 
 Result<std::string> RankOf(const RankingOptions& options, std::span<const SearchedSegment> segments) {
-  if (!options.sort.empty()) CRV_TRY(CheckStatic(options.sort, segments));
+  if (!options.sort.empty() && options.sort != kSortByDate) CRV_TRY(CheckStatic(options.sort, segments));
   if (options.rank == kNoRank) return std::string();
   if (!options.rank.empty()) {
     CRV_TRY(CheckStatic(options.rank, segments));
