@@ -1,5 +1,6 @@
 // What the pages gain where there is JavaScript.  All of them work without.
 import { completeSearches } from "./lib/completion";
+import { loadFacets } from "./lib/facets";
 import { watchGrowth } from "./lib/growth";
 import { bindKeys } from "./lib/keys";
 import { closeMenus } from "./lib/menus";
@@ -15,3 +16,4 @@ tidyForms();
 closeMenus();
 bindThemeSwitch();
 watchGrowth();
+loadFacets();

@@ -10,6 +10,7 @@
 #include "engine/collection_access.h"
 #include "engine/index_policy.h"
 #include "engine/open_collection.h"
+#include "engine/ranking_profile.h"
 #include "index/tables/collection_index.h"
 
 namespace crivello::engine {
@@ -134,6 +135,7 @@ serve::Sources Engine::sources() {
           .shape = shape_.get(),
           .forget = forgetter_.get(),
           .sink = sink_.get(),
+          .profiles = [this](std::string_view name) { return LoadRankingProfile(directory_, name); },
           .disk = [this] { return disk_->Get(); },
           .memory_budget = memory_budget_};
 }

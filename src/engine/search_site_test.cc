@@ -63,12 +63,28 @@ TEST_F(SearchSiteTest, WhatPeopleTypeLeadsToTheSearch) {
               testing::Contains(std::pair<std::string, std::string>("Location", "/?q=apple&lang=it")));
 }
 
+TEST_F(SearchSiteTest, CountsWhatResultsHaveInCommon) {
+  const std::string part = site_.Body("/facets?q=apple");
+  EXPECT_THAT(TextsOf(part, "section"),
+              testing::Contains(testing::AllOf(HasSubstr("Sites"), HasSubstr("fruit.example"))));
+  EXPECT_THAT(part, HasSubstr("href=\"/?q=apple&amp;site=fruit.example\""));
+  EXPECT_THAT(site_.Body("/facets?q=zeppelin"), Not(HasSubstr("section")));
+}
+
+TEST_F(SearchSiteTest, SortsByDate) {
+  const std::string page = site_.Body("/?q=apple");
+  EXPECT_THAT(page, HasSubstr("href=\"/?q=apple&amp;sort=date\""));
+  const std::string sorted = site_.Body("/?q=apple&sort=date");
+  EXPECT_THAT(sorted, HasSubstr("Sorted by <b>date</b>"));
+  EXPECT_THAT(TextsOf(sorted, "result"), Not(IsEmpty()));
+}
+
 TEST_F(SearchSiteTest, ShowsResultsWithTheirCopiesFolded) {
   const std::string page = site_.Body("/?q=apple+orchards");
   EXPECT_THAT(page, HasSubstr("<mark>apple</mark>"));
   EXPECT_THAT(page, HasSubstr("href=\"https://fruit.example/quince\""));
   EXPECT_THAT(TextsOf(page, "copies"), ElementsAre(HasSubstr("1 similar page")));
-  EXPECT_THAT(TextsOf(page, "#found").at(0), HasSubstr("4 results in"));
+  EXPECT_THAT(TextsOf(page, "#found").at(0), HasSubstr("4 matching pages"));
   EXPECT_THAT(page, HasSubstr("2 October 2026"));
   EXPECT_THAT(page, HasSubstr("/api/v1/search?q=apple+orchards&amp;n=10&amp;format=csv"));
 }

@@ -110,6 +110,43 @@ TEST_F(ServiceTest, FiltersByParametersWhateverTheQueryIs) {
   }
 }
 
+TEST_F(ServiceTest, HighlightsAreBytesOfTitleAndSnippet) {
+  Start();
+  const Json result = GetJson("/api/v1/search?q=primi+crivello&n=1")["results"][0];
+  ASSERT_FALSE(result["highlights"].empty());
+  std::vector<std::string> marked;
+  for (const Json& mark : result["highlights"]) {
+    const std::string text = result[mark["field"].get<std::string>()];
+    marked.push_back(text.substr(mark["from"], mark["to"].get<size_t>() - mark["from"].get<size_t>()));
+  }
+  EXPECT_THAT(marked, ElementsAre("crivello", "crivello", "primi"));
+}
+
+TEST_F(ServiceTest, CountsFacetsWhereAskedFor) {
+  Start();
+  EXPECT_FALSE(GetJson("/api/v1/search?q=prime+primi").contains("facets"));
+  const Json facets = GetJson("/api/v1/search?q=prime+primi&facets=lang,%20site")["facets"];
+  EXPECT_EQ(facets["lang"]["values"][0]["value"], "en");
+  EXPECT_EQ(facets["lang"]["values"][0]["pages"], 3);
+  EXPECT_EQ(facets["lang"]["about"], false);
+  EXPECT_EQ(facets["site"]["values"].size(), 3u);
+  EXPECT_EQ(CodeOf(GetJson("/api/v1/search?q=prime&facets=colour", 400)), "invalid_parameter");
+}
+
+TEST_F(ServiceTest, SearchesWithTheProfilesOfTheCollection) {
+  parts_.profiles = [](std::string_view name) -> Result<search::RankingOptions> {
+    if (name != "without-c") return Status::NotFound("there is no ranking profile of that name");
+    search::RankingOptions ranking;
+    ranking.sites.blocked = {"c.org"};
+    return ranking;
+  };
+  Start();
+  EXPECT_THAT(Urls(GetJson("/api/v1/search?q=trees")), ElementsAre("https://c.org/trees"));
+  EXPECT_THAT(Urls(GetJson("/api/v1/search?q=trees&profile=without-c")), IsEmpty());
+  const Json unknown = GetJson("/api/v1/search?q=trees&profile=nope", 400);
+  EXPECT_THAT(unknown["error"]["message"].get<std::string>(), HasSubstr("no ranking profile"));
+}
+
 TEST_F(ServiceTest, SaysWhatIsWrongWithParameters) {
   Start();
   for (const char* wrong :

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
 
 #include "search/searcher.h"
 #include "serve/api/disk_stats.h"
@@ -27,6 +28,8 @@ struct Sources {
   ShapeSource* shape = nullptr;
   ForgetControl* forget = nullptr;
   DocumentSink* sink = nullptr;
+  // A ranking profile of the collection by its name; empty: there are none.
+  std::function<Result<search::RankingOptions>(std::string_view name)> profiles = {};
   std::function<DiskStats()> disk = {};  // may be empty
   uint64_t memory_budget = 0;            // of the process, in bytes; 0: not known
 };

@@ -62,6 +62,7 @@ Result<std::unique_ptr<WebService>> WebService::Start(const WebServiceOptions& o
   }
   SearchSiteOptions site;
   site.cached_copies = !options.no_cached;
+  site.profiles = sources.profiles;
   if (CrawlControl* const crawl = sources.crawl; crawl != nullptr) {
     site.standstill = [crawl] { return StandstillOf(crawl->state(), crawl->status()); };
   }

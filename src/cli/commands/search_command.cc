@@ -33,6 +33,8 @@ struct SearchFlags {
   std::string static_rank;
   float static_weight = 1;
   std::string sort;
+  std::vector<std::string> facets;
+  std::vector<std::string> languages;
   std::optional<float> proximity;
   bool explain = false;
   bool strict = false;
@@ -63,6 +65,8 @@ Result<SearchRequest> RequestOf(const Session& session, const SearchFlags& optio
     request.ranking = *std::move(ranking);
   }
   request.ranking.sort = options.sort;
+  request.facets = options.facets;
+  request.languages = options.languages;
   CRV_ASSIGN(request.algorithm, search::FindAlgorithm(options.algorithm));
   request.explain = options.explain;
   request.fold_duplicates = !options.all;
@@ -139,7 +143,19 @@ void AddSearchCommand(CLI::App& app, Session& session) {
       command->add_option("--static-weight", options->static_weight, "Weight of the static score")
           ->check(CLI::Range(0.0f, 1000.0f))
           ->capture_default_str();
-  command->add_option("--sort", options->sort, "Sort results by this static score alone, highest first");
+  command->add_option("--sort", options->sort,
+                      "Sort results by date, newest first, or by this static score alone, highest first");
+  command
+      ->add_option("--facets", options->facets,
+                   "Count the pages found by site, lang, type and year, or some of these")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"site", "lang", "type", "year"}));
+  command
+      ->add_option("--languages", options->languages,
+                   "Languages that you read, best first, as in de,en (default: guessed from the query)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   CLI::Option* proximity = command->add_option(
       "--proximity", options->proximity, "Weight of query words that are near each other (default: 0.1)");
   command

@@ -49,7 +49,8 @@ std::string Highlighted(const search::HighlightedText& text, const Colours& colo
 }
 
 void PrintExplanation(const Session& session, const search::Explanation& explanation, int indent) {
-  session.out->Print("{:>{}}{:.6g}  {}\n", "", indent, explanation.value, Printable(explanation.what));
+  session.out->Print("{:>{}}{:.6g}  {}{}\n", "", indent, explanation.value, Printable(explanation.what),
+                     explanation.how.empty() ? "" : Printable(": " + explanation.how));
   for (const auto& part : explanation.parts) PrintExplanation(session, part, indent + 3);
 }
 
@@ -65,9 +66,18 @@ void PrintAnswer(const Session& session, const search::SearchAnswer& answer,
     session.out->Print("nothing found for {}\n", Printable(answer.query));
     return;
   }
-  session.out->Print("{}{}{}{}\n", colours.faint,
-                     answer.total_kind == search::TotalKind::kExact ? "" : "about ",
-                     Counted(answer.total, "result", "results"), colours.end);
+  session.out->Print(
+      "{}{}{}{}{}\n", colours.faint, answer.total_kind == search::TotalKind::kExact ? "" : "about ",
+      Counted(answer.total, "matching page", "matching pages"),
+      answer.folded == 0 ? "" : fmt::format(", {} of them hidden as copies or translations", answer.folded),
+      colours.end);
+  for (const search::Facet& facet : answer.facets) {
+    session.out->Print("{}{}:", colours.faint, facet.name);
+    for (const search::FacetValue& value : facet.values) {
+      session.out->Print("  {} {}{}", Printable(value.value), facet.about ? "about " : "", value.pages);
+    }
+    session.out->Print("{}\n", colours.end);
+  }
   uint64_t rank = request.offset;
   for (const search::SearchResult& result : answer.results) {
     const bool untitled = result.title.text.empty();
@@ -76,7 +86,8 @@ void PrintAnswer(const Session& session, const search::SearchAnswer& answer,
                        colours.url, Printable(result.url), colours.end);
     std::string about = fmt::format("{:.4f}", result.score);
     if (!result.language.empty()) about += "  " + result.language;
-    if (result.time_seconds != 0) about += "  " + FormatRfc3339(result.time_seconds).substr(0, 10);
+    const int64_t date = result.date_seconds != 0 ? result.date_seconds : result.time_seconds;
+    if (date != 0) about += "  " + FormatRfc3339(date).substr(0, 10);
     session.out->Print("  {}{}{}\n", colours.faint, about, colours.end);
     if (!result.snippet.text.empty()) {
       session.out->Print("     {}\n", Highlighted(result.snippet, colours, ""));
@@ -84,6 +95,10 @@ void PrintAnswer(const Session& session, const search::SearchAnswer& answer,
     if (!result.missing.empty()) {
       session.out->Print("     {}missing: {}{}\n", colours.faint,
                          Printable(fmt::format("{}", fmt::join(result.missing, ", "))), colours.end);
+    }
+    for (const search::Translation& other : result.translations) {
+      session.out->Print("     {}in {}: {}{}\n", colours.faint, Printable(other.language),
+                         Printable(other.url), colours.end);
     }
     for (const std::string& url : result.duplicates) {
       session.out->Print("     {}the same: {}{}\n", colours.faint, Printable(url), colours.end);

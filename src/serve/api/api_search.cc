@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/ascii.h"
+#include "search/facets.h"
 #include "search/query/query_filter.h"
 #include "search/topk/score.h"
 #include "serve/api/answer_json.h"
 #include "serve/api/api.h"
 #include "serve/api/result_formats.h"
+#include "serve/http/accept_language.h"
 #include "web/url/canonical.h"
 
 namespace crivello::serve {
@@ -81,6 +84,32 @@ ParameterSpec StaticWeightParameter() {
           .maximum = kMaxStaticWeight};
 }
 
+ParameterSpec ProfileParameter() {
+  return {.name = "profile",
+          .description =
+              "Ranking profile of the collection (docs/ranking.md), in the place of rank, static "
+              "and static_weight",
+          .example = ""};
+}
+ParameterSpec LanguagesParameter() {
+  return {.name = "languages",
+          .description =
+              "Languages that the searcher reads, the best first, separated by commas. Default: "
+              "those of the header Accept-Language",
+          .example = "en"};
+}
+
+std::vector<std::string> ListOf(std::string_view text) {
+  std::vector<std::string> list;
+  while (!text.empty()) {
+    const size_t comma = std::min(text.find(','), text.size());
+    const std::string_view one = TrimAsciiSpace(text.substr(0, comma));
+    if (!one.empty()) list.emplace_back(one);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return list;
+}
+
 // What of the collection is searched, by parameters.
 Result<std::vector<Query>> FiltersOf(const Arguments& arguments) {
   std::vector<Query> filters;
@@ -100,10 +129,22 @@ Result<std::vector<Query>> FiltersOf(const Arguments& arguments) {
   return filters;
 }
 
-Result<SearchRequest> RequestOf(const Arguments& arguments) {
+Result<SearchRequest> RequestOf(const ServiceParts& parts, const Arguments& arguments) {
   SearchRequest request;
   request.query = arguments.Text("q");
   if (arguments.Text("syntax") == "strict") request.syntax = SearchRequest::Syntax::kStrict;
+  request.languages = ListOf(arguments.Text("languages"));
+  if (request.languages.empty()) {
+    request.languages = AcceptedLanguages(arguments.request().Header("accept-language").value_or(""));
+  }
+  const std::string_view profile = arguments.Text("profile");
+  if (!profile.empty()) {
+    if (!parts.profiles) return Status::InvalidArgument("parameter 'profile': this server has no profiles");
+    auto ranking = parts.profiles(profile);
+    if (!ranking.ok()) return Status::InvalidArgument("parameter 'profile': " + ranking.status().message());
+    request.ranking = *std::move(ranking);
+    return request;
+  }
   CRV_ASSIGN(const search::Ranking formula, search::FindRanking(arguments.Text("rank")));
   request.ranking = search::RankingOptions::For(formula);
   request.ranking.rank = arguments.Text("static");
@@ -143,13 +184,17 @@ HttpResponse SearchError(const Status& status) {
 }
 
 HttpResponse Search(const ServiceParts& parts, const Arguments& arguments) {
-  Result<SearchRequest> request = RequestOf(arguments);
+  Result<SearchRequest> request = RequestOf(parts, arguments);
   if (!request.ok()) return ErrorAnswer(request.status());
   request->count = arguments.Number("n");
   request->offset = arguments.Number("offset");
   request->explain = arguments.Flag("explain");
   request->fold_duplicates = !arguments.Flag("all");
   request->ranking.sort = arguments.Text("sort");
+  request->facets = ListOf(arguments.Text("facets"));
+  if (const Status known = search::CheckFacets(request->facets); !known.ok()) {
+    return ErrorAnswer(Error::kInvalidParameter, "parameter 'facets': " + known.message());
+  }
   if (arguments.Text("group") == "site") request->per_site = 2;
   request->timeout = parts.search_timeout;
   Result<std::vector<Query>> filters = FiltersOf(arguments);
@@ -205,7 +250,7 @@ Result<std::optional<size_t>> PlaceOf(search::Searcher& searcher, SearchRequest 
 }
 
 HttpResponse Explain(const ServiceParts& parts, const Arguments& arguments) {
-  Result<SearchRequest> request = RequestOf(arguments);
+  Result<SearchRequest> request = RequestOf(parts, arguments);
   if (!request.ok()) return ErrorAnswer(request.status());
   request->fold_duplicates = false;
   request->timeout = parts.search_timeout;
@@ -249,14 +294,24 @@ void AddSearchRoutes(const ServiceParts& parts, Router* router) {
              .example = "none",
              .standard = "none",
              .choices = {"none", "site"}},
-            {.name = "all", .kind = Kind::kFlag, .description = "Include duplicates", .example = "0"},
+            {.name = "all",
+             .kind = Kind::kFlag,
+             .description = "Include duplicates and translations",
+             .example = "0"},
             RankParameter(),
             StaticParameter(),
             StaticWeightParameter(),
+            ProfileParameter(),
+            LanguagesParameter(),
             {.name = "sort",
-             .description = "Name of a static score by which results are sorted, the greatest first, in the "
-                            "place of all else",
-             .example = "inlinks"},
+             .description =
+                 "date: the newest pages first; or the name of a static score by which results are "
+                 "sorted, the greatest first, in the place of all else",
+             .example = "date"},
+            {.name = "facets",
+             .description = "Count the pages found by these, separated by commas: site, lang, type, year. Of "
+                            "more than 100,000 pages the numbers are estimates (about)",
+             .example = "lang,year"},
             SyntaxParameter(),
             {.name = "explain",
              .kind = Kind::kFlag,
@@ -305,13 +360,14 @@ void AddSearchRoutes(const ServiceParts& parts, Router* router) {
                .parameters = {UrlParameter(), CountParameter(), OffsetParameter()},
                .errors = {Error::kNotFound},
                .handle = [&parts](const Arguments& arguments) { return Similar(parts, arguments); }});
-  router->Add({.method = "GET",
-               .path = "/api/v1/explain",
-               .summary = "The rank of a page among the results of a query, and how its score is computed",
-               .parameters = {QueryParameter(), UrlParameter(), RankParameter(), StaticParameter(),
-                              StaticWeightParameter(), SyntaxParameter()},
-               .errors = {Error::kNotFound},
-               .handle = [&parts](const Arguments& arguments) { return Explain(parts, arguments); }});
+  router->Add(
+      {.method = "GET",
+       .path = "/api/v1/explain",
+       .summary = "The rank of a page among the results of a query, and how its score is computed",
+       .parameters = {QueryParameter(), UrlParameter(), RankParameter(), StaticParameter(),
+                      StaticWeightParameter(), ProfileParameter(), LanguagesParameter(), SyntaxParameter()},
+       .errors = {Error::kNotFound},
+       .handle = [&parts](const Arguments& arguments) { return Explain(parts, arguments); }});
 }
 
 }  // namespace crivello::serve

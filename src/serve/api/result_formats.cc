@@ -8,6 +8,14 @@
 #include "web/http/http_date.h"
 
 namespace crivello::serve {
+namespace {
+
+// When a page is from: as it says, else when it was fetched; 0 if not known.
+int64_t DateOf(const search::SearchResult& result) {
+  return result.date_seconds != 0 ? result.date_seconds : result.time_seconds;
+}
+
+}  // namespace
 
 using charset::CsvCell;
 using charset::XmlEscaped;
@@ -45,8 +53,8 @@ std::string ResultsRss(const search::SearchAnswer& answer, size_t offset, const 
         "<item>\n<title>{}</title>\n<link>{}</link>\n<guid "
         "isPermaLink=\"true\">{}</guid>\n<description>{}</description>\n",
         XmlEscaped(title), XmlEscaped(result.url), XmlEscaped(result.url), XmlEscaped(result.snippet.text));
-    if (result.time_seconds != 0) {
-      rss += fmt::format("<pubDate>{}</pubDate>\n", web::FormatHttpDate(result.time_seconds));
+    if (DateOf(result) != 0) {
+      rss += fmt::format("<pubDate>{}</pubDate>\n", web::FormatHttpDate(DateOf(result)));
     }
     rss += "</item>\n";
   }

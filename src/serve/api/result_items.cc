@@ -62,8 +62,11 @@ class ResultWriter {
     if (!result.type.empty() && !IsHtmlType(result.type)) {
       html_.Element("span", {{"class", "kind"}}, TypeName(result.type));
     }
-    if (result.time_seconds != 0) {
-      html_.Element("time", {{"datetime", FormatRfc3339(result.time_seconds)}}, DayOf(result.time_seconds));
+    if (result.date_seconds != 0) {
+      html_.Element("time", {{"datetime", FormatRfc3339(result.date_seconds)}}, DayOf(result.date_seconds));
+    } else if (result.time_seconds != 0) {
+      html_.Element("time", {{"datetime", FormatRfc3339(result.time_seconds)}},
+                    "Fetched " + DayOf(result.time_seconds));
     }
     if (!result.language.empty()) html_.Element("span", {}, LanguageName(result.language));
     if (result.more_from_site > 0 && items_.form != nullptr) {
@@ -74,7 +77,24 @@ class ResultWriter {
                     fmt::format("{} more from {}", Grouped(result.more_from_site), result.site));
     }
     WriteMenu(result);
+    WriteTranslations(result);
     WriteCopies(result);
+    html_.Close();
+  }
+
+  void WriteTranslations(const search::SearchResult& result) {
+    if (result.translations.empty()) return;
+    html_.Open("span", {{"class", "translations"}});
+    html_.Text("Also in ");
+    for (size_t i = 0; i < result.translations.size(); i++) {
+      const search::Translation& other = result.translations[i];
+      if (i > 0) html_.Text(", ");
+      html_.Element("a",
+                    {{"href", LiveTarget(other.url)},
+                     {"rel", "noopener noreferrer"},
+                     {"hreflang", other.language, !other.language.empty()}},
+                    LanguageName(other.language));
+    }
     html_.Close();
   }
 

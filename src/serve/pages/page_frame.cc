@@ -60,6 +60,10 @@ void WriteFilters(HtmlWriter& html, const SearchForm& form, const Facets::Values
                       {"autocapitalize", "none"},
                       {"spellcheck", "false"},
                       {"class", "set", !form.site.empty()}});
+  if (!form.sort.empty()) html.Void("input", {{"type", "hidden"}, {"name", "sort"}, {"value", form.sort}});
+  if (!form.profile.empty()) {
+    html.Void("input", {{"type", "hidden"}, {"name", "profile"}, {"value", form.profile}});
+  }
   html.Close();
 }
 

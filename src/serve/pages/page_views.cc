@@ -17,83 +17,43 @@ namespace {
 // The numbers of search/query/query_explain.cc as people say them; others, the words of the query, are
 // themselves.
 std::string LabelOf(std::string_view what) {
-  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"score", "Score"},
-      {"sum", "All words"},
-      {"idf", "rarity"},
-      {"documents", "pages"},
-      {"count", "times"},
-      {"length", "words"},
-      {"mean length", "on average"},
-  };
-  for (const auto& [known, name] : kNames) {
-    if (what == known) return std::string(name);
-  }
-  return std::string(what);
+  if (what == "score") return "Score";
+  return what == "sum" ? "All words" : std::string(what);
 }
 
-// A row for each number, those that it was made of under it.
+// A row for each number, those that add up to it under it.
 class NumberTable {
  public:
-  explicit NumberTable(HtmlWriter& html) : html_(html) {}
+  NumberTable(HtmlWriter& html, double score) : html_(html), score_(score) {}
 
-  // `share`: its part of the score, if it is one.
-  void Write(const search::Explanation& number, std::optional<double> share, size_t depth) {
+  void Write(const search::Explanation& number, size_t depth) {
     constexpr std::string_view kDepths[] = {"d0", "d1", "d2", "d3", "d4"};
     constexpr size_t kMaxDepth = 60;
-    const bool adds_up = number.what == "score" || number.what == "sum";
     const std::string name = LabelOf(number.what);
     html_.Open("tr");
     html_.Open("th", {{"scope", "row"}, {"class", kDepths[std::min<size_t>(depth, 4)]}});
     html_.Text(name);
-    if (!adds_up) WriteFactors(number);
+    if (!number.how.empty()) html_.Element("span", {{"class", "factors"}}, number.how);
     html_.Close();
     html_.Element("td", {}, fmt::format("{:.4g}", number.value));
     html_.Open("td", {{"class", "drawn"}});
-    if (share) {
+    if (score_ > 0 && number.value >= 0) {
       html_.Element("meter",
                     {{"min", "0"},
                      {"max", "1"},
-                     {"value", fmt::format("{:.3f}", std::clamp(*share, 0.0, 1.0))},
+                     {"value", fmt::format("{:.3f}", std::min(number.value / score_, 1.0))},
                      {"aria-label", "Part of the score: " + name}},
                     "");
     }
     html_.Close();
     html_.Close();
     if (depth >= kMaxDepth) return;
-    double fields = 0;
-    for (const search::Explanation& part : number.parts)
-      fields += part.what.starts_with("in ") ? part.value : 0;
-    for (const search::Explanation& part : number.parts) {
-      if (!adds_up && part.parts.empty()) continue;          // is among the factors
-      if (part.what == "sum" && number.parts.size() == 1) {  // the same number once more
-        for (const search::Explanation& word : part.parts) {
-          Write(word,
-                share && number.value > 0 ? std::optional(*share * word.value / number.value) : std::nullopt,
-                depth + 1);
-        }
-        continue;
-      }
-      std::optional<double> of_part;
-      if (share && adds_up && number.value > 0) of_part = *share * part.value / number.value;
-      // A word's fields are added before its formula is applied: they share what comes of it.
-      if (share && part.what.starts_with("in ") && fields > 0) of_part = *share * part.value / fields;
-      Write(part, of_part, depth + 1);
-    }
+    for (const search::Explanation& part : number.parts) Write(part, depth + 1);
   }
 
  private:
-  // The plain numbers of a formula, in one line.
-  void WriteFactors(const search::Explanation& number) {
-    std::string factors;
-    for (const search::Explanation& part : number.parts) {
-      if (!part.parts.empty()) continue;
-      factors += fmt::format("{}{} {:.4g}", factors.empty() ? "" : ", ", LabelOf(part.what), part.value);
-    }
-    if (!factors.empty()) html_.Element("span", {{"class", "factors"}}, factors);
-  }
-
   HtmlWriter& html_;
+  const double score_;
 };
 
 void WriteInlinks(HtmlWriter& html, const ExplainView& view) {
@@ -184,7 +144,7 @@ HttpResponse ExplainPage(const ExplainView& view) {
     html.Close();
     html.Close();
     html.Open("tbody");
-    NumberTable(html).Write(*view.result.explanation, 1.0, 0);
+    NumberTable(html, view.result.explanation->value).Write(*view.result.explanation, 0);
     html.Close();
     html.Close();
   }

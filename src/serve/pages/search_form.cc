@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/civil_time.h"
 #include "search/query/query_filter.h"
+#include "search/searcher.h"
 #include "serve/http/target.h"
 
 namespace crivello::serve {
@@ -36,6 +37,8 @@ SearchForm SearchForm::FromRequest(const HttpRequest& request) {
   form.language = field("lang");
   form.date = field("date");
   form.type = field("type");
+  if (field("sort") == search::kSortByDate) form.sort = search::kSortByDate;
+  form.profile = field("profile");
   const std::string page = field("page");
   std::from_chars(page.data(), page.data() + page.size(), form.page);
   form.page = std::clamp<size_t>(form.page, 1, kMaxPage);
@@ -58,6 +61,8 @@ std::string SearchForm::ToTarget() const {
       .With("lang", language)
       .With("date", date)
       .With("type", type)
+      .With("sort", sort)
+      .With("profile", profile)
       .With("page", page > 1 ? std::to_string(page) : "")
       .text();
 }

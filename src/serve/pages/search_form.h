@@ -22,6 +22,8 @@ struct SearchForm {
   std::string language;
   std::string date;  // "day", "week", "month", "year", or what follows "date:" in a query
   std::string type;
+  std::string sort;     // "date", or empty for the best first
+  std::string profile;  // of ranking; empty for the default
   size_t page = 1;
 
   static SearchForm FromRequest(const HttpRequest& request);

@@ -55,6 +55,20 @@ void WriteChips(HtmlWriter& html, const SearchForm& form) {
   html.Close();
 }
 
+// By what results are sorted, and by what else they can be.
+void WriteSorting(HtmlWriter& html, const SearchForm& form) {
+  html.Open("p", {{"class", "sorting"}});
+  html.Text(" · Sorted by ");
+  const bool by_date = !form.sort.empty();
+  SearchForm other = form;
+  other.page = 1;
+  other.sort = by_date ? "" : search::kSortByDate;
+  html.Element("b", {}, by_date ? "date" : "relevance");
+  html.Text(" or ");
+  html.Element("a", {{"href", other.ToTarget()}}, by_date ? "relevance" : "date");
+  html.Close();
+}
+
 void WriteFound(HtmlWriter& html, const ResultsView& view) {
   const search::SearchAnswer& answer = view.answer;
   html.Open("div", {{"class", "found"}});
@@ -63,9 +77,13 @@ void WriteFound(HtmlWriter& html, const ResultsView& view) {
     const bool about = answer.total_kind == search::TotalKind::kEstimate;
     text = answer.total_kind == search::TotalKind::kNone
                ? std::string("Results")
-               : (about ? "About " : "") + Counted(answer.total, "result", "results");
+               : (about ? "About " : "") + Counted(answer.total, "matching page", "matching pages");
     if (view.form.page > 1) text += fmt::format(", page {}", view.form.page);
     text += fmt::format(" in {} ms", std::max<int64_t>(view.milliseconds, 1));
+    if (answer.folded > 0) {
+      text += fmt::format(" · {} hidden",
+                          Counted(answer.folded, "copy or translation", "copies or translations"));
+    }
   } else {
     text = "No results";
   }
@@ -76,6 +94,7 @@ void WriteFound(HtmlWriter& html, const ResultsView& view) {
   html.Text("· ");
   html.Element("a", {{"href", view.form.ToTarget()}}, "Show more");
   html.Close();
+  if (!answer.results.empty()) WriteSorting(html, view.form);
   html.Close();
 }
 
@@ -238,6 +257,7 @@ HttpResponse ResultsPage(const ResultsView& view) {
   WriteChips(html, view.form);
   if (!view.answer.results.empty()) html.Element("h1", {{"class", "unseen"}}, "Results for " + asked);
   WriteFound(html, view);
+  if (!view.answer.results.empty()) html.Element("div", {{"id", "facets"}, {"hidden", ""}}, "");
   WriteNotes(html, view.answer);
   if (!view.meant.empty()) {
     SearchForm other = view.form;
@@ -263,6 +283,44 @@ HttpResponse ResultsPage(const ResultsView& view) {
   WriteCounts(html, view.facets, view.counts, view.standstill);
   html.Close();
   return EndPage(std::move(html));
+}
+
+HttpResponse FacetsFragment(const SearchForm& form, const std::vector<search::Facet>& facets) {
+  HtmlWriter html;
+  constexpr std::pair<std::string_view, std::string_view> kHeadings[] = {
+      {"site", "Sites"}, {"lang", "Languages"}, {"type", "Types"}, {"year", "Years"}};
+  constexpr size_t kShown = 6;
+  for (const search::Facet& facet : facets) {
+    if (facet.values.size() < 2) continue;  // nothing to choose from
+    const auto heading = std::find_if(std::begin(kHeadings), std::end(kHeadings),
+                                      [&](const auto& h) { return h.first == facet.name; });
+    html.Open("section");
+    html.Element("h2", {}, heading == std::end(kHeadings) ? facet.name : heading->second);
+    html.Open("ul");
+    for (size_t i = 0; i < std::min(kShown, facet.values.size()); i++) {
+      const std::string& value = facet.values[i].value;
+      SearchForm narrower = form;
+      narrower.page = 1;
+      std::string name = value;
+      if (facet.name == "site") narrower.site = value;
+      if (facet.name == "year") narrower.date = value;
+      if (facet.name == "lang") {
+        narrower.language = value;
+        name = LanguageName(value);
+      }
+      if (facet.name == "type") {
+        narrower.type = value;
+        name = TypeName(value);
+      }
+      html.Open("li");
+      html.Element("a", {{"href", narrower.ToTarget()}}, name);
+      html.Element("span", {}, (facet.about ? "about " : "") + Grouped(facet.values[i].pages));
+      html.Close();
+    }
+    html.Close();
+    html.Close();
+  }
+  return {.type = "text/html; charset=utf-8", .body = std::move(html).Finish()};
 }
 
 HttpResponse SimilarPage(const SimilarView& view) {

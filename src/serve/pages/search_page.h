@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "search/searcher.h"
 #include "serve/api/page_source.h"
@@ -29,6 +30,10 @@ struct ResultsView {
   int64_t milliseconds = 0;  // it took
 };
 HttpResponse ResultsPage(const ResultsView& view);
+
+// How many of the pages found have each value of each facet, as links that narrow the search; a part of the
+// page of results.
+HttpResponse FacetsFragment(const SearchForm& form, const std::vector<search::Facet>& facets);
 
 struct SimilarView {
   std::string url;

@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/civil_time.h"
+#include "search/facets.h"
 #include "search/query/query_filter.h"
 #include "serve/http/accept_language.h"
 #include "serve/http/assets.h"
@@ -75,6 +76,7 @@ HttpResponse SearchSite::Handle(const HttpRequest& request) {
     return answer;
   }
   if (request.path == "/") return Search(request);
+  if (request.path == "/facets") return FacetsOf(request);
   if (request.path == "/search") {  // what people type
     HttpResponse answer = MessagePage(301, "Moved", "The search page is at /.");
     const std::string query = QueryString(request.parameters);
@@ -106,6 +108,39 @@ CollectionStats SearchSite::Stats() {
   return counts.ok() ? *counts : CollectionStats{};
 }
 
+Result<search::SearchRequest> SearchSite::RequestOf(const HttpRequest& request, const SearchForm& form,
+                                                    int64_t now) const {
+  search::SearchRequest search;
+  search.query = form.words;
+  search.filters = form.Filters(now);
+  search.count = options_.results_per_page;
+  search.offset = (form.page - 1) * options_.results_per_page;
+  search.per_site = form.site.empty() && form.sort.empty() ? options_.results_per_site : 0;
+  search.ranking = options_.ranking;
+  if (!form.profile.empty()) {
+    if (!options_.profiles) return Status::NotFound("this server has no ranking profiles");
+    CRV_ASSIGN(search.ranking, options_.profiles(form.profile));
+  }
+  search.ranking.sort = form.sort;
+  search.ranking.now_seconds = now;
+  search.timeout = options_.timeout;
+  search.languages = AcceptedLanguages(request.Header("accept-language").value_or(""));
+  return search;
+}
+
+HttpResponse SearchSite::FacetsOf(const HttpRequest& request) {
+  const SearchForm form = SearchForm::FromRequest(request);
+  auto search = RequestOf(request, form, ToSeconds(clock_.Wall()));
+  if (!search.ok()) return ErrorPage(search.status());
+  search->count = search->offset = 0;
+  search->total = search::TotalKind::kNone;
+  search->snippets = search->spelling = false;
+  for (const std::string_view name : search::FacetNames()) search->facets.emplace_back(name);
+  const auto answer = searcher_.Search(*search);
+  if (!answer.ok()) return ErrorPage(answer.status());
+  return FacetsFragment(form, answer->facets);
+}
+
 HttpResponse SearchSite::Search(const HttpRequest& request) {
   const SearchForm form = SearchForm::FromRequest(request);
   const Facets::Values facets = facets_.Get();
@@ -114,19 +149,10 @@ HttpResponse SearchSite::Search(const HttpRequest& request) {
   if (form.empty()) searcher_.PrepareSuggestions();
   if (form.empty()) return HomePage(facets, counts, Standstill());
 
-  search::SearchRequest search;
-  const int64_t now = ToSeconds(clock_.Wall());
-  search.query = form.words;
-  search.filters = form.Filters(now);
-  search.count = options_.results_per_page;
-  search.offset = (form.page - 1) * options_.results_per_page;
-  search.per_site = form.site.empty() ? options_.results_per_site : 0;
-  search.ranking = options_.ranking;
-  search.ranking.now_seconds = now;
-  search.timeout = options_.timeout;
-  search.languages = AcceptedLanguages(request.Header("accept-language").value_or(""));
+  const auto search = RequestOf(request, form, ToSeconds(clock_.Wall()));
+  if (!search.ok()) return ErrorPage(search.status());
   const MonotonicTime began = clock_.Now();
-  const auto answer = searcher_.Search(search);
+  const auto answer = searcher_.Search(*search);
   if (!answer.ok()) return ErrorPage(answer.status());
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(clock_.Now() - began);
   return ResultsPage({.form = form,

@@ -10,6 +10,7 @@
 #include "serve/api/page_source.h"
 #include "serve/http/http.h"
 #include "serve/pages/facets.h"
+#include "serve/pages/search_form.h"
 #include "serve/search_timeout.h"
 
 namespace crivello::serve {
@@ -21,6 +22,8 @@ struct SearchSiteOptions {
   size_t results_per_site = 2;  // more follow under a link; 0: as many as there are
   search::RankingOptions ranking = {};
   Duration timeout = kSearchTimeout;
+  // A ranking profile by its name; empty: there are none.
+  std::function<Result<search::RankingOptions>(std::string_view name)> profiles = {};
   // Why queued pages are not being fetched; empty if they are, or there is nobody to ask.
   std::function<std::string()> standstill = {};
 };
@@ -28,6 +31,7 @@ struct SearchSiteOptions {
 // The pages that people search with, rendered here; docs/search-page.md shows them.
 //
 //   /                the first page; /?q= results (site, lang, date, type, page); /search leads here
+//   /facets?q=       sites, languages, types and years of the results: a part of that page, loaded after it
 //   /cached?url=     a copy; /cached/content?url= the document in its frame
 //   /similar?url=    pages like one
 //   /explain?q=&url= why a result has its place
@@ -46,6 +50,9 @@ class SearchSite final : public HttpHandler {
 
  private:
   HttpResponse Search(const HttpRequest& request);
+  HttpResponse FacetsOf(const HttpRequest& request);
+  Result<search::SearchRequest> RequestOf(const HttpRequest& request, const SearchForm& form,
+                                          int64_t now) const;
   HttpResponse Cached(const std::string& url);
   HttpResponse CachedContent(const std::string& url);
   // The text of a document that was imported and so has no record, of which `record` is the status.
