@@ -104,8 +104,10 @@ TEST_F(SnippetTest, PassesOverNoticesOfRights) {
 
 TEST_F(SnippetTest, TakesThePlaceWhereTheWordsAreNearest) {
   const std::string text = "The harbour was dug out before there was any storm at all here.\n\n" +
-                           Filler(20) + "\n\nA harbour storm breaks ships.\n\n" + Filler(20);
-  EXPECT_THAT(Snippet(text, {"harbour", "storm"}).text, HasSubstr("A harbour storm breaks ships."));
+                           Filler(20) + "\n\nA harbour storm breaks ships and all that is near them.\n\n" +
+                           Filler(20);
+  EXPECT_THAT(Snippet(text, {"harbour", "storm"}).text,
+              HasSubstr("A harbour storm breaks ships and all that is near them."));
 }
 
 }  // namespace
