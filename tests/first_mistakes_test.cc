@@ -307,7 +307,7 @@ TEST_F(FirstMistakes, NumbersAndNamesThatCannotBeAreRefused) {
   EXPECT_EQ(Run({"search", "bread", "date:banana"}), 0);
   EXPECT_THAT(Text("err"), HasSubstr("note: date:banana is not a filter: a date is 2020"));
   EXPECT_EQ(Run({"search", "bread"}), 0);
-  EXPECT_THAT(Text("out"), HasSubstr("1 result\n"));
+  EXPECT_THAT(Text("out"), HasSubstr("1 matching page\n"));
   EXPECT_EQ(Run({"why", "example.com"}), 0) << Text("err");
   EXPECT_THAT(Text("out"), HasSubstr("https://example.com/"));
 }

@@ -294,7 +294,7 @@ HttpResponse FacetsFragment(const SearchForm& form, const std::vector<search::Fa
     if (facet.values.size() < 2) continue;  // nothing to choose from
     const auto heading = std::find_if(std::begin(kHeadings), std::end(kHeadings),
                                       [&](const auto& h) { return h.first == facet.name; });
-    html.Open("section");
+    html.Open("section", {{"class", "facet"}});
     html.Element("h2", {}, heading == std::end(kHeadings) ? facet.name : heading->second);
     html.Open("ul");
     for (size_t i = 0; i < std::min(kShown, facet.values.size()); i++) {
