@@ -144,6 +144,9 @@ TEST(AnswerTest, DatesAreThoseOfThePage) {
   EXPECT_EQ(answer.results[0].time_seconds, 1'700'000'000);
   EXPECT_EQ(answer.results[1].date_seconds, 700);
   EXPECT_EQ(answer.results[2].date_seconds, 500);
+  EXPECT_THAT(UrlsOf(Answer(*searcher, {.query = "harbour date:1970"})),
+              UnorderedElementsAre("a.test/1", "a.test/2"));
+  EXPECT_THAT(UrlsOf(Answer(*searcher, {.query = "harbour date:2023"})), ElementsAre("a.test/3"));
 }
 
 TEST(AnswerTest, CountsFacets) {

@@ -33,7 +33,7 @@ struct Query {
     kWildcard,  // * any characters, ? one
     kFuzzy,     // up to `edits` away
     kPhrase,    // words in a window that has `slop` more positions than words
-    kDate,      // fetched from `from` on, before `until`
+    kDate,      // dated from `from` on, before `until`
     kBoolean,
   };
   enum class Occur : uint8_t { kOptional, kRequired, kExcluded };

@@ -4,6 +4,7 @@
 
 #include "search/query/exact_phrase.h"
 #include "search/query/group_iterator.h"
+#include "search/query/page_dates.h"
 #include "search/query/plan_nodes.h"
 #include "search/query/term_iterator.h"
 
@@ -12,11 +13,11 @@ namespace {
 
 using Occur = Query::Occur;
 
-// Documents fetched in an interval.
+// Documents whose dates are in an interval.
 class DateIterator final : public DocIterator {
  public:
-  DateIterator(const index::NumberColumn& times, int64_t from, int64_t until, DocId documents)
-      : times_(times), from_(from), until_(until), all_(documents) {
+  DateIterator(const PageDates& dates, int64_t from, int64_t until, DocId documents)
+      : dates_(dates), from_(from), until_(until), all_(documents) {
     cost_ = documents;
     doc_ = all_.doc();
   }
@@ -25,11 +26,14 @@ class DateIterator final : public DocIterator {
     all_.SeekTo(d);
     doc_ = all_.doc();
   }
-  bool Matches() override { return times_[doc_] >= from_ && times_[doc_] < until_; }
+  bool Matches() override {
+    const int64_t date = dates_.Of(doc_).seconds;
+    return date >= from_ && date < until_;
+  }
   Quanta Score() override { return 0; }
 
  private:
-  const index::NumberColumn& times_;
+  PageDates dates_;
   int64_t from_;
   int64_t until_;
   AllDocuments all_;
@@ -92,9 +96,9 @@ std::unique_ptr<DocIterator> IteratorIn(const PlanNode& node, const SearchedSegm
       if (!node.filters[segment]) return nullptr;
       return std::make_unique<FilterIterator>(*node.filters[segment]);
     case PlanNode::Kind::kDate: {
-      const index::NumberColumn* times = searched.segment->values().numbers(index::column::kTime);
-      if (times == nullptr) return nullptr;
-      return std::make_unique<DateIterator>(*times, node.from, node.until, documents);
+      const index::DocumentValues& values = searched.segment->values();
+      if (values.numbers(index::column::kTime) == nullptr) return nullptr;
+      return std::make_unique<DateIterator>(PageDates(values), node.from, node.until, documents);
     }
     case PlanNode::Kind::kBoolean: {
       std::optional<SegmentQuery> query = BooleanIn(node, searched, segment);

@@ -195,6 +195,8 @@ std::string ExportTarget(const ResultsView& view, std::string_view format) {
       .With("q", view.query)
       .With("n", std::to_string(view.per_page))
       .With("offset", offset > 0 ? std::to_string(offset) : "")
+      .With("sort", view.form.sort)
+      .With("profile", view.form.profile)
       .With("format", format)
       .text();
 }
