@@ -68,11 +68,15 @@ class Page:
 
 def records(path):
     """The records of a WARC file: (fields, block)."""
-    data = memoryview(pathlib.Path(path).read_bytes())
-    while data:
-        inflate = zlib.decompressobj(wbits=31)
-        member = inflate.decompress(data)
-        data = data[len(data) - len(inflate.unused_data):]
+    data, at = memoryview(pathlib.Path(path).read_bytes()), 0
+    while at < len(data):
+        # Piece by piece: what is left over of the last one is copied.
+        inflate, pieces = zlib.decompressobj(wbits=31), []
+        while not inflate.eof and at < len(data):
+            pieces.append(inflate.decompress(data[at:at + 65536]))
+            at = min(at + 65536, len(data))
+        at -= len(inflate.unused_data)
+        member = b"".join(pieces)
         head, _, rest = member.partition(b"\r\n\r\n")
         fields = dict((name.lower(), value.strip()) for name, _, value in
                       (line.partition(b":") for line in head.split(b"\r\n")[1:]))
