@@ -11,7 +11,7 @@ namespace crivello::page {
 //   error    its title or its first heading says that there is no such page, and there is little else
 //   listing  its title says that it lists a folder; or six tenths of its content, menus left out, are links
 //   home     the first page of its host
-//   article  at least kArticleBytes of text that is no link
+//   article  at least kArticleBytes of text outside of links
 //   other    less than that
 // in this order.  Linear in the number of blocks.
 inline constexpr size_t kArticleBytes = 250;

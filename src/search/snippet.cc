@@ -142,7 +142,7 @@ bool EndsSentence(std::string_view text, size_t at) {
   const char mark = text[end - 1];
   if (mark == '!' || mark == '?') return true;
   if (mark != '.') return false;
-  // "e.g. this", "No. 5", "J. Smith": what follows a short word with a dot mostly goes on.
+  // "e.g. this", "No. 5", "J. Smith": a sentence mostly continues after a short word with a dot.
   size_t word = end - 1;
   while (word > 0 && !IsAsciiSpace(text[word - 1])) word--;
   const std::string_view before = text.substr(word, end - 1 - word);
@@ -184,7 +184,7 @@ class Paragraphs {
 };
 
 // The marks [first, last) that fit into `bytes` and say most: by the terms that are new, then by whether they
-// stand in a sentence, how near each other they are, and how many there are.  Notices of rights come last.
+// are part of a sentence, how near each other they are, and how many there are.  Notices of rights come last.
 struct Passage {
   size_t first = 0;
   size_t last = 0;

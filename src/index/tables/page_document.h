@@ -53,8 +53,8 @@ struct PageVersion {
   std::string_view representative = {};  // row key of the page that stands for its near-duplicates; or empty
 };
 
-// Whether a version is to be found by searches: a page that does not ask to be left out, and is no error that
-// is answered as a page.
+// Whether a version is to be found by searches: a page that does not ask to be left out.  Errors that are
+// answered with a status of 200 are left out, too.
 bool IsSearchable(const store::FetchCell& fetch);
 
 // The document of a version.  Title and headings that are no fields of their own are part of the body, so
