@@ -237,6 +237,10 @@ class Frontier {
     virtual kv::Batch& batch() = 0;
     // REQUIRES: the visit is of this tablet, no robots.txt, and was Fetched() or Skipped().
     virtual void Done(const Visit& visit) = 0;
+    // Puts URLs that were visited before into the queues of their hosts, in the same batch.  As with
+    // Schedule(), limits of URLs do not hold for them, and a host that was given up has another chance.
+    // Returns how many are queued.  REQUIRES: called at most once, in a commit without Done().
+    virtual Result<uint64_t> Requeue(std::span<const UrlRecord> urls) = 0;
     // If it fails, nothing was done: the visits may be put into another commit, once there is room on the
     // disk; after kv::Database::Resume() the frontier is to be opened anew.
     virtual Status Write(kv::Database::WriteOptions options) = 0;

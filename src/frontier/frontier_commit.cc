@@ -33,6 +33,12 @@ class FrontierCommit final : public Frontier::Commit {
     visits_.push_back({hash, visit.ticket});
   }
 
+  Result<uint64_t> Requeue(std::span<const UrlRecord> urls) override {
+    CRV_ASSIGN(requeued_,
+               change_.Enqueue(urls, frontier_.clock_.Wall(), frontier_.AdmissionOfKnown(tablet_)));
+    return requeued_.enqueued;
+  }
+
   Status Write(kv::Database::WriteOptions options) override {
     CRV_TRY(Fill());
     Status status = change_.Write(options);
@@ -42,6 +48,7 @@ class FrontierCommit final : public Frontier::Commit {
     const std::map<uint64_t, Popped> all_popped = std::exchange(popped_, {});
     if (in_queues) {
       frontier_.Forget(all_popped);  // also if it is not acknowledged: the queues have it
+      frontier_.Refill(requeued_);
     } else {
       // Whether it was written is known when the database has recovered.
       frontier_.Failed(tablet_, [&frontier = frontier_, visits, all_popped](bool written) {
@@ -96,6 +103,7 @@ class FrontierCommit final : public Frontier::Commit {
   HostQueues::Change change_;
   DoneVisits visits_;
   std::map<uint64_t, Popped> popped_;  // by host
+  HostQueues::Change::EnqueueResult requeued_;
 };
 
 std::unique_ptr<Frontier::Commit> FrontierState::Begin(uint32_t tablet) {

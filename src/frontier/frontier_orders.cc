@@ -56,6 +56,23 @@ Status FrontierState::Schedule(std::span<const Appointment> appointments) {
   return Status::Ok();
 }
 
+HostQueues::Admit FrontierState::AdmissionOfKnown(uint32_t number) {
+  return [this, &queues = *tablets_[number].queues](HostState& state, const UrlRecord&) {
+    if (!state.given_up) return HostQueues::Entry::kUncounted;
+    // While it is awake its queue is yet to be dropped.
+    if (queues.IsAwake(web::HostHash(state.name))) {
+      of_given_up_++;
+      return HostQueues::Entry::kRefused;
+    }
+    state.given_up = false;
+    state.failures = 0;
+    state.next_fetch = {};
+    state.address_until = {};
+    state.robots.clear();
+    return HostQueues::Entry::kUncounted;
+  };
+}
+
 // The sieve is told first, durably: a crash in between has the entries come again, and the sieve knows them.
 Result<uint64_t> FrontierState::KeepAppointments(uint32_t number) {
   const TabletParts& tablet = tablets_[number];
@@ -75,21 +92,7 @@ Result<uint64_t> FrontierState::KeepAppointments(uint32_t number) {
   }
   HostQueues::Change change = tablet.queues->Begin();
   taken.Remove(change.batch());
-  const auto admit = [this, &tablet](HostState& state, const UrlRecord&) {
-    if (!state.given_up) return HostQueues::Entry::kUncounted;
-    // While it is awake its queue is yet to be dropped.
-    if (tablet.queues->IsAwake(web::HostHash(state.name))) {
-      of_given_up_++;
-      return HostQueues::Entry::kRefused;
-    }
-    state.given_up = false;
-    state.failures = 0;
-    state.next_fetch = {};
-    state.address_until = {};
-    state.robots.clear();
-    return HostQueues::Entry::kUncounted;
-  };
-  CRV_ASSIGN(const auto result, change.Enqueue(taken.records(), now, admit));
+  CRV_ASSIGN(const auto result, change.Enqueue(taken.records(), now, AdmissionOfKnown(number)));
   if (const Status status = change.Write({.sync = options_.sync}); !status.ok()) {
     Failed(number, [&agenda = *tablet.agenda](bool written) {
       if (written) (void)agenda.Reload().ok();  // if it cannot be read now, it counts too many

@@ -181,6 +181,8 @@ class FrontierState final : public Frontier {
   Status FlushSieves(Pumped* pumped) CRV_EXCLUDES(mu_);
   Status PutToBed(uint32_t tablet, const std::vector<AwakeHost*>& hosts) CRV_EXCLUDES(mu_);
   HostQueues::Admit Admission();
+  // Of URLs that are ordered, or visited again: no limits, and another chance for a host that was given up.
+  HostQueues::Admit AdmissionOfKnown(uint32_t tablet);
 
   // frontier_orders.cc
   // From the agenda to the queues; how many.
