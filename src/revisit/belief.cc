@@ -99,6 +99,14 @@ RateBelief RateBelief::Known(double rate) {
   return belief;
 }
 
+RateBelief RateBelief::Of(const std::array<double, kRates>& weights) {
+  RateBelief belief;
+  double sum = 0;
+  for (const double one : weights) sum += one;
+  for (size_t i = 0; i < kRates; i++) belief.probabilities_[i] = static_cast<float>(weights[i] / sum);
+  return belief;
+}
+
 double RateBelief::rate(size_t i) const { return scale_ * GridRates()[i]; }
 
 double RateBelief::Mean() const {

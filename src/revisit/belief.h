@@ -65,6 +65,8 @@ class RateBelief {
   // Before anything is known: about one change a month, give or take a factor of 12.
   static RateBelief Wide();
   static RateBelief Known(double rate);
+  // Of these weights, one for each rate, whose sum is positive.
+  static RateBelief Of(const std::array<double, kRates>& weights);
 
   double rate(size_t i) const;
   double probability(size_t i) const { return probabilities_[i]; }

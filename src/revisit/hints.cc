@@ -22,12 +22,17 @@ double UsedPrecision(const HintBelief& hints) {
 
 }  // namespace
 
+std::string_view HintSourceName(HintSource source) {
+  constexpr std::array<std::string_view, kHintSources> kNames = {"feed", "sitemap", "websub", "indexnow"};
+  return kNames[static_cast<size_t>(source)];
+}
+
 double HintTrust::precision() const {
-  const double most = *std::max_element(logs_.begin(), logs_.end());
+  const double most = *std::max_element(sums_.logs.begin(), sums_.logs.end());
   double sum = 0;
   double weighted = 0;
   for (size_t i = 0; i < kValues; i++) {
-    const double likely = std::exp(logs_[i] - most);
+    const double likely = std::exp(sums_.logs[i] - most);
     sum += likely;
     // The middle of the value's range.
     weighted += likely * (Value(i) + 0.5 / kValues);
@@ -40,16 +45,16 @@ double HintTrust::OnVisit(double days, uint32_t hints, bool changed, const RateB
   // With certainty a single visit could rule a value out.
   const double unchanged = std::clamp(changes.StillFresh(days), 0.001, 0.999);
   const auto count = static_cast<double>(hints);
-  hints_ += count;
+  sums_.hints += count;
   for (size_t i = 0; i < kValues && hints > 0; i++) {
     const double all_wrong = std::pow(1 - Value(i), count);
-    logs_[i] += changed ? std::log(1 - all_wrong * unchanged) : std::log(all_wrong);
+    sums_.logs[i] += changed ? std::log(1 - all_wrong * unchanged) : std::log(all_wrong);
   }
   if (!changed) return 0;
-  changed_ += 1;
+  sums_.changed += 1;
   const double all_wrong = std::pow(1 - precision(), count);
   const double any = 1 - all_wrong * unchanged;
-  announced_ += std::min(1.0, (1 - all_wrong) / any);
+  sums_.announced += std::min(1.0, (1 - all_wrong) / any);
   return hints == 0 ? 1 : std::clamp((1 - unchanged) / any, 0.0, 1.0);
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "revisit/belief.h"
 
@@ -12,6 +13,12 @@ namespace crivello::revisit {
 // Hints say that a page has changed: an item of a feed, a `lastmod` of a sitemap, a ping.  Some are wrong,
 // and some changes have none.  (Azar et al.: Tractable near-optimal policies for crawling, PNAS 115(32),
 // 2018; for noisy hints arXiv 2502.02430: n hints count as time that has passed.)
+
+// Who says so.  The numbers are stored on disk (docs/formats/host-schedule.md): never renumber or reuse one.
+enum class HintSource : uint8_t { kFeed = 0, kSitemap = 1, kWebSub = 2, kIndexNow = 3 };
+inline constexpr size_t kHintSources = 4;
+// "feed", "sitemap", "websub", "indexnow".
+std::string_view HintSourceName(HintSource source);
 
 // What is believed of the hints about one page.
 struct HintBelief {
@@ -23,6 +30,18 @@ struct HintBelief {
 // How often the hints about the pages of one host are right, learnt from its visits.  One thread at a time.
 class HintTrust {
  public:
+  static constexpr size_t kValues = 20;
+  // Everything that it is, to store it.
+  struct Sums {
+    std::array<double, kValues> logs = {};  // likelihoods
+    double hints = 0;
+    double changed = 0;    // visits that found a change
+    double announced = 0;  // of those, announced rightly
+  };
+  HintTrust() = default;
+  explicit HintTrust(const Sums& sums) : sums_(sums) {}
+  const Sums& sums() const { return sums_; }
+
   // A visit `days` after the one before, with `hints` hints in between.  `unhinted` is the belief about
   // changes that have no hint.  Returns the probability that such a change is among those that the visit
   // found: the share for History::AddPartlyChanged(); 0 if nothing changed.
@@ -31,17 +50,13 @@ class HintTrust {
   // The share of right hints: the mean of a belief over 20 values, 1/2 before the first hint.
   double precision() const;
   // Of the visits that found a change, those that a hint had announced rightly.
-  double recall() const { return (announced_ + 1) / (changed_ + 2); }
-  double hints() const { return hints_; }
+  double recall() const { return (sums_.announced + 1) / (sums_.changed + 2); }
+  double hints() const { return sums_.hints; }
 
  private:
-  static constexpr size_t kValues = 20;
   static double Value(size_t i) { return static_cast<double>(i) / kValues; }
 
-  std::array<double, kValues> logs_ = {};  // likelihoods
-  double hints_ = 0;
-  double changed_ = 0;
-  double announced_ = 0;
+  Sums sums_;
 };
 
 // The `since` at which a visit is worth `price`, at most `longest`, if no further hint comes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,31 +9,52 @@
 #include <vector>
 
 #include "revisit/belief.h"
+#include "revisit/hints.h"
 
 namespace crivello::revisit {
 
-// The schedule of the pages of one host, as one record: who is visited when, and what its visits have shown.
-// A calendar then needs one entry for each host, the hour in which its first page is due.  Pure values.
+// The schedule of pages of one host, as one record: who is visited when, and what its visits have shown.  A
+// host with many pages has several of them, each with a range of its names.  A calendar then needs one entry
+// for each record, the hour in which its first page is due.  Pure values.
 // Format: docs/formats/host-schedule.md.
 struct ScheduledPage {
-  std::string name = {};   // the end of its row key, after that of the host; at most kMaxNameBytes
-  uint32_t last_hour = 0;  // of the last visit, in hours since 1970
-  uint32_t due_hour = 0;   // of the next; not before last_hour
-  uint8_t probes = 0;      // since the history was last halved
-  uint8_t failures = 0;    // visits in a row that brought no page
+  std::string name = {};        // the end of its row key, after that of the host; at most kMaxNameBytes
+  uint32_t last_hour = 0;       // of the last visit, in hours since 1970
+  uint32_t interval_hours = 0;  // that the policy wants
+  uint32_t due_hour = 0;        // of the next visit; not before last_hour
+  uint32_t depth = 0;           // links from a seed
+  bool probing = false;         // the next visit is a probe: earlier than the interval says
+  bool queued = false;          // it is in the queue of its host; due_hour is when to put it there again
+  uint8_t probes = 0;           // since the history was last halved
+  uint8_t failures = 0;         // visits in a row that brought no page
+  // Hints since the last visit, and where the last of them came from.
+  uint32_t hints = 0;
+  HintSource hinted_by = HintSource::kFeed;
   History history = {};
+};
+
+struct HostSchedule {
+  std::vector<ScheduledPage> pages = {};
+  uint32_t review_hour = 0;  // when all pages are planned again
+  // The belief about any page of these, from the histories of them all, as of so many visits.
+  std::optional<RateBelief> prior = {};
+  uint32_t fitted_at = 0;
+  // How often hints were right, for each source that has sent some.
+  std::array<std::optional<HintTrust>, kHintSources> trust = {};
+  uint32_t hinted_since = 0;  // the hour of the first hint; 0: there was none
 };
 inline constexpr size_t kMaxNameBytes = 1 << 16;
 inline constexpr size_t kMaxScheduledPages = 1 << 20;
 
-// REQUIRES: names strictly increase; at most kMaxScheduledPages.  Histories are rounded: counts to quarters
-// of a visit, days to hours; what is encoded again after being decoded gives the same bytes.
-std::string EncodeHostSchedule(const std::vector<ScheduledPage>& pages);
+// REQUIRES: names strictly increase; at most kMaxScheduledPages.  Numbers are rounded: counts to quarters of
+// a visit, days to hours, probabilities to 9%; what is encoded again after being decoded gives the same
+// bytes.
+std::string EncodeHostSchedule(const HostSchedule& schedule);
 
 // Nothing if the bytes are not a schedule: a checksum covers them all.
-std::optional<std::vector<ScheduledPage>> DecodeHostSchedule(std::string_view bytes);
+std::optional<HostSchedule> DecodeHostSchedule(std::string_view bytes);
 
-// The hour in which the first page is due; nothing if there is none.
-std::optional<uint32_t> FirstDueHour(const std::vector<ScheduledPage>& pages);
+// The hour in which the first page is due, or the schedule is to be reviewed; nothing if there is no page.
+std::optional<uint32_t> FirstDueHour(const HostSchedule& schedule);
 
 }  // namespace crivello::revisit
