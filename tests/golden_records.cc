@@ -4,6 +4,7 @@
 #include "base/record.h"
 #include "cluster/exchange/message.h"
 #include "cluster/fence/epoch_file.h"
+#include "collection/page_schedule.h"
 #include "collection/robots_keeper.h"
 #include "fetch/cookie_jar.h"
 #include "frontier/agenda.h"
@@ -102,12 +103,45 @@ frontier::UrlRecord QueuedUrl() {
           .via = frontier::Via::Of("https://example.org/page", "https://example.org/index")};
 }
 
-std::vector<revisit::ScheduledPage> Scheduled() {
-  revisit::ScheduledPage first = {.name = "/news/", .last_hour = 495'000, .due_hour = 495'020, .probes = 2};
+revisit::HostSchedule Scheduled() {
+  revisit::ScheduledPage first = {.name = "https:443/news/",
+                                  .last_hour = 495'000,
+                                  .interval_hours = 40,
+                                  .due_hour = 495'020,
+                                  .depth = 1,
+                                  .probing = true,
+                                  .probes = 2};
   first.history.AddChanged(2);
   first.history.AddUnchanged(2.5);
   first.history.AddDated(1, 0.5);
-  return {first, {.name = "/news/2", .last_hour = 495'007, .due_hour = 495'031, .failures = 1}};
+  revisit::HostSchedule schedule = {.pages = {first,
+                                              {.name = "https:443/news/2",
+                                               .last_hour = 495'007,
+                                               .interval_hours = 48,
+                                               .due_hour = 495'055,
+                                               .depth = 2,
+                                               .failures = 1,
+                                               .hints = 3,
+                                               .hinted_by = revisit::HintSource::kWebSub}},
+                                    .review_hour = 495'100,
+                                    .prior = revisit::RateBelief::Wide(),
+                                    .fitted_at = 3,
+                                    .hinted_since = 494'900};
+  schedule.trust[2] = revisit::HintTrust();
+  schedule.trust[2]->OnVisit(1, 2, true, revisit::RateBelief::Wide());
+  return schedule;
+}
+
+collection::ScheduleRecord ScheduleCounts() {
+  return {.stats = {.pages = 300,
+                    .blocks = 4,
+                    .queued = 2,
+                    .failing = 1,
+                    .planned = 15.5,
+                    .firsts = 320,
+                    .revisits = 700,
+                    .changes = 90},
+          .memory = {.price = 2.25}};
 }
 
 frontier::HostState Host() {
@@ -361,19 +395,39 @@ std::vector<Golden> RecordGoldens() {
             EXPECT_EQ(entry->record, QueuedUrl());
             EXPECT_TRUE(entry->known);
           }),
+      {.name = "host-schedule-v1",
+       .write = {},
+       .check =
+           [](const std::string& path) {
+             EXPECT_FALSE(revisit::DecodeHostSchedule(GoldenText(path)));  // no crawler wrote it
+           }},
       Record(
-          "host-schedule-v1", [] { return revisit::EncodeHostSchedule(Scheduled()); },
+          "host-schedule-v2", [] { return revisit::EncodeHostSchedule(Scheduled()); },
           [](const std::string& bytes) {
-            const auto pages = revisit::DecodeHostSchedule(bytes);
-            ASSERT_TRUE(pages.has_value());
-            ASSERT_EQ(pages->size(), 2u);
-            EXPECT_EQ((*pages)[1].name, "/news/2");
-            EXPECT_EQ((*pages)[1].last_hour, 495'007u);
-            EXPECT_EQ((*pages)[1].due_hour, 495'031u);
-            EXPECT_EQ((*pages)[1].failures, 1);
-            EXPECT_EQ((*pages)[0].history.visits(), 3);
-            EXPECT_EQ((*pages)[0].history.changes(), 2);
-            EXPECT_EQ((*pages)[0].history.unchanged_days(), 3);
+            const auto schedule = revisit::DecodeHostSchedule(bytes);
+            ASSERT_TRUE(schedule.has_value());
+            EXPECT_EQ(schedule->review_hour, 495'100u);
+            EXPECT_TRUE(schedule->prior.has_value());
+            EXPECT_TRUE(schedule->trust[2].has_value());
+            const auto& pages = schedule->pages;
+            ASSERT_EQ(pages.size(), 2u);
+            EXPECT_TRUE(pages[0].probing);
+            EXPECT_EQ(pages[0].history.visits(), 3);
+            EXPECT_EQ(pages[0].history.changes(), 2);
+            EXPECT_EQ(pages[0].history.unchanged_days(), 3);
+            EXPECT_EQ(pages[1].name, "https:443/news/2");
+            EXPECT_EQ(pages[1].last_hour, 495'007u);
+            EXPECT_EQ(pages[1].due_hour, 495'055u);
+            EXPECT_EQ(pages[1].failures, 1);
+            EXPECT_EQ(pages[1].hints, 3u);
+          }),
+      Record(
+          "schedule-v1", [] { return collection::EncodeScheduleRecord(ScheduleCounts()); },
+          [](const std::string& bytes) {
+            const auto record = collection::DecodeScheduleRecord(bytes);
+            ASSERT_TRUE(record.has_value());
+            EXPECT_EQ(record->stats, ScheduleCounts().stats);
+            EXPECT_EQ(record->memory.price, 2.25);
           }),
       Record(
           "host-state-v1", [] { return frontier::EncodeHostState(Host()); },

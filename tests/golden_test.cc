@@ -137,6 +137,7 @@ TEST(GoldenCompletenessTest, HasARecordOfEveryVersion) {
       {"frontier/host_queues_format.cc kJournalVersion", "host-journal"},
       {"frontier/host_state.cc kHostStateVersion", "host-state"},
       {"frontier/url_record.cc kRecordVersion", "url-record"},
+      {"collection/page_schedule_record.cc kScheduleVersion", "schedule"},
       {"revisit/host_schedule.cc kHostScheduleVersion", "host-schedule"},
       {"store/cells.cc kFetchVersion", "fetch-cell"},
       {"store/cells.cc kLinkVersion", "link-cell"},

@@ -46,8 +46,9 @@ Result<std::optional<ForgetSummary>> Finish(collection::Collection& store, const
   LedgerForgetter ledger;
   DuplicatesForgetter duplicates;
   RobotsForgetter robots;
+  ScheduleForgetter schedule;
   RowForgetter rows;
-  std::vector<Forgetter*> forgetters = {&archive, &ledger, &duplicates, &robots};
+  std::vector<Forgetter*> forgetters = {&archive, &ledger, &duplicates, &robots, &schedule};
   forgetters.insert(forgetters.end(), options.more.begin(), options.more.end());
   forgetters.push_back(&rows);  // the last: the rows say what goes
   std::optional<IndexForgetter> index;

@@ -168,6 +168,22 @@ Status DuplicatesForgetter::Forget(const ForgetTargets& targets, Progress& /*pro
   return Status::Ok();
 }
 
+Status ScheduleForgetter::Forget(const ForgetTargets& targets, Progress& /*progress*/) {
+  collection::PageSchedule& schedule = targets.tablet.schedule();
+  {
+    collection::PageSchedule::Change change = schedule.Begin();
+    for (const collection::ForgottenEntry& entry : targets.going.entries()) {
+      CRV_TRY(change.Forget(entry.target.Range()));
+    }
+    kv::Batch batch;
+    CRV_TRY(change.Fill(&batch, nullptr));
+    CRV_TRY(targets.tablet.db().Write(batch, {.sync = true}));
+    change.Done(nullptr);
+  }
+  const std::array families = {schedule.families().blocks, schedule.families().calendar};
+  return targets.tablet.db().Purge(families);
+}
+
 Status RobotsForgetter::Forget(const ForgetTargets& targets, Progress& /*progress*/) {
   kv::Batch batch;
   CRV_TRY(targets.tablet.robots().Forget(

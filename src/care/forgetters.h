@@ -49,6 +49,13 @@ class DuplicatesForgetter final : public Forgetter {
   Status Forget(const ForgetTargets& targets, Progress& progress) override;
 };
 
+// Deletes pages that go from the schedule of revisits.
+class ScheduleForgetter final : public Forgetter {
+ public:
+  std::string_view name() const override { return "schedule"; }
+  Status Forget(const ForgetTargets& targets, Progress& progress) override;
+};
+
 // Deletes the robots.txt of hosts that go as a whole.
 class RobotsForgetter final : public Forgetter {
  public:

@@ -230,7 +230,14 @@ Status Importer::Write(bool sync) {
     if (tablet == nullptr || (!sync && batches_[slot].empty())) continue;
     // A row points to its record, so that comes first.
     CRV_TRY(tablet->archive()->Sync());
+    std::optional<collection::PageSchedule::Change> schedule;
+    if (!batches_[slot].empty() && tablet->schedule().complete()) {
+      schedule.emplace(tablet->schedule().Begin());
+      schedule->SetComplete(false);
+      CRV_TRY(schedule->Fill(&batches_[slot], nullptr));
+    }
     CRV_TRY(tablet->db().Write(batches_[slot], {.sync = sync}));
+    if (schedule) schedule->Done(nullptr);
     if (sync) CRV_TRY(tablet->Acknowledge());
     batches_[slot].Clear();
   }

@@ -28,6 +28,7 @@ struct Families {
   kv::Family changes = store::ChangeLog::AddTo(&all);
   kv::Family agenda = Add(frontier::Agenda::FamilyOptions());
   kv::Family dup = store::DupCells::AddTo(&all);
+  PageSchedule::Families schedule = PageSchedule::Families::AddTo(&all);
 
  private:
   kv::Family Add(kv::FamilyOptions options) {
@@ -126,6 +127,7 @@ Status Tablet::OpenStores(const TabletOptions& options) {
   duplicates_ = std::make_unique<store::DupCells>(*db_, families.dup);
   robots_ = std::make_unique<RobotsKeeper>(*db_, families.robots,
                                            RobotsKeeper::Options{.agent = std::string(policy::kAgentToken)});
+  CRV_ASSIGN(schedule_, PageSchedule::Open(*db_, families.schedule));
   templates_ = std::make_unique<page::SiteTemplates>(*db_, families.sites, options.memory.templates);
   if (!options.with_archive || options.read_only) return Status::Ok();
   store::ArchiveOptions archive = options.archive;
@@ -171,6 +173,7 @@ Tablet::~Tablet() {
   // The parts go before the lock does: another process may open the tablet the next moment.
   archive_ = nullptr;
   templates_ = nullptr;
+  schedule_ = nullptr;
   robots_ = nullptr;
   duplicates_ = nullptr;
   ledger_ = nullptr;

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "collection/lease.h"
 #include "collection/memory_plan.h"
+#include "collection/page_schedule.h"
 #include "collection/robots_keeper.h"
 #include "collection/tablet_journal.h"
 #include "frontier/agenda.h"
@@ -42,7 +43,8 @@ struct TabletOptions {
 //
 //   lock      held by the process that has it open, which has put its number there
 //   commits   how far the stores had come at each commit (tablet_journal.h)
-//   db/       one database: queues and states of hosts, agenda, rows, ledger, changes, robots, templates
+//   db/       one database: queues and states of hosts, agenda, schedule of revisits, rows, ledger, changes,
+//             robots, templates
 //   sieve/    which URLs have been seen
 //   archive/  what was fetched
 //   index/    of the index, which is not opened here
@@ -82,6 +84,8 @@ class Tablet final : public frontier::CommitGuard {
   store::Ledger& ledger() { return *ledger_; }
   const store::DupCells& duplicates() const { return *duplicates_; }
   RobotsKeeper& robots() { return *robots_; }
+  PageSchedule& schedule() { return *schedule_; }
+  const PageSchedule& schedule() const { return *schedule_; }
   page::SiteTemplates& templates() { return *templates_; }
   // Null if it was not asked for.
   store::Archive* archive() { return archive_.get(); }
@@ -127,6 +131,7 @@ class Tablet final : public frontier::CommitGuard {
   std::unique_ptr<store::Ledger> ledger_;
   std::unique_ptr<store::DupCells> duplicates_;
   std::unique_ptr<RobotsKeeper> robots_;
+  std::unique_ptr<PageSchedule> schedule_;
   std::unique_ptr<page::SiteTemplates> templates_;
   std::unique_ptr<store::Archive> archive_;
 };

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/civil_time.h"
+#include "collection/schedule_report.h"
 #include "frontier/host_queues.h"
 #include "policy/exclusions.h"
 #include "policy/scope.h"
@@ -162,6 +163,12 @@ Result<std::vector<Reason>> Why(Collection& store, const web::Url& url) {
     reasons.push_back({0, "not-seen", "no decision: no page that was processed links to it"});
   }
 
+  CRV_ASSIGN(const std::optional<NextVisit> next, NextVisitOf(store, url));
+  if (next) {
+    reasons.push_back({0, "schedule",
+                       fmt::format("its next visit is due at {} ('crawl --continuous' makes it): {}",
+                                   FormatRfc3339(next->next), next->reason)});
+  }
   CRV_ASSIGN(std::optional<Reason> robots, Robots(tablet, url));
   if (robots) reasons.push_back(*std::move(robots));
   if (host) reasons.push_back({0, "host", HostSentence(*host)});

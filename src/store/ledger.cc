@@ -97,7 +97,8 @@ std::string Explain(const Event& event) {
     case EventKind::kRedirectedHere:
       return fmt::format("{} redirects here", event.url);
     case EventKind::kFetched:
-      return fmt::format("fetched, the server answered {}", event.number);
+      return event.number == 0 ? "no answer for so long that the page left the index"
+                               : fmt::format("fetched, the server answered {}", event.number);
     case EventKind::kNotModified:
       return "fetched again: the server says that it has not changed";
     case EventKind::kRedirected:

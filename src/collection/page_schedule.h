@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/status.h"
+#include "kv/database.h"
+#include "revisit/planner.h"
+#include "web/url/row_key.h"
+
+namespace crivello::collection {
+
+// How the schedule of a tablet stands.
+struct ScheduleStats {
+  uint64_t pages = 0;
+  uint64_t blocks = 0;
+  uint64_t queued = 0;   // pages that are in the queue of their host
+  uint64_t failing = 0;  // pages whose last visit brought no page
+  double planned = 0;    // visits a day, by the intervals of all pages
+  uint64_t firsts = 0;   // visits so far of pages that were new
+  uint64_t revisits = 0;
+  uint64_t changes = 0;  // of the revisits, those that found a change
+  friend bool operator==(const ScheduleStats&, const ScheduleStats&) = default;
+};
+
+// When the pages of a tablet are visited again, and what their visits have shown: blocks of the pages of one
+// host (revisit/host_schedule.h) and a calendar of the hours in which blocks are due, in two families of the
+// tablet's database.  No page has a key of its own.
+//
+// A block holds the pages of a host up to the name in its key, and is divided in two when it has more than
+// kMostPages; so a host with a million pages costs no more for each visit than one with a hundred.
+//
+// A visit changes one block, which is read, decoded and written again, about 50 microseconds: a Change does
+// so once for all visits of a commit.  What is in memory does not grow with the pages.
+//
+// Thread-safe.  Format: docs/formats/schedule.md.
+class PageSchedule {
+ public:
+  static constexpr size_t kMostPages = 128;
+
+  struct Families {
+    kv::Family blocks = 0;
+    kv::Family calendar = 0;
+    static Families AddTo(std::vector<kv::FamilyOptions>* families);
+  };
+
+  // The database outlives it.  Reads one record.
+  static Result<std::unique_ptr<PageSchedule>> Open(kv::Database& db, const Families& families);
+
+  // A page as people ask for it.
+  struct Page {
+    revisit::ScheduledPage page = {};
+    revisit::PageBelief belief = {};  // by the block's prior, or a wide one
+  };
+
+  // Changes, to be written by the caller's batch together with what they belong to.  One at a time: the next
+  // Begin() waits.  It may read and write nothing else of the schedule meanwhile.  A caller that changes the
+  // queues, too, begins that change first.
+  class Change {
+   public:
+    Change(Change&&) noexcept = default;
+
+    // A page was visited.  A page that is not in the schedule enters it with its first visit that brought a
+    // page.
+    Status Visit(std::string_view row_key, const revisit::VisitNews& news, revisit::Planner& planner);
+
+    // Pages that are due, the earliest hours first, at most `limit` and one block more; the schedule takes
+    // them to be queued.  Reviews blocks whose time has come.  `silent` says that the host of a row key was
+    // given up: then one page of each block is taken, and the others back off.
+    struct Due {
+      std::string row_key = {};
+      uint32_t depth = 0;
+      bool gone = false;  // is not to be queued: its host is silent, and it counts as gone from now on
+    };
+    Result<std::vector<Due>> TakeDue(uint32_t hour, size_t limit, revisit::Planner& planner,
+                                     const std::function<Result<bool>(std::string_view row_key)>& silent);
+
+    // Somebody says that a page has changed.  False if the page is not in the schedule.
+    Result<bool> Hint(std::string_view row_key, revisit::HintSource source, uint32_t hour,
+                      revisit::Planner& planner);
+
+    // A page that is in the table since `time`; nothing changes if it is in the schedule.
+    Status Enter(std::string_view row_key, int64_t time, revisit::Planner& planner);
+    // Says that every page of the table is in the schedule now, or may not be.
+    void SetComplete(bool complete) { complete_ = complete; }
+
+    // Takes all pages of a range out.
+    Status Forget(const web::RowKeyRange& range);
+
+    bool empty() const { return blocks_.empty(); }
+    // Adds the changes to a batch.  Then Done() if the batch was written, or nothing: then nothing has
+    // changed.
+    Status Fill(kv::Batch* batch, const revisit::Planner* planner);
+    void Done(revisit::Planner* planner);
+
+   private:
+    friend class PageSchedule;
+    struct Block {
+      revisit::HostSchedule schedule = {};
+      std::optional<uint32_t> calendar = {};  // the hour under which the calendar has it
+      bool changed = false;
+    };
+    using Blocks = std::map<std::string, Block, std::less<>>;  // by key
+
+    explicit Change(PageSchedule& schedule);
+    // The block in which the page is or would be; made if there is none.
+    Result<Blocks::iterator> Find(std::string_view row_key);
+    Result<Blocks::iterator> Load(std::string key, std::string_view bytes);
+    void Count(const revisit::ScheduledPage& page, int sign);
+    void Divide(Blocks::iterator block);
+
+    PageSchedule* schedule_;
+    std::unique_lock<Mutex> lock_;
+    ScheduleStats before_;
+    ScheduleStats stats_;
+    bool complete_ = false;
+    Blocks blocks_;
+    std::vector<std::string> gone_;  // entries of the calendar
+    std::string first_seen_;         // in the calendar: there is none before
+    std::string first_written_;
+  };
+  Change Begin() { return Change(*this); }
+
+  // One page, as it was last written.
+  Result<std::optional<Page>> Find(std::string_view row_key) const;
+  // Calls `visit` for each block, in the order of row keys, until it returns false.  Corruption, naming it,
+  // if a block cannot be read.
+  struct BlockView {
+    std::string_view host_key = {};  // what row keys of its host begin with
+    const revisit::HostSchedule& schedule;
+  };
+  Status ForEachBlock(const std::function<bool(const BlockView& block)>& visit,
+                      std::string_view from = {}) const;
+
+  // The hour in which something is due; nothing if nothing is scheduled.
+  Result<std::optional<uint32_t>> FirstDueHour() const CRV_EXCLUDES(mu_);
+  ScheduleStats stats() const CRV_EXCLUDES(mu_);
+  // Whether every page of the table has been entered: not if the table is older than the schedule, or pages
+  // were imported since.
+  bool complete() const CRV_EXCLUDES(mu_);
+  // What the planner had learnt when the tablet was last written.
+  revisit::Planner::Memory memory() const CRV_EXCLUDES(mu_);
+
+  // Reads everything, as of one moment, and tells what is damaged or does not agree.
+  Status Check(const std::function<void(std::string sentence)>& note) const;
+
+  const Families& families() const { return families_; }
+
+ private:
+  PageSchedule(kv::Database& db, const Families& families) : db_(db), families_(families) {}
+
+  kv::Database& db_;
+  const Families families_;
+
+  mutable Mutex change_mu_;  // held by a Change
+  mutable Mutex mu_;
+  ScheduleStats stats_ CRV_GUARDED_BY(mu_);
+  bool complete_ CRV_GUARDED_BY(mu_) = false;
+  revisit::Planner::Memory memory_ CRV_GUARDED_BY(mu_);
+  // No entry of the calendar stands before this: what was deleted there is not walked over again.
+  std::string calendar_from_ CRV_GUARDED_BY(mu_);
+};
+
+// The record of the counts: docs/formats/schedule.md.  Here for tests and fuzzers.
+struct ScheduleRecord {
+  ScheduleStats stats = {};
+  bool complete = false;
+  revisit::Planner::Memory memory = {};
+};
+std::string EncodeScheduleRecord(const ScheduleRecord& record);
+std::optional<ScheduleRecord> DecodeScheduleRecord(std::string_view bytes);
+
+}  // namespace crivello::collection

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "base/hash.h"
+#include "base/record.h"
+#include "collection/page_schedule.h"
+
+namespace crivello::collection {
+namespace {
+
+constexpr uint64_t kScheduleVersion = 1;
+constexpr size_t kWordBytes = 8;
+
+void WriteDouble(double value, RecordWriter& out) { out.Word(std::bit_cast<uint64_t>(value)); }
+bool ReadDouble(RecordReader& in, double* value) {
+  *value = std::bit_cast<double>(in.Word());
+  return std::isfinite(*value) && *value >= 0;
+}
+
+}  // namespace
+
+std::string EncodeScheduleRecord(const ScheduleRecord& record) {
+  RecordWriter out;
+  out.Number(kScheduleVersion);
+  const ScheduleStats& stats = record.stats;
+  for (const uint64_t count : {stats.pages, stats.blocks, stats.queued, stats.failing, stats.firsts,
+                               stats.revisits, stats.changes}) {
+    out.Number(count);
+  }
+  out.Number(record.complete ? 1 : 0);
+  WriteDouble(stats.planned, out);
+  WriteDouble(record.memory.price, out);
+  for (size_t i = 0; i < revisit::RateBelief::kRates; i++) {
+    out.Word(std::bit_cast<uint64_t>(record.memory.web.probability(i)));
+  }
+  out.Word(Hash64(out.bytes()));
+  return std::move(out).bytes();
+}
+
+std::optional<ScheduleRecord> DecodeScheduleRecord(std::string_view bytes) {
+  if (bytes.size() < kWordBytes) return std::nullopt;
+  RecordReader checksum(bytes.substr(bytes.size() - kWordBytes));
+  bytes.remove_suffix(kWordBytes);
+  if (checksum.Word() != Hash64(bytes)) return std::nullopt;
+  RecordReader in(bytes);
+  if (in.Number() != kScheduleVersion) return std::nullopt;
+  ScheduleRecord record;
+  ScheduleStats& stats = record.stats;
+  for (uint64_t* const count : {&stats.pages, &stats.blocks, &stats.queued, &stats.failing, &stats.firsts,
+                                &stats.revisits, &stats.changes}) {
+    *count = in.Number();
+  }
+  record.complete = in.NumberAtMost(1) == 1;
+  bool good = ReadDouble(in, &stats.planned) && ReadDouble(in, &record.memory.price);
+  std::array<double, revisit::RateBelief::kRates> weights = {};
+  double sum = 0;
+  for (double& one : weights) {
+    good = ReadDouble(in, &one) && one <= 1 && good;
+    sum += one;
+  }
+  if (!good || !in.finished() || !(std::abs(sum - 1) < 0.01)) return std::nullopt;
+  record.memory.web = revisit::RateBelief::Of(weights);
+  return record;
+}
+
+}  // namespace crivello::collection
