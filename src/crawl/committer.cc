@@ -76,6 +76,7 @@ Status Committer::CommitTablet(uint32_t tablet, const std::vector<const Settled*
   std::vector<std::pair<const Settled*, std::shared_ptr<const collection::RobotsKeeper::Rules>>> robots;
   collection::Tablet& store = *context_.store.tablet(tablet);
   const auto commit = context_.frontier.Begin(tablet);
+  collection::PageSchedule::Change schedule = store.schedule().Begin();
   for (const Settled* const one : visits) {
     const Settled& settled = *one;
     if (settled.visit.kind == frontier::UrlKind::kRobots) {
@@ -86,6 +87,9 @@ Status Committer::CommitTablet(uint32_t tablet, const std::vector<const Settled*
       continue;
     }
     if (settled.has_row) {
+      // With the one that comes.
+      const uint64_t keep = context_.options.keep_versions;
+      if (keep > 0) CRV_TRY(store.table().KeepTexts(settled.row_key, keep - 1, &commit->batch()));
       CRV_TRY(store.table().Put(
           settled.row_key,
           {.time = settled.time, .fetch = &settled.fetch, .text = settled.text, .links = settled.links},
@@ -94,6 +98,7 @@ Status Committer::CommitTablet(uint32_t tablet, const std::vector<const Settled*
         store.table().PutPayload(settled.fetch.payload, settled.row_key, settled.time, &commit->batch());
       }
     }
+    if (settled.news) CRV_TRY(schedule.Visit(settled.row_key, *settled.news, context_.revisits.planner()));
     if (settled.not_modified) store.table().Touch(settled.row_key, settled.time, &commit->batch());
     if (!settled.visit.via.empty() && settled.visit.attempt == 1) {
       CRV_TRY(store.ledger().Put(settled.row_key, FoundOn(settled.visit), &commit->batch()));
@@ -103,7 +108,9 @@ Status Committer::CommitTablet(uint32_t tablet, const std::vector<const Settled*
     }
     commit->Done(settled.visit);
   }
+  if (!schedule.empty()) CRV_TRY(schedule.Fill(&commit->batch(), &context_.revisits.planner()));
   CRV_TRY(commit->Write({.sync = true}));
+  if (!schedule.empty()) schedule.Done(&context_.revisits.planner());
   // Only now, so that no page is fetched by rules that a crash may take.
   for (const auto& [settled, rules] : robots) {
     CRV_ASSIGN(const WallTime until, UntilOf(settled->visit, rules->record));

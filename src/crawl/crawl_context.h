@@ -21,6 +21,7 @@
 #include "page/reading_room.h"
 #include "page/stage_costs.h"
 #include "policy/traps.h"
+#include "revisit/planner.h"
 
 namespace crivello::crawl {
 
@@ -38,6 +39,7 @@ struct CrawlContext {
   page::ReadingRoom& reading_room;
   LiveCrawlStats& counters;
   page::StageCosts& costs;
+  Revisits& revisits;
   NearCopies* near_copies = nullptr;  // null: pages are not compared
 };
 
@@ -67,8 +69,9 @@ struct Settled {
   store::FetchCell fetch;
   std::string text;  // encoded cells; empty: none
   std::string links;
-  uint64_t text_digest = 0;       // to be remembered when it is committed; 0: none
-  bool first_of_payload = false;  // later captures with the same body may point here
+  std::optional<revisit::VisitNews> news = {};  // for the schedule of the page
+  uint64_t text_digest = 0;                     // to be remembered when it is committed; 0: none
+  bool first_of_payload = false;                // later captures with the same body may point here
   std::vector<store::Event> events;
   // Of a robots.txt, which has no row and is in no queue: what it says, for its origin.
   struct Robots {

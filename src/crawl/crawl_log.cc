@@ -44,7 +44,8 @@ std::string DiscoveryPath(const frontier::Visit& visit) {
 }
 
 int StatusOf(const Settled& settled) {
-  if (settled.has_row || settled.not_modified) return settled.not_modified ? 304 : settled.fetch.status;
+  if (settled.fetch.status != 0) return settled.fetch.status;
+  if (settled.not_modified) return 304;
   for (const store::Event& event : settled.events) {
     if (event.kind == store::EventKind::kRefusedByRobots) return kLogRobots;
     if (event.text.find("no-address") != std::string::npos) return kLogNoAddress;

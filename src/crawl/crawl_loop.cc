@@ -92,8 +92,10 @@ Status CrawlLoop::Open() {
     }
     CRV_ASSIGN(near_copies_, NearCopies::Create(store_.memory().near_copies, archives));
   }
+  CRV_ASSIGN(revisits_, Revisits::Make(store_, clock_, options_.revisits));
+  if (revisits_->continuous()) CRV_TRY(revisits_->EnterRows());
   context_.emplace(CrawlContext{options_, policy_, clock_, store_, *frontier_, traps_, *seen_texts_, cookies_,
-                                seeds_, reading_room_, counters_, costs_, near_copies_.get()});
+                                seeds_, reading_room_, counters_, costs_, *revisits_, near_copies_.get()});
   CRV_ASSIGN(const std::vector<policy::Exclusion> exclusions, policy::ReadExclusions(store_.directory()));
   CRV_TRY(SetExclusions(exclusions));
   CRV_TRY(OfferSeeds());
@@ -231,7 +233,12 @@ Result<CrawlEnd> CrawlLoop::Schedule() {
   MonotonicTime pumped = clock_.Now() - kPumpInterval;
   MonotonicTime saved = clock_.Now();
   while (true) {
-    if (stop_.load() != kGoOn) return idle().value_or(CrawlEnd{CrawlEnd::Why::kStopped, ""});
+    if (stop_.load() != kGoOn) {
+      // A continuous crawl is never finished.
+      const std::optional<CrawlEnd> idle = this->idle();
+      const bool finished = idle && idle->why == CrawlEnd::Why::kFinished;
+      return idle && !(finished && revisits_->continuous()) ? *idle : CrawlEnd{CrawlEnd::Why::kStopped, ""};
+    }
     uint64_t orders = 0;
     {
       MutexLock lock(mu_);
@@ -263,8 +270,17 @@ Result<CrawlEnd> CrawlLoop::Schedule() {
       ++pumps_;
       changed_.notify_all();
     }
+    if (!paused_ && !full_ && !spent_) {
+      const collection::Gate::Pass pass(store_.gate());
+      CRV_ASSIGN(const bool released, revisits_->Release(*frontier_));
+      busy = busy || released;
+      if (const auto again = revisits_->again())
+        nap_ = std::clamp<Duration>(*again - clock_.Now(), Duration(0), nap_);
+    }
     const std::optional<CrawlEnd> nothing = NothingToDo();
-    if (nothing && !options_.wait_for_orders) return *nothing;
+    const bool waits = options_.wait_for_orders ||
+                       (revisits_->continuous() && nothing && nothing->why == CrawlEnd::Why::kFinished);
+    if (nothing && !waits) return *nothing;
     TellStanding(nothing, orders);
     if (busy) continue;
     const Duration until_pump = to_pump ? pump_interval : next_pump - now;
@@ -286,7 +302,7 @@ std::optional<CrawlEnd> CrawlLoop::NothingToDo() const {
 void CrawlLoop::Drain(bool at_once) {
   while (under_way() > 0) {
     if (at_once || stop_.load() == kAtOnce) fetcher_->Abort();
-    WaitForNews(kLongestNap);
+    WaitForNews(kHeldNap);
   }
 }
 
@@ -366,6 +382,7 @@ CrawlStats CrawlLoop::stats() const {
   stats.fetcher = fetcher_->stats();
   stats.resolver = resolver_->stats();
   stats.seeds = seeds_.counts();
+  stats.schedule = revisits_->stats();
   if (costs_.on()) {
     const auto cpu = costs_.cpu();
     stats.stages.assign(cpu.begin(), cpu.end());

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "crawl/crawl_log.h"
 #include "crawl/crawler.h"
 #include "crawl/decision.h"
+#include "crawl/revisits.h"
 #include "frontier/exchange.h"
 
 namespace crivello::crawl {
@@ -38,6 +40,7 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   Status AddSeeds(const std::vector<std::string>& urls) override CRV_EXCLUDES(orders_mu_);
   Status SetExclusions(const std::vector<policy::Exclusion>& exclusions) override CRV_EXCLUDES(orders_mu_);
   Result<uint64_t> Drop(const policy::Exclusion& exclusion) override;
+  Result<std::vector<PageHint>> Hint(std::span<const PageHint> hints) override;
   void SetLimits(const frontier::BudgetOptions& limits) override;
   frontier::BudgetOptions limits() const override { return frontier_->budget(); }
   void Pause() override;
@@ -47,8 +50,7 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   bool WaitUntilIdle(Duration limit) const override CRV_EXCLUDES(mu_);
 
  private:
-  // The longest wait for news; and while the backlog is full.
-  static constexpr Duration kLongestNap = std::chrono::milliseconds(200);
+  // The longest wait while the backlog is full, and for those whose fetches are cut off.
   static constexpr Duration kHeldNap = std::chrono::milliseconds(20);
   enum StopKind : int { kGoOn, kInOrder, kAtOnce };
 
@@ -118,6 +120,7 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   std::unique_ptr<policy::TrapMemory> trap_memory_;
   std::unique_ptr<dedup::SeenTexts> seen_texts_;
   std::unique_ptr<NearCopies> near_copies_;
+  std::unique_ptr<Revisits> revisits_;
   CookieKeeper cookies_;
   SeedWatch seeds_;
   page::ReadingRoom reading_room_;

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/progress.h"
 #include "crawl/backlog.h"
+#include "crawl/revisits.h"
 #include "fetch/curl_fetcher.h"
 #include "fetch/fetch.h"
 #include "fetch/hosts_file.h"
@@ -66,6 +67,10 @@ struct CrawlOptions {
   Duration commit_gather = std::chrono::milliseconds(50);
   // Whether a crawl with nothing to do waits for orders (crawler.h) and for what becomes due; else it ends.
   bool wait_for_orders = false;
+  // While it waits, how long it takes at most until it notices Stop().
+  Duration longest_nap = std::chrono::milliseconds(200);
+  RevisitOptions revisits = {};
+  uint64_t keep_versions = 0;        // texts and links of a row: those of its newest versions; 0: all
   const Backlog* backlog = nullptr;  // while it is full no more is fetched; must outlive the crawl
   Listener* listener = nullptr;      // hears of seeds that cannot be fetched; must outlive the crawl
 

@@ -174,6 +174,12 @@ Result<uint64_t> CrawlLoop::Drop(const policy::Exclusion& exclusion) {
   return dropped;
 }
 
+Result<std::vector<PageHint>> CrawlLoop::Hint(std::span<const PageHint> hints) {
+  CRV_ASSIGN(std::vector<PageHint> unknown, revisits_->Take(hints));
+  Ordered();
+  return unknown;
+}
+
 void CrawlLoop::SetLimits(const frontier::BudgetOptions& limits) {
   frontier_->SetBudget(limits);
   Ordered();

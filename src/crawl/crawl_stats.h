@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/counter.h"
+#include "crawl/revisits.h"
 #include "crawl/seed_watch.h"
 #include "fetch/fetch.h"
 #include "fetch/fetcher.h"
@@ -42,6 +43,7 @@ struct CrawlStats {
   fetch::Fetcher::Stats fetcher;
   fetch::Resolver::Stats resolver;
   SeedCounts seeds;
+  RevisitStats schedule;
   std::vector<Duration> stages;  // CPU time by Stage; empty unless it is measured
 };
 

@@ -131,8 +131,9 @@ class TestStages {
         near_copies(*NearCopies::Create(
             4 << 20, {store->tablet(0)->archive_directory()})),  // of as many tablets as tests of stages have
         costs(false),
-        context{options, policy, clock,    *store, *frontier,        traps, *seen_texts, cookies,
-                seeds,   room,   counters, costs,  near_copies.get()} {}
+        revisits(*Revisits::Make(*store, clock, options.revisits)),
+        context{options, policy, clock, *store,   *frontier, traps,     *seen_texts,
+                cookies, seeds,  room,  counters, costs,     *revisits, near_copies.get()} {}
 
   static CrawlPolicy PolicyOf(const CrawlOptions& options) {
     policy::Scope scope(options.scope);
@@ -211,6 +212,7 @@ class TestStages {
   page::ReadingRoom room{64 << 20};
   LiveCrawlStats counters;
   page::StageCosts costs;
+  std::unique_ptr<Revisits> revisits;
   CrawlContext context;
 };
 

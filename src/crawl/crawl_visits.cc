@@ -84,7 +84,7 @@ Result<bool> CrawlLoop::TakeVisits() {
   bool took = false;
   hosts_wait_ = false;
   needs_pump_ = false;
-  nap_ = kLongestNap;
+  nap_ = options_.longest_nap;
   spent_ = std::nullopt;
   std::vector<Visit> next;
   {
@@ -108,7 +108,8 @@ Result<bool> CrawlLoop::TakeVisits() {
     if (taken.spent) spent_ = std::string(*taken.spent);
     hosts_wait_ = taken.again.has_value();
     needs_pump_ = taken.again && *taken.again <= asked;
-    if (taken.again) nap_ = std::clamp<Duration>(*taken.again - clock_.Now(), Duration(0), kLongestNap);
+    if (taken.again)
+      nap_ = std::clamp<Duration>(*taken.again - clock_.Now(), Duration(0), options_.longest_nap);
     break;
   }
   return took;
@@ -177,6 +178,10 @@ void CrawlLoop::PassOver(Visit visit, const std::string& key, const Decision& de
     settled.row_key = key;
     settled.allowed_by = forgotten;
     settled.events.push_back(decision.ToEvent(ToMicroseconds(clock_.Wall())));
+    // What was fetched by another way has told its schedule.
+    if (visit.kind == UrlKind::kPage && decision.kind != store::EventKind::kAlreadyFetched) {
+      settled.news = {.outcome = revisit::VisitNews::Outcome::kPassedOver, .time = ToSeconds(clock_.Wall())};
+    }
     if (visit.depth == 0 && decision.kind != store::EventKind::kAlreadyFetched)
       seeds_.Failed(visit.url, store::Explain(settled.events.back()));
   }

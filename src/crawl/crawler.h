@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,12 @@ class Crawler {
   // number.  It waits for the visits of a host before it searches the queue of that host.  If the crawl ends
   // meanwhile, some queues are not searched.  REQUIRES: Run() is or will be called.
   virtual Result<uint64_t> Drop(const policy::Exclusion& exclusion) = 0;
+
+  // Takes in that somebody says these pages have changed: those that are scheduled are visited earlier, as
+  // far as hints about their host were right before.  Returns those that are not scheduled, since nobody has
+  // visited them; the caller may Offer() these.  A hint passes neither robots.txt nor the scope nor the
+  // budget of revisits.  If a URL is not canonical, takes none and returns InvalidArgument.
+  virtual Result<std::vector<PageHint>> Hint(std::span<const PageHint> hints) = 0;
 
   // Pages fetched so far count towards the new limits.  A crawl that waits at a limit continues if it can.
   virtual void SetLimits(const frontier::BudgetOptions& limits) = 0;

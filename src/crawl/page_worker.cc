@@ -33,6 +33,14 @@ store::Event FilteredBy(policy::FilterPoint point, const policy::Filter::Verdict
           .text = std::string(verdict.because)};
 }
 
+bool IsPage(int status) { return status >= 200 && status <= 299; }
+
+// Whether a page that brings no answer once more counts as gone.
+Result<bool> IsGone(const collection::Tablet& tablet, const std::string& row_key) {
+  CRV_ASSIGN(const auto scheduled, tablet.schedule().Find(row_key));
+  return scheduled && scheduled->page.failures + 1 >= revisit::Planner::kGoneAfter;
+}
+
 page::PageReaderOptions ReaderOptionsOf(const CrawlContext& context) {
   page::PageReaderOptions options = context.options.reader;
   options.room = &context.reading_room;
@@ -70,6 +78,11 @@ struct PageWorker::Page {
             .language = derived.language,
             .text_length = derived.main_bytes,
             .duplicate = seen.anywhere || near.has_value()};
+  }
+  // To the byte, as when it was fetched before.
+  bool same_payload() const {
+    return before != nullptr && response.truncation == fetch::Truncation::kNone &&
+           before->fetch.payload == payload;
   }
   bool not_modified() const { return response.status == 304 && before != nullptr; }
   bool redirects() const { return IsRedirect(response.status) && !location.empty(); }
@@ -141,14 +154,63 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
       CRV_TRY(FindCopies(page));
       CRV_TRY(Archive(page));
       stage_.Enter(page::Stage::kOther);
-      FillCells(page);
+      CRV_ASSIGN(const bool stays, RowStays(page));
+      if (!stays) FillCells(page);
     } else {
       page.Tell(FilteredBy(policy::FilterPoint::kStore, store));
     }
     CRV_TRY(OfferLinks(page));
   }
+  if (fetched.verdict != Verdict::kRetry) {
+    if (response.status == 0) CRV_TRY(NoteSilence(page));
+    TellSchedule(page);
+  }
   page.settled.visit = std::move(fetched.visit);
   return std::move(page.settled);
+}
+
+Result<bool> PageWorker::RowStays(Page& page) {
+  if (page.before == nullptr || !IsPage(page.before->fetch.status)) return false;
+  const int status = page.response.status;
+  page.settled.fetch.status = static_cast<uint16_t>(std::clamp(status, 0, 65535));  // for the log
+  if (page.same_payload() && page.before->fetch.status == status) {
+    page.settled.not_modified = true;
+    return true;
+  }
+  if (status < 500 && status != 429) return false;
+  CRV_ASSIGN(const bool gone, IsGone(page.tablet, page.settled.row_key));
+  if (!gone) {
+    page.Tell({.kind = EventKind::kFailed,
+               .number = page.visit.attempt,
+               .text = fmt::format("answered {}", status)});
+  }
+  return !gone;
+}
+
+Status PageWorker::NoteSilence(Page& page) {
+  if (page.before == nullptr || !IsPage(page.before->fetch.status)) return Status::Ok();
+  CRV_ASSIGN(const bool gone, IsGone(page.tablet, page.settled.row_key));
+  if (gone) page.settled.has_row = true;  // with a cell that is empty
+  return Status::Ok();
+}
+
+// Only pages are visited again by themselves.  A near-copy that is not kept has no row, and no schedule.
+void PageWorker::TellSchedule(Page& page) {
+  using Outcome = revisit::VisitNews::Outcome;
+  if (page.visit.kind != UrlKind::kPage) return;
+  const int status = page.response.status;
+  const bool is_page = IsPage(status) && (page.settled.has_row || page.settled.not_modified);
+  revisit::VisitNews news = {
+      .outcome = Outcome::kFailed, .time = ToSeconds(page.response.timings.start), .depth = page.visit.depth};
+  if (page.not_modified()) {
+    news.outcome = Outcome::kUnchanged;
+  } else if (is_page) {
+    news.outcome = page.unchanged || page.same_payload() ? Outcome::kUnchanged : Outcome::kChanged;
+    news.last_modified = page.settled.fetch.last_modified;
+  } else if (IsPage(status)) {
+    news.outcome = Outcome::kPassedOver;  // a filter keeps it out
+  }
+  page.settled.news = news;
 }
 
 Status PageWorker::Read(Page& page) {
@@ -300,7 +362,7 @@ Status PageWorker::OfferLinks(Page& page) {
     if (!link_url_.Parse(url) || (own_host_only && link_url_.hostname() != page.url.hostname()) ||
         !MaySchedule(link_url_, depth, page))
       return;
-    const uint8_t priority =
+    uint8_t priority =
         frontier::PriorityOf(context_.options.priority,
                              {.url = url,
                               .from_host = page.url.hostname(),
@@ -308,6 +370,8 @@ Status PageWorker::OfferLinks(Page& page) {
                               .depth = depth,
                               .host_rank = frontier::RankOfLink(context_.options.host_ranks.ranks,
                                                                 page.url.hostname(), link_url_.hostname())});
+    // The first class is for revisits, or a long queue of new pages would hold them up.
+    if (context_.revisits.continuous()) priority = std::max<uint8_t>(priority, Revisits::kPriority + 1);
     offers_.push_back({.url = url,
                        .kind = kind,
                        .priority = priority,

@@ -39,6 +39,12 @@ class PageWorker {
   static bool IsFromSitemap(const frontier::Visit& visit);
   Status Offer();  // offers_
   void FillCells(Page& page);
+  // Whether the row of the page stays as it is: the answer is the same to the byte, or the server is in
+  // trouble that may pass.
+  static Result<bool> RowStays(Page& page);
+  // A page without any answer, visit after visit, leaves the index by a version without a page.
+  static Status NoteSilence(Page& page);
+  static void TellSchedule(Page& page);
   // Whether a link may be offered (decision.h).
   bool MaySchedule(const web::Url& url, uint32_t depth, const Page& page);
 

@@ -93,6 +93,18 @@ void Table::Touch(std::string_view key, VersionTime time, kv::Batch* batch) cons
   batch->Put(families_.newest, key, value);
 }
 
+Status Table::KeepTexts(std::string_view key, uint64_t versions, kv::Batch* batch) const {
+  RowCursor cursor(database_.Scan(families_.fetch, VersionKey(key, INT64_MAX), EndOfVersions(key)));
+  for (uint64_t newer = 0; cursor.valid(); cursor.NextVersion(), ++newer) {
+    CRV_TRY(cursor.status());
+    if (newer < versions) continue;
+    const std::string versioned = VersionKey(key, cursor.time());
+    batch->Delete(families_.text, versioned);
+    batch->Delete(families_.link, versioned);
+  }
+  return cursor.status();
+}
+
 void Table::Delete(std::string_view key, kv::Batch* batch) const {
   batch->Delete(families_.newest, key);
   const std::string begin = VersionKey(key, INT64_MAX);

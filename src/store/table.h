@@ -111,6 +111,10 @@ class Table {
   void ReplaceFetch(std::string_view key, VersionTime time, const FetchCell& fetch, kv::Batch* batch) const;
   // Notes that the newest version was found to be still good, at that time: Newest() tells it.
   void Touch(std::string_view key, VersionTime time, kv::Batch* batch) const;
+  // Deletes texts and links of all versions in the database but the newest ones, so many.  What each was
+  // answered stays, and where it is archived: other rows may have the same body from there.  Reads the row's
+  // versions.
+  Status KeepTexts(std::string_view key, uint64_t versions, kv::Batch* batch) const;
   // Removes a row and all its versions.
   void Delete(std::string_view key, kv::Batch* batch) const;
 

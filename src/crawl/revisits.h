@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "collection/collection.h"
+#include "frontier/frontier.h"
+#include "revisit/hints.h"
+#include "revisit/planner.h"
+
+namespace crivello::crawl {
+
+struct RevisitOptions {
+  bool continuous = false;  // visit pages again when they are due
+  revisit::PlannerOptions planner = {};
+  // Of the visits, those that revisits may have while new pages wait; 1: all.
+  double share = 0.5;
+};
+
+// Somebody says that a page has changed.
+struct PageHint {
+  std::string url = {};  // canonical
+  revisit::HintSource source = revisit::HintSource::kFeed;
+  WallTime time{};
+};
+
+// How revisits stand, over all tablets.
+struct RevisitStats {
+  bool continuous = false;
+  std::string policy = {};
+  collection::ScheduleStats schedule = {};
+  double budget = 0;  // visits a day
+  double price = 0;
+};
+
+// Joins the schedules of the tablets with the queues: pages that are due leave the calendar and enter the
+// queue of their host, in one batch, so a crash loses none and has none twice.
+//
+// How new and old pages compete: the budget says how many revisits a day there are.  While new pages wait in
+// the queues, `share` limits the revisits: each new page that is committed lets share / (1 - share) revisits
+// follow.  If no new page was committed for a quarter of an hour, although some wait, their hosts hold them
+// up, and revisits are not limited.  In the queue of its host a revisit goes before new pages.
+//
+// Release() is the scheduler's; all else is thread-safe.
+class Revisits {
+ public:
+  // The class that revisits have in the queue of their host.
+  static constexpr uint8_t kPriority = 0;
+
+  static Result<std::unique_ptr<Revisits>> Make(collection::Collection& store, const Clock& clock,
+                                                const RevisitOptions& options);
+
+  revisit::Planner& planner() { return *planner_; }
+  bool continuous() const { return options_.continuous; }
+
+  // Enters the pages of the table that no crawl has scheduled: those of a collection that is older than its
+  // schedule, and imported ones.  Reads all rows if there may be some.
+  Status EnterRows();
+  // Queues what is due and the budget allows, durably; returns whether anything was.  REQUIRES: no change of
+  // queues is under way in this thread.
+  Result<bool> Release(frontier::Frontier& frontier);
+  // When to call it again, unless a hint comes; nothing: never.
+  std::optional<MonotonicTime> again() const { return again_; }
+
+  // Takes hints in, and returns those about pages that are not scheduled: nobody has visited these yet.
+  Result<std::vector<PageHint>> Take(std::span<const PageHint> hints);
+
+  RevisitStats stats() const;  // reads nothing from the disk
+
+ private:
+  Revisits(collection::Collection& store, const Clock& clock, const RevisitOptions& options,
+           std::unique_ptr<revisit::Planner> planner)
+      : store_(store), clock_(clock), options_(options), planner_(std::move(planner)) {}
+
+  // How many may be queued now.
+  uint64_t Allowed(MonotonicTime now);
+  Result<uint64_t> ReleaseTablet(uint32_t tablet, uint32_t hour, uint64_t limit,
+                                 frontier::Frontier& frontier);
+  collection::ScheduleStats Sum() const;
+
+  collection::Collection& store_;
+  const Clock& clock_;
+  const RevisitOptions options_;
+  const std::unique_ptr<revisit::Planner> planner_;
+
+  std::atomic<bool> news_ = false;  // hints came since the last Release()
+  // Of Release().
+  std::optional<MonotonicTime> again_ = MonotonicTime();
+  std::optional<MonotonicTime> refilled_;
+  double tokens_ = 1;         // visits that the budget allows now
+  double credit_ = 1;         // visits that the share allows now
+  uint64_t firsts_ = 0;       // new pages committed, when credit_ was raised
+  MonotonicTime progress_{};  // when the last of these came
+};
+
+}  // namespace crivello::crawl
