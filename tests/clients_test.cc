@@ -68,6 +68,8 @@ class ClientsScenario : public CrawlScenario {
             "get " + page_,
             "get " + page_ + " --column record",
             "why " + page_,
+            "schedule " + page_,
+            "schedule --summary",
             "report",
             "frontier",
             "forget --list",

@@ -221,10 +221,10 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
            {AddUpCommand, AddCrawlCommand, AddOrderCommand, AddImportCommand, AddIndexCommand,
             AddSearchCommand, AddSimilarCommand, AddSuggestCommand, AddServeCommand, AddDemoCommand},
            *app, session);
-  AddGroup(
-      "Look inside a collection",
-      {AddScanCommand, AddGetCommand, AddWhyCommand, AddReportCommand, AddFrontierCommand, AddTermsCommand},
-      *app, session);
+  AddGroup("Look inside a collection",
+           {AddScanCommand, AddGetCommand, AddWhyCommand, AddReportCommand, AddFrontierCommand,
+            AddScheduleCommand, AddTermsCommand},
+           *app, session);
   AddGroup("Take care of a collection",
            {AddCheckCommand, AddBackupCommand, AddRestoreCommand, AddForgetCommand, AddRederiveCommand,
             AddExportCommand},

@@ -35,6 +35,7 @@ void AddReportCommand(CLI::App& app, Session& session);
 void AddRestoreCommand(CLI::App& app, Session& session);
 void AddRobotsCommand(CLI::App& app, Session& session);
 void AddScanCommand(CLI::App& app, Session& session);
+void AddScheduleCommand(CLI::App& app, Session& session);
 void AddSearchCommand(CLI::App& app, Session& session);
 void AddServeCommand(CLI::App& app, Session& session);
 void AddSieveCommand(CLI::App& app, Session& session);

@@ -17,6 +17,9 @@ namespace {
 // How long whoever excludes something waits to hear what was dropped.
 constexpr Duration kDropPatience = std::chrono::seconds(5);
 constexpr size_t kShownSeedTroubles = 50;
+// At most 12,800 pages.
+constexpr uint64_t kSampledBlocks = 100;
+constexpr Duration kSampleEvery = std::chrono::seconds(30);
 
 }  // namespace
 
@@ -48,7 +51,16 @@ serve::CrawlStatus StatusOf(const crawl::CrawlStats& stats, MonotonicTime now) {
                     .given_up = hosts.given_up,
                     .awake = hosts.awake,
                     .awake_limit = hosts.awake_limit},
-          .idle = collection::WhyIdle(hosts, now)};
+          .idle = collection::WhyIdle(hosts, now),
+          .revisits = {.continuous = stats.schedule.continuous,
+                       .pages = stats.schedule.schedule.pages,
+                       .queued = stats.schedule.schedule.queued,
+                       .failing = stats.schedule.schedule.failing,
+                       .planned = stats.schedule.schedule.planned,
+                       .budget = stats.schedule.budget,
+                       .firsts = stats.schedule.schedule.firsts,
+                       .again = stats.schedule.schedule.revisits,
+                       .changes = stats.schedule.schedule.changes}};
 }
 
 Result<std::unique_ptr<CrawlSupervisor>> CrawlSupervisor::Start(collection::Collection& store,
@@ -98,9 +110,27 @@ serve::CrawlControl::State CrawlSupervisor::state() const {
   return crawler_->idle() ? State::kFinished : State::kRunning;
 }
 
+collection::Freshness CrawlSupervisor::Fresh() const {
+  uint64_t place = 0;
+  {
+    MutexLock lock(mu_);
+    if (sampled_ && clock_.Now() - *sampled_ < kSampleEvery) return fresh_;
+    sampled_ = clock_.Now();
+    place = samples_++;
+  }
+  auto fresh =
+      collection::MeasureFreshness(store_, clock_.Wall(), {.most_blocks = kSampledBlocks, .place = place});
+  MutexLock lock(mu_);
+  if (fresh.ok()) fresh_ = *std::move(fresh);  // what is damaged, `check` reports
+  return fresh_;
+}
+
 serve::CrawlStatus CrawlSupervisor::status() const {
   const crawl::CrawlStats stats = crawler_->stats();
   serve::CrawlStatus status = StatusOf(stats, clock_.Now());
+  const collection::Freshness fresh = Fresh();
+  status.revisits.fresh = fresh.fresh;
+  status.revisits.age_days = fresh.age_days;
   status.seeds.failed = stats.seeds.failed;
   for (crawl::SeedTrouble& trouble : crawler_->SeedTroubles(kShownSeedTroubles)) {
     status.seeds.troubles.push_back({std::move(trouble.url), std::move(trouble.reason)});
@@ -111,8 +141,13 @@ serve::CrawlStatus CrawlSupervisor::status() const {
   } else if (idle && idle->why == crawl::CrawlEnd::Why::kDiskFull) {
     status.idle = fmt::format("the disk has too little room: {}", idle->detail);
   } else if (idle && idle->why == crawl::CrawlEnd::Why::kFinished) {
-    status.idle = stats.seeds.none_fetched() ? "no seed could be fetched"
-                                             : "nothing is left to fetch; add seeds to continue";
+    if (stats.seeds.none_fetched()) {
+      status.idle = "no seed could be fetched";
+    } else if (status.revisits.continuous) {
+      status.idle = "waiting for the next page that is due";
+    } else {
+      status.idle = "nothing is left to fetch; add seeds to continue";
+    }
   }
   return status;
 }

@@ -11,6 +11,7 @@
 
 #include "base/mutex.h"
 #include "base/status.h"
+#include "collection/schedule_report.h"
 #include "crawl/crawler.h"
 #include "serve/dashboard/crawl_control.h"
 
@@ -62,6 +63,8 @@ class CrawlSupervisor final : public serve::CrawlControl {
  private:
   CrawlSupervisor(collection::Collection& store, const Clock& clock) : store_(store), clock_(clock) {}
   void Run() CRV_EXCLUDES(mu_);
+  // A sample of the schedule, at most half a minute old.
+  collection::Freshness Fresh() const CRV_EXCLUDES(mu_);
   void DropAll() CRV_EXCLUDES(mu_);
   // Puts these in force and on the disk, or neither.
   Status Use(std::vector<policy::Exclusion> exclusions) CRV_REQUIRES(mu_);
@@ -72,6 +75,9 @@ class CrawlSupervisor final : public serve::CrawlControl {
   std::unique_ptr<crawl::Crawler> crawler_;
 
   mutable Mutex mu_;
+  mutable collection::Freshness fresh_ CRV_GUARDED_BY(mu_);
+  mutable std::optional<MonotonicTime> sampled_ CRV_GUARDED_BY(mu_);
+  mutable uint64_t samples_ CRV_GUARDED_BY(mu_) = 0;
   std::condition_variable_any changed_;
   bool stopping_ CRV_GUARDED_BY(mu_) = false;
   std::optional<Result<crawl::CrawlEnd>> end_ CRV_GUARDED_BY(mu_);

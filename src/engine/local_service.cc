@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/civil_time.h"
@@ -12,6 +13,7 @@
 #include "collection/archived_page.h"
 #include "collection/host_survey.h"
 #include "collection/report.h"
+#include "collection/schedule_report.h"
 #include "collection/why.h"
 #include "frontier/host_queues.h"
 #include "index/tables/page_document.h"
@@ -274,6 +276,40 @@ Result<wire::Reasons> LocalService::Ask(const wire::WhyRequest& request, Listene
   for (const jobs::PageStanding& one : standings)
     answer.reasons.push_back({.time = 0, .kind = "rank", .sentence = RankSentence(one)});
   return answer;
+}
+
+Result<wire::NextVisit> LocalService::Ask(const wire::ScheduleRequest& request, Listener& /*listener*/) {
+  CRV_ASSIGN(const web::Url url, web::CanonicalUrl(request.url));
+  CRV_ASSIGN(const std::optional<collection::NextVisit> next, collection::NextVisitOf(store_, url));
+  wire::NextVisit answer = {.url = url.href(), .scheduled = next.has_value()};
+  if (!next) return answer;
+  answer.next = next->next;
+  answer.last = next->last;
+  answer.interval = next->interval;
+  answer.visits = next->visits;
+  answer.changes = next->changes;
+  answer.failures = next->failures;
+  answer.reason = next->reason;
+  return answer;
+}
+
+Result<wire::ScheduleSummary> LocalService::Ask(const wire::ScheduleSummaryRequest& /*request*/,
+                                                Listener& /*listener*/) {
+  CRV_ASSIGN(const collection::Freshness found, collection::MeasureFreshness(store_, SystemClock().Wall()));
+  const collection::ScheduleStats& schedule = found.schedule;
+  return wire::ScheduleSummary{
+      .pages = schedule.pages,
+      .queued = schedule.queued,
+      .failing = schedule.failing,
+      .blocks = schedule.blocks,
+      .firsts = schedule.firsts,
+      .revisits = schedule.revisits,
+      .changes = schedule.changes,
+      .next = found.next.value_or(0),
+      .visits_per_day = static_cast<uint64_t>(std::llround(schedule.planned)),
+      .fresh_per_million = static_cast<uint64_t>(std::llround(found.fresh * 1e6)),
+      .age_seconds = static_cast<uint64_t>(std::llround(found.age_days * 86400)),
+  };
 }
 
 Result<wire::HostReports> LocalService::Ask(const wire::HostReportsRequest& /*request*/,

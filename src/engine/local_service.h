@@ -40,6 +40,8 @@ class LocalService final : public wire::CollectionService {
   Result<wire::CollectionStats> Ask(const wire::CountsRequest& request, Listener& listener) override;
   Result<wire::Queues> Ask(const wire::QueuesRequest& request, Listener& listener) override;
   Result<wire::Survey> Ask(const wire::SurveyRequest& request, Listener& listener) override;
+  Result<wire::NextVisit> Ask(const wire::ScheduleRequest& request, Listener& listener) override;
+  Result<wire::ScheduleSummary> Ask(const wire::ScheduleSummaryRequest& request, Listener& listener) override;
 
   Result<wire::ForgottenTargets> Ask(const wire::ForgottenRequest& request, Listener& listener) override;
   Result<wire::ForgetPreview> Ask(const wire::ForgetPreviewRequest& request, Listener& listener) override;

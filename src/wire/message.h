@@ -58,6 +58,8 @@ enum class MessageType : uint16_t {
   kOrder = 34,
   kExport = 35,
   kGraphBuild = 36,
+  kSchedule = 40,
+  kScheduleSummary = 41,
 };
 
 struct Message {

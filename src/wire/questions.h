@@ -249,4 +249,69 @@ struct SurveyRequest {
   friend bool operator==(const SurveyRequest&, const SurveyRequest&) = default;
 };
 
+// When a page is visited again.
+struct NextVisit {
+  static constexpr const char* kName = "next visit";
+  std::string url = {};  // canonical
+  bool scheduled = false;
+  int64_t next = 0;       // seconds since 1970
+  int64_t last = 0;       // seconds since 1970
+  uint64_t interval = 0;  // seconds
+  uint64_t visits = 0;
+  uint64_t changes = 0;
+  uint32_t failures = 0;
+  std::string reason = {};
+
+  static void Fields(auto& visit, auto& self) {
+    visit(self.url, self.scheduled, self.next, self.last, self.interval, self.visits, self.changes,
+          self.failures, self.reason);
+  }
+  friend bool operator==(const NextVisit&, const NextVisit&) = default;
+};
+
+struct ScheduleRequest {
+  static constexpr const char* kName = "schedule";
+  static constexpr MessageType kType = MessageType::kSchedule;
+  static constexpr bool kRepeatable = true;
+  using Answer = NextVisit;
+
+  std::string url = {};  // as typed
+
+  static void Fields(auto& visit, auto& self) { visit(self.url); }
+  friend bool operator==(const ScheduleRequest&, const ScheduleRequest&) = default;
+};
+
+// How current the pages are.
+struct ScheduleSummary {
+  static constexpr const char* kName = "schedule of all pages";
+  uint64_t pages = 0;
+  uint64_t queued = 0;   // of these, in the queues of their hosts
+  uint64_t failing = 0;  // of these, without a page at the last visit
+  uint64_t blocks = 0;
+  uint64_t firsts = 0;  // visits of new pages
+  uint64_t revisits = 0;
+  uint64_t changes = 0;            // found by revisits
+  int64_t next = 0;                // seconds since 1970; 0: nothing is scheduled
+  uint64_t visits_per_day = 0;     // planned
+  uint64_t fresh_per_million = 0;  // of the copies, an estimate
+  uint64_t age_seconds = 0;        // since the last visit, in the mean
+
+  static void Fields(auto& visit, auto& self) {
+    visit(self.pages, self.queued, self.failing, self.blocks, self.firsts, self.revisits, self.changes,
+          self.next, self.visits_per_day, self.fresh_per_million, self.age_seconds);
+  }
+  friend bool operator==(const ScheduleSummary&, const ScheduleSummary&) = default;
+};
+
+// Reads the whole schedule.
+struct ScheduleSummaryRequest {
+  static constexpr const char* kName = "schedule summary";
+  static constexpr MessageType kType = MessageType::kScheduleSummary;
+  static constexpr bool kRepeatable = true;
+  using Answer = ScheduleSummary;
+
+  static void Fields(auto& visit, auto& /*self*/) { visit(); }
+  friend bool operator==(const ScheduleSummaryRequest&, const ScheduleSummaryRequest&) = default;
+};
+
 }  // namespace crivello::wire

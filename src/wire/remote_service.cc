@@ -127,6 +127,10 @@ Result<SeedReports> RemoteService::Ask(const SeedReportsRequest& r, Listener& l)
 Result<CollectionStats> RemoteService::Ask(const CountsRequest& r, Listener& l) { return Exchange(r, l); }
 Result<Queues> RemoteService::Ask(const QueuesRequest& r, Listener& l) { return Exchange(r, l); }
 Result<Survey> RemoteService::Ask(const SurveyRequest& r, Listener& l) { return Exchange(r, l); }
+Result<NextVisit> RemoteService::Ask(const ScheduleRequest& r, Listener& l) { return Exchange(r, l); }
+Result<ScheduleSummary> RemoteService::Ask(const ScheduleSummaryRequest& r, Listener& l) {
+  return Exchange(r, l);
+}
 Result<ForgottenTargets> RemoteService::Ask(const ForgottenRequest& r, Listener& l) { return Exchange(r, l); }
 Result<ForgetPreview> RemoteService::Ask(const ForgetPreviewRequest& r, Listener& l) {
   return Exchange(r, l);

@@ -40,6 +40,8 @@ class RemoteService final : public CollectionService {
   Result<CollectionStats> Ask(const CountsRequest& request, Listener& listener) override;
   Result<Queues> Ask(const QueuesRequest& request, Listener& listener) override;
   Result<Survey> Ask(const SurveyRequest& request, Listener& listener) override;
+  Result<NextVisit> Ask(const ScheduleRequest& request, Listener& listener) override;
+  Result<ScheduleSummary> Ask(const ScheduleSummaryRequest& request, Listener& listener) override;
   Result<ForgottenTargets> Ask(const ForgottenRequest& request, Listener& listener) override;
   Result<ForgetPreview> Ask(const ForgetPreviewRequest& request, Listener& listener) override;
   Result<ForgetSummary> Ask(const ForgetRequest& request, Listener& listener) override;

@@ -19,7 +19,8 @@ using AllRequests =
     RequestList<GetRequest, RecordRequest, ArchivedRequest, ScanRequest, WhyRequest, HostReportsRequest,
                 SeedReportsRequest, CountsRequest, QueuesRequest, SurveyRequest, ForgottenRequest,
                 ForgetPreviewRequest, ForgetRequest, FinishForgettingRequest, BackupRequest, CheckRequest,
-                ImportRequest, ReleaseRequest, OrderRequest, ExportRequest, GraphBuildRequest>;
+                ImportRequest, ReleaseRequest, OrderRequest, ExportRequest, GraphBuildRequest,
+                ScheduleRequest, ScheduleSummaryRequest>;
 
 // What a process that has a collection open does for others.  engine/local_service.h does it in this process;
 // remote_service.h asks the process that has the collection open, whose Server (server.h) asks its own local
@@ -42,6 +43,8 @@ class CollectionService {
   virtual Result<CollectionStats> Ask(const CountsRequest& request, Listener& listener) = 0;
   virtual Result<Queues> Ask(const QueuesRequest& request, Listener& listener) = 0;
   virtual Result<Survey> Ask(const SurveyRequest& request, Listener& listener) = 0;
+  virtual Result<NextVisit> Ask(const ScheduleRequest& request, Listener& listener) = 0;
+  virtual Result<ScheduleSummary> Ask(const ScheduleSummaryRequest& request, Listener& listener) = 0;
 
   virtual Result<ForgottenTargets> Ask(const ForgottenRequest& request, Listener& listener) = 0;
   virtual Result<ForgetPreview> Ask(const ForgetPreviewRequest& request, Listener& listener) = 0;

@@ -96,6 +96,8 @@ class EmptyService : public CollectionService {
   Result<CollectionStats> Ask(const CountsRequest&, Listener&) override { return CollectionStats(); }
   Result<Queues> Ask(const QueuesRequest&, Listener&) override { return Queues(); }
   Result<Survey> Ask(const SurveyRequest&, Listener&) override { return Survey(); }
+  Result<NextVisit> Ask(const ScheduleRequest&, Listener&) override { return NextVisit(); }
+  Result<ScheduleSummary> Ask(const ScheduleSummaryRequest&, Listener&) override { return ScheduleSummary(); }
   Result<ForgottenTargets> Ask(const ForgottenRequest&, Listener&) override { return ForgottenTargets(); }
   Result<ForgetPreview> Ask(const ForgetPreviewRequest&, Listener&) override { return ForgetPreview(); }
   Result<ForgetSummary> Ask(const ForgetRequest&, Listener&) override { return ForgetSummary(); }

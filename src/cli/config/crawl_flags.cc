@@ -118,6 +118,8 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
                 "Fetch seeds again (those given, or all) and follow their new links")
       ->group("What to fetch");
 
+  AddRevisitFlags(command, flags.revisits);
+
   AddDurationOption(command, "--delay", options.politeness.host_delay,
                     "Delay between two requests to the same host")
       ->group("Politeness");
@@ -248,6 +250,7 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const CrawlFlags& flags) {
         "invalid --warc-prefix '{}': expected 1 to 64 letters, digits, '-' and '_'", options.warc_prefix));
   }
   if (options.warc_bytes < kLeastWarcBytes) return Status::InvalidArgument("--warc-size must be at least 1M");
+  CRV_TRY(FinishRevisitOptions(flags.revisits, &options));
   options.sitemaps = !flags.no_sitemaps;
   options.cookies = !flags.no_cookies;
   return options;

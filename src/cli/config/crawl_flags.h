@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "cli/command.h"
+#include "cli/config/revisit_flags.h"
 #include "crawl/crawl_options.h"
 
 namespace crivello::cli {
@@ -23,6 +24,7 @@ struct CrawlFlags {
   bool any_certificate = false;
   bool no_sitemaps = false;
   bool no_cookies = false;
+  RevisitFlags revisits;
 };
 
 void AddCrawlFlags(CLI::App& command, CrawlFlags& flags);

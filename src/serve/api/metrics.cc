@@ -132,6 +132,21 @@ void AppendCrawl(const CrawlStatus& crawl, MetricsText* text) {
         crawl.to_read + crawl.to_commit);
   gauge("crivello_crawl_queued_urls", "URLs in the queues", crawl.queued);
   gauge("crivello_crawl_scheduled_urls", "URLs to be fetched at a time of their own", crawl.scheduled);
+  const CrawlStatus::Revisits& revisits = crawl.revisits;
+  text->Family("crivello_crawl_visits_total", Type::kCounter, "Visits of pages, new or known");
+  text->Sample("", "page=\"new\"", Number(revisits.firsts));
+  text->Sample("", "page=\"known\"", Number(revisits.again));
+  counter("crivello_revisit_changes_total", "Revisits that found a change", revisits.changes);
+  gauge("crivello_revisit_pages", "Pages scheduled for another visit", revisits.pages);
+  gauge("crivello_revisit_queued_pages", "Pages that were due and are in the queues", revisits.queued);
+  gauge("crivello_revisit_failing_pages", "Pages whose last visit brought no page", revisits.failing);
+  text->One("crivello_revisit_planned_per_day", Type::kGauge, "Revisits planned per day", revisits.planned);
+  text->One("crivello_revisit_budget_per_day", Type::kGauge, "Revisits that the budget allows per day",
+            revisits.budget);
+  text->One("crivello_fresh_share", Type::kGauge, "Share of the copies that are current, an estimate",
+            revisits.fresh);
+  text->One("crivello_age_seconds", Type::kGauge, "Time since the last visit of a page, in the mean",
+            revisits.age_days * 86400);
   text->Family("crivello_crawl_hosts", Type::kGauge, "Hosts by state");
   const auto hosts = [text](std::string_view state, uint64_t value) {
     text->Sample("", fmt::format("state=\"{}\"", state), Number(value));

@@ -50,6 +50,23 @@ struct CrawlStatus {
   // What it waits for, or why it has come to its end, in words; empty if something may be fetched.
   std::string idle = {};
 
+  struct Revisits {
+    bool continuous = false;  // pages are visited again when they are due
+    uint64_t pages = 0;       // scheduled
+    uint64_t queued = 0;      // of those, in the queues of their hosts
+    uint64_t failing = 0;     // of those, without a page at the last visit
+    double planned = 0;       // visits per day
+    double budget = 0;        // visits per day
+    // Visits so far, of all crawls of the collection.
+    uint64_t firsts = 0;  // of new pages
+    uint64_t again = 0;
+    uint64_t changes = 0;  // of those, that found a change
+    // Estimates from a sample of the pages.
+    double fresh = 0;     // the share of the copies that are current
+    double age_days = 0;  // since the last visit, in the mean
+  };
+  Revisits revisits = {};
+
   struct Seeds {
     uint64_t failed = 0;  // could not be fetched in this run
     struct Trouble {

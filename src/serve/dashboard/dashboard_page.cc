@@ -55,6 +55,14 @@ class DashboardWriter {
                            {"by filter, scope or exclusion", "filtered"},
                            {"links found", "links"},
                            {"duplicates", "copies"}});
+    WriteFacts("Freshness", {{"copies that are current (estimate)", "revisit-fresh"},
+                             {"average age of a copy", "revisit-age"},
+                             {"scheduled pages", "revisit-pages"},
+                             {"planned revisits", "revisit-planned"},
+                             {"visits of new pages", "revisit-new"},
+                             {"revisits", "revisit-again"},
+                             {"revisits that found a change", "revisit-changes"},
+                             {"pages that fail", "revisit-failing"}});
     WriteFacts("Hosts", {{"known", "hosts-known"},
                          {"ready or being fetched", "hosts-ready"},
                          {"waiting (politeness delay)", "hosts-waiting"},
