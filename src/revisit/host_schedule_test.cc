@@ -79,7 +79,9 @@ TEST(HostScheduleTest, ReadsWhatWasWritten) {
       EXPECT_EQ((*read)[i].probing, host[i].probing);
       EXPECT_EQ((*read)[i].queued, host[i].queued);
       EXPECT_EQ((*read)[i].hints, host[i].hints);
-      if (host[i].hints > 0) EXPECT_EQ((*read)[i].hinted_by, host[i].hinted_by);
+      if (host[i].hints > 0) {
+        EXPECT_EQ((*read)[i].hinted_by, host[i].hinted_by);
+      }
       EXPECT_EQ((*read)[i].probes, host[i].probes);
       EXPECT_EQ((*read)[i].failures, host[i].failures);
       EXPECT_NEAR((*read)[i].history.visits(), host[i].history.visits(), 0.125);
