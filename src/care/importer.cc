@@ -58,6 +58,7 @@ Status Importer::Add(const page::ImportedDocument& document) {
   fetch.payload = Sha1Of(body);
   fetch.id = document.id;
   CRV_TRY(document.is_html ? DeriveHtml(document, url, time, &fetch) : DeriveText(document, &fetch));
+  if (!document.usage.empty()) fetch.usage = document.usage;
   summary_.bytes += body.size();
   CRV_ASSIGN(collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
   return Put(*tablet, url, time, fetch);

@@ -15,6 +15,8 @@ constexpr int64_t kDay = 24 * kHour;
 // A failure is asked about again sooner than an answer grows old: first after a minute, then after as long as
 // the failure has lasted.
 constexpr int64_t kLeastRetry = 60;
+// A server that forbids caching would be asked for its rules before each page.
+constexpr int64_t kShortest = int64_t{web::kRobotsMinAgeMinutes} * 60;
 // Of compiled rules, beside their text.
 constexpr uint64_t kRobotsEntryBytes = 512;
 
@@ -155,24 +157,25 @@ void RobotsKeeper::Insert(std::string_view origin, std::shared_ptr<const Rules> 
   }
 }
 
-RobotsRecord JudgeRobots(int status, std::string_view text, const RobotsRecord* before, int64_t now) {
+RobotsRecord JudgeRobots(const RobotsReply& reply, const RobotsRecord* before, int64_t now) {
   RobotsRecord record;
-  record.status = status;
+  record.status = reply.status;
   record.fetched = now;
   const int64_t failing_since =
       before != nullptr && before->unreachable_since != 0 ? before->unreachable_since : now;
-  record.access = web::RobotsAccessFor({.status = status,
+  record.access = web::RobotsAccessFor({.status = reply.status,
                                         .redirects = web::kRobotsMaxRedirects + 1,
                                         .days_unreachable = static_cast<int>((now - failing_since) / kDay)});
-  if (record.access == web::RobotsAccess::kParse) record.text = text.substr(0, web::kRobotsMaxBytes);
-  const bool failed = status == 0 || status == 429 || status >= 500;
+  if (record.access == web::RobotsAccess::kParse) record.text = reply.text.substr(0, web::kRobotsMaxBytes);
+  const bool failed = reply.status == 0 || reply.status == 429 || reply.status >= 500;
+  constexpr int64_t kLongest = web::kRobotsMaxAgeHours * kHour;
   if (!failed) {
-    record.expires = now + web::kRobotsMaxAgeHours * kHour;
+    record.expires = now + std::clamp(reply.fresh_seconds.value_or(kLongest), kShortest, kLongest);
     return record;
   }
   record.unreachable_since = failing_since;
-  record.expires = now + std::clamp(now - failing_since, kLeastRetry, web::kRobotsMaxAgeHours * kHour);
-  // What a server said before it fell ill still holds for a day (RFC 9309, section 2.4).
+  record.expires = now + std::clamp(now - failing_since, kLeastRetry, kLongest);
+  // What a server said before it failed still holds for a day (RFC 9309, section 2.4).
   if (before != nullptr && before->access == web::RobotsAccess::kParse && now < before->fetched + kDay) {
     record.access = before->access;
     record.text = before->text;

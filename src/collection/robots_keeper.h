@@ -84,9 +84,17 @@ class RobotsKeeper {
   uint64_t bytes_ CRV_GUARDED_BY(mu_) = 0;
 };
 
-// What an answer to a request for robots.txt means (RFC 9309), and how long it serves.  `status` is that of
-// HTTP, 0 if there was no answer; a redirect that is not followed any further counts as no file.  `before` is
-// what was known, with its text, if anything.
-RobotsRecord JudgeRobots(int status, std::string_view text, const RobotsRecord* before, int64_t now);
+// An answer to a request for robots.txt.
+struct RobotsReply {
+  int status =
+      0;  // of HTTP, 0 if there was no answer; a redirect that is not followed any further means no file
+  std::string_view text = {};
+  std::optional<int64_t> fresh_seconds = {};  // as its fields say (web::FreshSeconds())
+};
+
+// What it means (RFC 9309), and how long it serves: a day, or as its fields say if that is less, but at least
+// web::kRobotsMinAgeMinutes.  A failure is asked about sooner, and meanwhile what the server said before
+// holds for a day.  `before` is what was known, with its text, if anything.
+RobotsRecord JudgeRobots(const RobotsReply& reply, const RobotsRecord* before, int64_t now);
 
 }  // namespace crivello::collection

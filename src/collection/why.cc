@@ -126,6 +126,28 @@ Result<std::optional<Reason>> NearDuplicates(const Tablet& tablet, const std::st
       fmt::format("it is nearly equal to {} other {}, for which {} stands", others, pages, url.href())});
 }
 
+// What the page itself asked for when it was fetched last, beyond what the sentence of its row says.
+void AddRequests(const store::FetchCell& fetch, std::vector<Reason>* reasons) {
+  if (fetch.unavailable_after) {
+    const bool passed = fetch.IsUnavailable(ToSeconds(SystemClock().Wall()));
+    reasons->push_back({0, "unavailable-after",
+                        fmt::format("the page asks not to be shown after {} (unavailable_after): {}",
+                                    FormatRfc3339(*fetch.unavailable_after),
+                                    passed ? "it is neither shown in search nor fetched again"
+                                           : "until then it is treated as any other page")});
+  }
+  if (fetch.usage.empty() && fetch.robots_usage.empty()) return;
+  std::string sentence = "its preferences of use (Content-Usage) are ";
+  if (fetch.robots_usage.empty() || fetch.usage.empty()) {
+    sentence +=
+        fetch.usage.empty() ? fetch.robots_usage + ", by robots.txt" : fetch.usage + ", by its response";
+  } else {
+    sentence += fmt::format("{}: its response says {}, robots.txt says {}", fetch.AllUsage(), fetch.usage,
+                            fetch.robots_usage);
+  }
+  reasons->push_back({0, "content-usage", std::move(sentence)});
+}
+
 }  // namespace
 
 Result<std::vector<Reason>> Why(Collection& store, const web::Url& url) {
@@ -150,6 +172,7 @@ Result<std::vector<Reason>> Why(Collection& store, const web::Url& url) {
   if (!rows.empty()) {
     CRV_ASSIGN(std::optional<Reason> near, NearDuplicates(tablet, key, rows.front().fetch.text_digest));
     if (near) reasons.push_back(*std::move(near));
+    AddRequests(rows.front().fetch, &reasons);
   }
   if (seed) reasons.insert(reasons.begin(), {0, "seed", "it is a seed"});
   const uint64_t hash = web::HostHash(url.hostname());

@@ -14,8 +14,8 @@ namespace crivello::collection {
 // One thing that was decided about a URL, or that follows from what is known now.
 struct Reason {
   store::VersionTime time = 0;  // microseconds since 1970; 0: it holds now
-  std::string
-      kind;  // for scripts: an EventKind's name, "queued", "out-of-scope", "host", "robots", "not-seen"
+  std::string kind;  // for scripts: an EventKind's name, "queued", "out-of-scope", "host", "robots",
+                     // "not-seen", "unavailable-after", "content-usage"
   std::string sentence;
 };
 

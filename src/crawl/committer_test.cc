@@ -157,9 +157,10 @@ TEST_F(CommitterTest, LetsPagesFollowTheirRulesOnlyWhenTheseAreDurable) {
   visit.kind = frontier::UrlKind::kRobots;
   Settled settled;
   settled.visit = std::move(visit);
-  settled.robots = {.origin = "http://a.test",
-                    .record = collection::JudgeRobots(200, "User-agent: *\nDisallow: /no\n", nullptr,
-                                                      ToSeconds(stages_->clock.Wall()))};
+  settled.robots = {
+      .origin = "http://a.test",
+      .record = collection::JudgeRobots({.status = 200, .text = "User-agent: *\nDisallow: /no\n"}, nullptr,
+                                        ToSeconds(stages_->clock.Wall()))};
   queue_.Push(std::move(settled));
   Start({});
   EXPECT_TRUE(End().ok());

@@ -9,6 +9,7 @@
 #include "base/atomic_file.h"
 #include "base/fault_file_system.h"
 #include "base/forwarding_file_system.h"
+#include "collection/why.h"
 #include "crawl/crawl_test_support.h"
 #include "frontier/host_queues.h"
 #include "web/url/signature.h"
@@ -21,6 +22,7 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 using store::EventKind;
+using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
@@ -381,6 +383,86 @@ TEST_F(CrawlLoopTest, AsksForRobotsAgainWhenADayHasPassed) {
   Crawl();
   EXPECT_EQ(web_.RequestsFor("http://a.test/robots.txt").size(), 2u);
   EXPECT_EQ(web_.pages().size(), 3u);
+}
+
+TEST_F(CrawlLoopTest, AsksForRobotsAgainWhileItRunsAsSoonAsItsCacheControlSays) {
+  options_.politeness.host_delay = minutes(30);
+  web_.Set("http://a.test/robots.txt",
+           {Answer{.body = "User-agent: *\n",
+                   .fields = {{"Content-Type", "text/plain"}, {"Cache-Control", "max-age=7200"}}},
+            PlainText("User-agent: *\nDisallow: /9\n")});
+  std::vector<std::string> links;
+  for (int i = 0; i < 10; i++) links.push_back("/" + std::to_string(i));
+  web_.Set("http://a.test/", Html(links));
+  for (const std::string& link : links) web_.Set("http://a.test" + link, Html({}, link));
+  Crawl();
+  const auto robots = web_.RequestsFor("http://a.test/robots.txt");
+  ASSERT_EQ(robots.size(), 2u);
+  EXPECT_GE(robots[1].time - robots[0].end, hours(2));
+  EXPECT_LT(robots[1].time - robots[0].end, hours(3));
+  EXPECT_EQ(web_.pages().size(), 10u);
+  EXPECT_EQ(EventText(*store_, "http://a.test/9", EventKind::kRefusedByRobots), "Disallow: /9");
+}
+
+TEST_F(CrawlLoopTest, AResumedCrawlAsksForRobotsAgainAsSoonAsItsCacheControlSays) {
+  options_.budget.pages = 1;
+  web_.Set("http://a.test/robots.txt",
+           Answer{.body = "User-agent: *\n",
+                  .fields = {{"Content-Type", "text/plain"}, {"Cache-Control", "no-cache"}}});
+  web_.Set("http://a.test/", Html({"/1", "/2"}));
+  Crawl();
+  crawler_ = nullptr;
+  web_.Pass(minutes(5));
+  Crawl();
+  EXPECT_EQ(web_.RequestsFor("http://a.test/robots.txt").size(), 1u);
+  crawler_ = nullptr;
+  web_.Pass(minutes(6));
+  Crawl();
+  EXPECT_EQ(web_.RequestsFor("http://a.test/robots.txt").size(), 2u);
+}
+
+TEST_F(CrawlLoopTest, DoesNotFetchAPageAgainOnceItsUnavailableAfterHasPassed) {
+  web_.Set("http://a.test/",
+           Answer{.body = "<title>sale</title><p>until tomorrow",
+                  .fields = {{"X-Robots-Tag", "unavailable_after: 25 Jun 2030 15:00:00 GMT"}}});
+  Crawl();
+  options_.refresh = true;
+  crawler_ = nullptr;
+  web_.Pass(hours(24));
+  Crawl();
+  EXPECT_EQ(web_.RequestsFor("http://a.test/").size(), 2u);
+  crawler_ = nullptr;
+  web_.Pass(hours(24 * 366 * 8));
+  Crawl();
+  EXPECT_EQ(web_.RequestsFor("http://a.test/").size(), 2u);
+  EXPECT_EQ(EventText(*store_, "http://a.test/", EventKind::kFiltered), "its unavailable_after has passed");
+}
+
+TEST_F(CrawlLoopTest, WhyTellsWhatAPageAndItsRobotsAskFor) {
+  web_.Set("http://a.test/robots.txt", PlainText("User-agent: *\nContent-Usage: train-ai=n, search=y\n"));
+  web_.Set("http://a.test/", Answer{.body = Html({"/plain"}, "asks"),
+                                    .fields = {{"Content-Usage", "search=n"},
+                                               {"X-Robots-Tag", "unavailable_after: 2001-09-09T01:46:40Z"}}});
+  web_.Set("http://a.test/plain", Html({}, "plain"));
+  Crawl();
+  const auto sentence = [&](const std::string& url, std::string_view kind) {
+    const auto reasons = collection::Why(*store_, *web::CanonicalUrl(url));
+    EXPECT_TRUE(reasons.ok());
+    for (const collection::Reason& reason : *reasons) {
+      if (reason.kind == kind) return reason.sentence;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(sentence("http://a.test/", "content-usage"),
+            "its preferences of use (Content-Usage) are search=n, train-ai=n: its response says search=n, "
+            "robots.txt says train-ai=n, search=y");
+  EXPECT_EQ(
+      sentence("http://a.test/", "unavailable-after"),
+      "the page asks not to be shown after 2001-09-09T01:46:40Z (unavailable_after): it is neither shown in "
+      "search nor fetched again");
+  EXPECT_EQ(sentence("http://a.test/plain", "content-usage"),
+            "its preferences of use (Content-Usage) are train-ai=n, search=y, by robots.txt");
+  EXPECT_EQ(sentence("http://a.test/plain", "unavailable-after"), "");
 }
 
 TEST_F(CrawlLoopTest, FetchesTheSitemapsThatRobotsNamesAndWhatTheyList) {

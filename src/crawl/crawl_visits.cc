@@ -139,26 +139,29 @@ Status CrawlLoop::TryStart(Visit visit) {
     CRV_ASSIGN(const auto rules, tablet.robots().Find(url.origin()));
     CRV_ASSIGN(const std::string key, web::RowKey(url));
     CRV_ASSIGN(const std::optional<store::VersionTime> newest, tablet.table().Newest(key));
-    const Decision decision = Decide({.kind = visit.kind,
-                                      .url = url,
-                                      .depth = visit.depth,
-                                      .in_scope = policy->scope.Contains(url),
-                                      .queued = ToMicroseconds(visit.queued),
-                                      .newest = newest,
-                                      .rules = rules.get()},
-                                     grounds);
+    const store::VersionTime queued = ToMicroseconds(visit.queued);
+    if (newest && *newest < queued) {
+      CRV_ASSIGN(std::vector<store::Row> rows, tablet.table().Get(key));
+      if (!rows.empty()) payload->before = std::make_unique<store::Row>(std::move(rows.front()));
+    }
+    const Decision decision =
+        Decide({.kind = visit.kind,
+                .url = url,
+                .depth = visit.depth,
+                .in_scope = policy->scope.Contains(url),
+                .queued = queued,
+                .newest = newest,
+                .unavailable = payload->before != nullptr &&
+                               payload->before->fetch.IsUnavailable(ToSeconds(clock_.Wall())),
+                .rules = rules.get()},
+               grounds);
     if (!decision.yes()) {
       PassOver(std::move(visit), key, decision, forgotten);
       return Status::Ok();
     }
-    if (newest) {
-      CRV_ASSIGN(std::vector<store::Row> rows, tablet.table().Get(key));
-      if (!rows.empty()) payload->before = std::make_unique<store::Row>(std::move(rows.front()));
-    }
   }
   payload->visit = std::move(visit);
-  Submit(std::move(payload), std::move(url));
-  return Status::Ok();
+  return Submit(std::move(payload), std::move(url));
 }
 
 void CrawlLoop::PassOver(Visit visit, const std::string& key, const Decision& decision,
@@ -203,7 +206,7 @@ Status CrawlLoop::PassOverRobots(const Visit& visit) {
   return Status::Ok();
 }
 
-void CrawlLoop::Submit(std::unique_ptr<VisitPayload> payload, web::Url url) {
+Status CrawlLoop::Submit(std::unique_ptr<VisitPayload> payload, web::Url url) {
   const Visit& visit = payload->visit;
   auto fetch = std::make_unique<fetch::Fetch>();
   fetch->id = visit.ticket;
@@ -219,6 +222,7 @@ void CrawlLoop::Submit(std::unique_ptr<VisitPayload> payload, web::Url url) {
   request.url = std::move(url);
   fetch->payload = std::move(payload);
   fetcher_->Submit(std::move(fetch));
+  return Status::Ok();
 }
 
 void CrawlLoop::OnFetched(std::unique_ptr<fetch::Fetch> fetch) {

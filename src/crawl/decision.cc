@@ -25,6 +25,14 @@ Decision Decide(const Candidate& candidate, const Grounds& grounds) {
     return {.what = What::kNo, .kind = EventKind::kAlreadyFetched};
   }
 
+  // What the page said when it was fetched last.
+  if (candidate.unavailable) {
+    return {.what = What::kNo,
+            .kind = EventKind::kFiltered,
+            .number = static_cast<uint64_t>(policy::FilterPoint::kFetch),
+            .text = "its unavailable_after has passed"};
+  }
+
   // What the owner wants: filters and exclusions, then the scope.  Both may have changed since it was queued.
   const policy::FilterPoint point = turn ? policy::FilterPoint::kFetch : policy::FilterPoint::kSchedule;
   const uint64_t number = static_cast<uint64_t>(point);

@@ -30,8 +30,9 @@ struct Candidate {
   const web::Url* from = nullptr;  // the page that links to it; null: robots.txt names it
 
   // When its turn has come.
-  store::VersionTime queued = 0;                           // when it was asked for
-  std::optional<store::VersionTime> newest = {};           // its row was put last, if ever
+  store::VersionTime queued = 0;                  // when it was asked for
+  std::optional<store::VersionTime> newest = {};  // its row was put last, if ever
+  bool unavailable = false;                       // the unavailable_after of its newest row has passed
   const collection::RobotsKeeper::Rules* rules = nullptr;  // of its origin; null: none are known
 };
 

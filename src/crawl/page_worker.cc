@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/civil_time.h"
 #include "base/hash.h"
 #include "crawl/decision.h"
@@ -155,7 +156,7 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
       CRV_TRY(Archive(page));
       stage_.Enter(page::Stage::kOther);
       CRV_ASSIGN(const bool stays, RowStays(page));
-      if (!stays) FillCells(page);
+      if (!stays) CRV_TRY(FillCells(page));
     } else {
       page.Tell(FilteredBy(policy::FilterPoint::kStore, store));
     }
@@ -169,13 +170,30 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
   return std::move(page.settled);
 }
 
+Result<std::string> PageWorker::RobotsUsage(const Page& page) {
+  CRV_ASSIGN(const auto rules, page.tablet.robots().Find(page.url.origin()));
+  if (rules == nullptr) return std::string();
+  return rules->robots.UsageOf(page.url.path_and_query()).ToString();
+}
+
+Result<bool> PageWorker::AsksTheSame(const Page& page) {
+  const store::FetchCell& before = page.before->fetch;
+  const web::RobotsDirectives& now = page.reading().robots;
+  if (before.noindex != now.noindex || before.noarchive != now.noarchive || before.nofollow != now.nofollow ||
+      before.unavailable_after != now.unavailable_after || before.usage != page.reading().usage.ToString()) {
+    return false;
+  }
+  CRV_ASSIGN(const std::string usage, RobotsUsage(page));
+  return before.robots_usage == usage;
+}
+
 Result<bool> PageWorker::RowStays(Page& page) {
   if (page.before == nullptr || !IsPage(page.before->fetch.status)) return false;
   const int status = page.response.status;
   page.settled.fetch.status = static_cast<uint16_t>(std::clamp(status, 0, 65535));  // for the log
   if (page.same_payload() && page.before->fetch.status == status) {
-    page.settled.not_modified = true;
-    return true;
+    CRV_ASSIGN(page.settled.not_modified, AsksTheSame(page));
+    return page.settled.not_modified;
   }
   if (status < 500 && status != 429) return false;
   CRV_ASSIGN(const bool gone, IsGone(page.tablet, page.settled.row_key));
@@ -469,7 +487,7 @@ Status PageWorker::Offer() {
   return context_.frontier.Offer(offers_);
 }
 
-void PageWorker::FillCells(Page& page) {
+Status PageWorker::FillCells(Page& page) {
   const fetch::Response& response = page.response;
   store::FetchCell& cell = page.settled.fetch;
   cell.status = static_cast<uint16_t>(std::clamp(response.status, 0, 65535));
@@ -491,6 +509,9 @@ void PageWorker::FillCells(Page& page) {
   if (cell.near_copy) context_.counters.near_copies.Add();
   deriver_.Fill(page.derived, &cell, &page.settled.text, &page.settled.links);
   page.settled.has_row = true;
+  if (!IsPage(response.status)) return Status::Ok();
+  CRV_ASSIGN(cell.robots_usage, RobotsUsage(page));
+  return Status::Ok();
 }
 
 }  // namespace crivello::crawl

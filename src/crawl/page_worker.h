@@ -42,6 +42,10 @@ class PageWorker {
   // Whether the row of the page stays as it is: the answer is the same to the byte, or the server is in
   // trouble that may pass.
   static Result<bool> RowStays(Page& page);
+  // Whether the page and its robots.txt ask for what they asked for when it was fetched last.
+  static Result<bool> AsksTheSame(const Page& page);
+  // What robots.txt states of its use.
+  static Result<std::string> RobotsUsage(const Page& page);
   // A page without any answer, visit after visit, leaves the index by a version without a page.
   static Status NoteSilence(Page& page);
   static void TellSchedule(Page& page);

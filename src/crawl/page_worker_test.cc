@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "base/file_system.h"
 #include "crawl/crawl_test_support.h"
 #include "web/url/signature.h"
 

@@ -45,10 +45,12 @@ Result<Settled> RobotsReader::Read(Fetched fetched) const {
   const bool answered = !gone && (response.ok() || response.outcome == fetch::Outcome::kBodyTooLarge);
   const web::DecodedContent content = web::DecodeContent(
       response.body, http.fields.Joined("content-encoding"), {.max_bytes = web::kRobotsMaxBytes});
-  settled.robots = {
-      .origin = visit.origin,
-      .record = collection::JudgeRobots(answered ? response.status : 0, content.body(),
-                                        before ? &*before : nullptr, ToSeconds(context_.clock.Wall()))};
+  const int64_t now = ToSeconds(context_.clock.Wall());
+  settled.robots = {.origin = visit.origin,
+                    .record = collection::JudgeRobots({.status = answered ? response.status : 0,
+                                                       .text = content.body(),
+                                                       .fresh_seconds = web::FreshSeconds(http.fields, now)},
+                                                      before ? &*before : nullptr, now)};
   collection::RobotsRecord& record = settled.robots->record;
   if (record.unreachable()) {
     record.text = gone       ? *gone

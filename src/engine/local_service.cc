@@ -38,7 +38,9 @@ wire::PageVersion WireVersion(const store::Row& row) {
                                .noarchive = cell.noarchive,
                                .nofollow = cell.nofollow,
                                .truncated = cell.truncated,
-                               .revisit = cell.revisit};
+                               .revisit = cell.revisit,
+                               .unavailable_after = cell.unavailable_after,
+                               .usage = cell.AllUsage()};
   if (row.text) {
     const store::TextCell& text = **row.text;
     version.text = wire::PageText{.title = std::string(text.title),
@@ -53,6 +55,11 @@ wire::PageVersion WireVersion(const store::Row& row) {
     for (const store::OutLink& link : *row.links) version.links->push_back({link.url, link.text});
   }
   return version;
+}
+
+// Whether the page asks that no copy of it be shown now.
+bool IsWithheld(const store::FetchCell& cell) {
+  return cell.noarchive || cell.IsUnavailable(ToSeconds(SystemClock().Wall()));
 }
 
 wire::HostReport WireReport(const collection::HostReport& host) {
@@ -140,7 +147,7 @@ Result<store::Row> LocalService::ArchivedRow(const Place& place) {
 Result<wire::PageRecord> LocalService::Ask(const wire::RecordRequest& request, Listener& /*listener*/) {
   CRV_ASSIGN(const Place place, Find(request.url));
   CRV_ASSIGN(const store::Row row, ArchivedRow(place));
-  wire::PageRecord answer = {.time = row.time, .noarchive = row.fetch.noarchive};
+  wire::PageRecord answer = {.time = row.time, .noarchive = IsWithheld(row.fetch)};
   const store::ArchiveReader& archive = *archives_[place.slot];
   if (request.raw) {
     CRV_ASSIGN(const store::ArchivedRecord record, archive.Read(row.fetch.record));
@@ -160,7 +167,7 @@ Result<wire::ArchivedPages> LocalService::Ask(const wire::ArchivedRequest& reque
   for (const std::string& url : request.urls) {
     const auto place = Find(url);
     const auto row = place.ok() ? ArchivedRow(*place) : Result<store::Row>(place.status());
-    answer.archived.push_back(row.ok() && !row->fetch.noarchive);
+    answer.archived.push_back(row.ok() && !IsWithheld(row->fetch));
   }
   return answer;
 }
@@ -203,6 +210,7 @@ Result<wire::ExportedPages> LocalService::Ask(const wire::ExportRequest& request
     cursors.push_back(tablet->table().Scan({.begin = request.begin, .end = request.end}));
   }
   wire::ExportedPages answer;
+  const int64_t now = ToSeconds(SystemClock().Wall());
   uint64_t bytes = 0;
   while (true) {
     size_t first = cursors.size();
@@ -217,7 +225,7 @@ Result<wire::ExportedPages> LocalService::Ask(const wire::ExportRequest& request
       return answer;
     }
     CRV_ASSIGN(const store::FetchCell cell, cursor.fetch());
-    if (index::IsSearchable(cell)) {
+    if (index::IsSearchable(cell) && !cell.IsUnavailable(now)) {
       CRV_ASSIGN(wire::ExportedPage page, ExportedRow(cursor, cell, request));
       bytes += wire::Encode(page).size();
       answer.pages.push_back(std::move(page));
@@ -234,6 +242,7 @@ Result<wire::ExportedPage> LocalService::ExportedRow(const store::RowCursor& row
   CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(row.key()));
   CRV_ASSIGN(collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
   wire::ExportedPage page = {.url = url.href(), .id = cell.id, .time = row.time(), .status = cell.status};
+  page.usage = cell.AllUsage();
   if (request.text) {
     CRV_ASSIGN(const std::optional<store::StoredText> text, tablet->table().Text(row.key(), row.time()));
     if (text) {

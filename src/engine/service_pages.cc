@@ -4,16 +4,20 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/civil_time.h"
+
 namespace crivello::engine {
 namespace {
 
-serve::PageVersion ServedVersion(wire::PageVersion from) {
+serve::PageVersion ServedVersion(wire::PageVersion from, int64_t now) {
   serve::PageVersion version;
   version.time_seconds = from.time / 1'000'000;
   version.status = static_cast<int>(from.status);
   version.type = std::move(from.type);
   version.location = std::move(from.location);
-  version.noarchive = from.noarchive;
+  version.unavailable = from.unavailable_after && *from.unavailable_after <= now;
+  version.noarchive = from.noarchive || version.unavailable;
+  version.usage = std::move(from.usage);
   if (from.text) {
     version.title = std::move(from.text->title);
     version.text = std::move(from.text->text);
@@ -56,7 +60,10 @@ Result<std::vector<serve::PageVersion>> ServicePages::Versions(std::string_view 
   CRV_ASSIGN(wire::PageVersions answer,
              Ask(wire::GetRequest{.url = std::string(url), .all = true, .text = true, .links = true}));
   std::vector<serve::PageVersion> versions;
-  for (wire::PageVersion& version : answer.versions) versions.push_back(ServedVersion(std::move(version)));
+  const int64_t now = ToSeconds(clock_.Wall());
+  for (wire::PageVersion& version : answer.versions) {
+    versions.push_back(ServedVersion(std::move(version), now));
+  }
   return versions;
 }
 

@@ -10,6 +10,7 @@
 #include "base/ascii.h"
 #include "base/hash.h"
 #include "web/http/date_parse.h"
+#include "web/http/usage_preferences.h"
 #include "web/url/canonical.h"
 
 namespace crivello::page {
@@ -122,6 +123,8 @@ Status DocumentLineParser::Parse(std::string_view line, ImportedDocument* docume
   CRV_TRY(ReadText(from, "text", &document->text));
   CRV_TRY(ReadText(from, "html", &document->html));
   CRV_TRY(ReadText(from, "language", &document->language));
+  CRV_TRY(ReadText(from, "usage", &document->usage));
+  document->usage = web::UsagePreferences::Parse(document->usage).ToString();
   CRV_TRY(ReadDate(from, "date", &document->date));
   CRV_TRY(ReadDate(from, "time", &document->time));
   CRV_TRY(ReadBlocks(from, &document->blocks));

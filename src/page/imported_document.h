@@ -22,7 +22,8 @@ struct ImportedBlock {
 };
 
 // A document of a JSONL file: {"id"?, "url"?, "title"?, "text"|"html", "date"?, "language"?}, a line each.
-// Lines that `crivello export --jsonl` writes also have "time", and "blocks" where the text has structure.
+// Lines that `crivello export --jsonl` writes also have "time", "usage" where the page states preferences of
+// use, and "blocks" where the text has structure.
 struct ImportedDocument {
   std::string id = {};
   std::string url = {};  // canonical
@@ -32,6 +33,7 @@ struct ImportedDocument {
   bool is_html = false;
   std::optional<int64_t> date = {};        // seconds since 1970
   std::string language = {};               // if it is known
+  std::string usage = {};                  // preferences (web/http/usage_preferences.h)
   std::optional<int64_t> time = {};        // of the version, seconds since 1970; else that of `date`, or now
   std::vector<ImportedBlock> blocks = {};  // of the text; empty: its paragraphs
   std::vector<store::OutLink> links = {};  // of a document that is not HTML

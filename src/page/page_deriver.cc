@@ -70,6 +70,8 @@ void PageDeriver::Fill(const DerivedPage& page, store::FetchCell* fetch, std::st
   fetch->noindex = reading.robots.noindex;
   fetch->noarchive = reading.robots.noarchive;
   fetch->nofollow = reading.robots.nofollow;
+  fetch->unavailable_after = reading.robots.unavailable_after;
+  fetch->usage = reading.usage.ToString();
   fetch->text_digest = page.main.text;
   fetch->simhash = page.main.simhash;
   fetch->canonical = page.canonical;

@@ -14,7 +14,7 @@ namespace crivello::page {
 
 // The version of the code that finds text, links and digests in a page: raised whenever it finds others.
 // What an older one found is found anew by `crivello rederive`.
-inline constexpr uint32_t kDerivedBy = 5;
+inline constexpr uint32_t kDerivedBy = 6;
 
 // What a row holds that was not on the wire.  Owns its bytes; movable.
 struct DerivedPage {

@@ -168,6 +168,7 @@ PageReading PageReader::Read(const Source& source) {
   source.fields.ForEach("x-robots-tag", [&](std::string_view value) {
     web::AddRobotsDirectives(value, options_.agent, source.now, reading.robots);
   });
+  reading.usage = web::UsagePreferences::Parse(source.fields.Joined("content-usage"));
 
   // A sitemap may be a .gz that no coding announces.
   std::string inflated;

@@ -16,6 +16,7 @@
 #include "web/http/http_headers.h"
 #include "web/http/http_message.h"
 #include "web/http/http_robots_tag.h"
+#include "web/http/usage_preferences.h"
 #include "web/page/links.h"
 #include "web/page/page_scan.h"
 #include "web/url/link_resolver.h"
@@ -51,6 +52,7 @@ struct PageReading {
   uint64_t body_bytes = 0;    // with the content coding undone
   web::DecompressStatus coding = web::DecompressStatus::kComplete;
   web::RobotsDirectives robots;     // of the head and of the page together
+  web::UsagePreferences usage;      // as the head states them
   std::string canonical;            // what the page says its URL is, canonical itself; may be empty
   std::string translations;         // the least URL of the page and those it names as its translations
   web::Page page;                   // of HTML: its head, and what the anchors point into

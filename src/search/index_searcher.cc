@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "base/civil_time.h"
 #include "search/facets.h"
 #include "search/query/document_bonus.h"
 #include "search/query/page_dates.h"
@@ -25,11 +26,10 @@
 namespace crivello::search {
 namespace {
 
-// Documents that were the version of their page at a time.
-class AtIterator final : public DocIterator {
+// All documents, for a class that says which of them it means.
+class SomeDocuments : public DocIterator {
  public:
-  AtIterator(const index::SegmentView& view, int64_t at)
-      : view_(view), at_(at), all_(view.segment->documents()) {
+  explicit SomeDocuments(DocId documents) : all_(documents) {
     cost_ = all_.cost();
     doc_ = all_.doc();
   }
@@ -38,35 +38,48 @@ class AtIterator final : public DocIterator {
     all_.SeekTo(d);
     doc_ = all_.doc();
   }
-  bool Matches() override { return view_.WasCurrent(doc_, at_); }
   Quanta Score() override { return 0; }
+
+ private:
+  AllDocuments all_;
+};
+
+// Documents that were the version of their page at a time.
+class AtIterator final : public SomeDocuments {
+ public:
+  AtIterator(const index::SegmentView& view, int64_t at)
+      : SomeDocuments(view.segment->documents()), view_(view), at_(at) {}
+  bool Matches() override { return view_.WasCurrent(doc_, at_); }
 
  private:
   const index::SegmentView& view_;
   int64_t at_;
-  AllDocuments all_;
+};
+
+// Documents whose page asked not to be shown from a time on that is past.  Few pages do, so it is asked about
+// the documents that are good enough to be results.
+class UnavailableIterator final : public SomeDocuments {
+ public:
+  UnavailableIterator(const index::NumberColumn& times, int64_t now)
+      : SomeDocuments(static_cast<DocId>(times.size())), times_(times), now_(now) {}
+  bool Matches() override { return times_[doc_] != 0 && times_[doc_] <= now_; }
+
+ private:
+  const index::NumberColumn& times_;
+  int64_t now_;
 };
 
 // All documents but those that are deleted.
-class NotDeleted final : public DocIterator {
+class NotDeleted final : public SomeDocuments {
  public:
-  NotDeleted(std::span<const uint64_t> deleted, DocId documents) : deleted_(deleted), all_(documents) {
-    cost_ = all_.cost();
-    doc_ = all_.doc();
-  }
-  void Next() override { SeekTo(doc_ + 1); }
-  void SeekTo(DocId d) override {
-    all_.SeekTo(d);
-    doc_ = all_.doc();
-  }
+  NotDeleted(std::span<const uint64_t> deleted, DocId documents)
+      : SomeDocuments(documents), deleted_(deleted) {}
   bool Matches() override {
     return doc_ / 64 >= deleted_.size() || (deleted_[doc_ / 64] >> (doc_ % 64) & 1) == 0;
   }
-  Quanta Score() override { return 0; }
 
  private:
   std::span<const uint64_t> deleted_;
-  AllDocuments all_;
 };
 
 class OneDocument final : public DocIterator {
@@ -326,6 +339,10 @@ class IndexSearcher::Run {
     if (request_.at) {
       query.filters.push_back(
           std::make_unique<AtIterator>(state_.snapshot->segments()[segment], *request_.at));
+    }
+    const auto* times = state_.segments[segment].segment->values().numbers(index::column::kUnavailableAfter);
+    if (times != nullptr) {
+      query.excluded.push_back(std::make_unique<UnavailableIterator>(*times, ToSeconds(clock_.Wall())));
     }
     if (left_out_ && left_out_->segment == segment) {
       query.excluded.push_back(std::make_unique<OneDocument>(left_out_->doc));

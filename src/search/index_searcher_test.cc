@@ -99,6 +99,38 @@ TEST(IndexSearcherTest, FindsByWordsPhrasesFieldsAndFilters) {
   EXPECT_THAT(Urls(*searcher, ""), IsEmpty());
 }
 
+TEST(IndexSearcherTest, ShowsNoPageFromTheTimeOnThatItAskedToBeUnavailable) {
+  std::vector<IndexDocument> pages = Library();
+  pages[0].numbers = {{std::string(index::column::kUnavailableAfter), 1000}};
+  pages[2].numbers = {{std::string(index::column::kUnavailableAfter), 2000}};
+  std::vector<index::SegmentView> views = {{Built(pages), nullptr},
+                                           {Built({Page("d.org/1", "Verona", "Romeo.", "en")}), nullptr}};
+  ManualClock clock{WallTime(std::chrono::seconds(999))};
+  const auto searcher = *IndexSearcher::Create(
+      std::make_shared<index::Snapshot>(std::move(views), 1, std::string(text::kStandardAnalyser)), clock);
+  const auto romeo = [&](Algorithm algorithm) {
+    std::set<std::string> urls;
+    const auto answer = searcher->Search({.query = "romeo", .algorithm = algorithm});
+    EXPECT_TRUE(answer.ok());
+    for (const SearchResult& result : answer->results) urls.insert(result.url);
+    EXPECT_EQ(answer->total, urls.size());
+    EXPECT_EQ(*searcher->Count({.query = "romeo"}), urls.size());
+    return urls;
+  };
+  for (const Algorithm algorithm : {Algorithm::kAuto, Algorithm::kExhaustive, Algorithm::kMaxScore,
+                                    Algorithm::kBlockMaxWand, Algorithm::kBlockMaxAnd}) {
+    EXPECT_THAT(romeo(algorithm), UnorderedElementsAre("a.it/1", "a.it/2", "b.org/1", "d.org/1"));
+  }
+  clock.Advance(std::chrono::seconds(1));
+  for (const Algorithm algorithm : {Algorithm::kAuto, Algorithm::kExhaustive, Algorithm::kMaxScore,
+                                    Algorithm::kBlockMaxWand, Algorithm::kBlockMaxAnd}) {
+    EXPECT_THAT(romeo(algorithm), UnorderedElementsAre("a.it/2", "b.org/1", "d.org/1"));
+  }
+  clock.Advance(std::chrono::seconds(1000));
+  EXPECT_THAT(romeo(Algorithm::kAuto), UnorderedElementsAre("a.it/2", "d.org/1"));
+  EXPECT_THAT(Urls(*searcher, "site:b.org"), ElementsAre("b.org/2"));
+}
+
 // French stems bees to be, and an index does not tell whose stem a term is.
 TEST(IndexSearcherTest, FindsNoStopWordByTheStemOfAnotherLanguage) {
   const auto searcher = SearcherOf({{Page("a.org/1", "Bees", "A bee makes honey.", "en"),

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/record.h"
+#include "web/http/usage_preferences.h"
 
 namespace crivello::store {
 namespace {
@@ -31,7 +32,9 @@ constexpr uint64_t kHasId = 256;
 constexpr uint64_t kHasCanonical = 512;
 constexpr uint64_t kHasKind = 1024;
 constexpr uint64_t kHasTranslations = 2048;
-constexpr uint64_t kKnownFlags = 4095;
+constexpr uint64_t kHasUnavailableAfter = 4096;
+constexpr uint64_t kHasUsage = 8192;
+constexpr uint64_t kKnownFlags = 16383;
 
 Status Damaged(std::string_view what) {
   return Status::Corruption(fmt::format("corrupt {} cell in the table", what));
@@ -68,12 +71,20 @@ std::string_view PageKindName(PageKind kind) {
   return "";
 }
 
+std::string FetchCell::AllUsage() const {
+  web::UsagePreferences all = web::UsagePreferences::Parse(usage);
+  all.Add(web::UsagePreferences::Parse(robots_usage));
+  return all.ToString();
+}
+
 std::string EncodeFetchCell(const FetchCell& cell) {
   const bool has_text = cell.text_digest != 0 || cell.simhash != 0;
+  const bool has_usage = !cell.usage.empty() || !cell.robots_usage.empty();
   uint64_t flags = (cell.last_modified ? kHasLastModified : 0) | (has_text ? kHasText : 0) |
                    (cell.id.empty() ? 0 : kHasId) | (cell.canonical.empty() ? 0 : kHasCanonical) |
                    (cell.kind == PageKind::kUnknown ? 0 : kHasKind) |
-                   (cell.translations.empty() ? 0 : kHasTranslations);
+                   (cell.translations.empty() ? 0 : kHasTranslations) |
+                   (cell.unavailable_after ? kHasUnavailableAfter : 0) | (has_usage ? kHasUsage : 0);
   for (const FetchFlag& flag : kFetchFlags) flags |= cell.*flag.field ? flag.bit : 0;
   std::string out;
   out.reserve(96 + cell.content_type.size() + cell.etag.size() + cell.location.size() +
@@ -102,6 +113,11 @@ std::string EncodeFetchCell(const FetchCell& cell) {
   if (!cell.canonical.empty()) writer.Text(cell.canonical);
   if (cell.kind != PageKind::kUnknown) writer.Number(static_cast<uint8_t>(cell.kind));
   if (!cell.translations.empty()) writer.Text(cell.translations);
+  if (cell.unavailable_after) writer.Signed(*cell.unavailable_after);
+  if (has_usage) {
+    writer.Text(cell.usage);
+    writer.Text(cell.robots_usage);
+  }
   return out;
 }
 
@@ -133,6 +149,11 @@ Result<FetchCell> DecodeFetchCell(std::string_view bytes) {
   if ((flags & kHasCanonical) != 0) cell.canonical = reader.Text();
   if ((flags & kHasKind) != 0) cell.kind = static_cast<PageKind>(reader.NumberAtMost(kPageKinds - 1));
   if ((flags & kHasTranslations) != 0) cell.translations = reader.Text();
+  if ((flags & kHasUnavailableAfter) != 0) cell.unavailable_after = reader.Signed();
+  if ((flags & kHasUsage) != 0) {
+    cell.usage = reader.Text();
+    cell.robots_usage = reader.Text();
+  }
   if (!reader.finished()) return Damaged("fetch");
   return cell;
 }

@@ -61,7 +61,16 @@ struct FetchCell {
   // The least URL of those that the page names as its translations (hreflang), its own among them: pages that
   // name each other have the same.  Empty if it names none.
   std::string translations = {};
+  // In seconds since 1970: from then on the page is neither shown nor fetched.
+  std::optional<int64_t> unavailable_after = {};
+  // How it may be used (web/http/usage_preferences.h), as the answer and as robots.txt said when it was
+  // fetched.
+  std::string usage = {};
+  std::string robots_usage = {};
 
+  // The preferences of both, joined.
+  std::string AllUsage() const;
+  bool IsUnavailable(int64_t now) const { return unavailable_after && *unavailable_after <= now; }
   friend bool operator==(const FetchCell&, const FetchCell&) = default;
 };
 std::string EncodeFetchCell(const FetchCell& cell);

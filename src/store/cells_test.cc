@@ -26,6 +26,9 @@ FetchCell FullCell() {
   cell.canonical = "https://example.org/c";
   cell.kind = PageKind::kListing;
   cell.translations = "https://example.org/de/c";
+  cell.unavailable_after = 1'900'000'000;
+  cell.usage = "train-ai=n";
+  cell.robots_usage = "search=y";
   cell.milliseconds = 89;
   cell.text_digest = UINT64_MAX;
   cell.simhash = 1;
@@ -57,6 +60,11 @@ TEST(CellsTest, GiveBackWhatWasPutIn) {
                                 &FetchCell::truncated, &FetchCell::revisit, &FetchCell::near_copy}) {
     FetchCell cell;
     cell.*flag = true;
+    EXPECT_EQ(*DecodeFetchCell(EncodeFetchCell(cell)), cell);
+  }
+  for (std::string FetchCell::*usage : {&FetchCell::usage, &FetchCell::robots_usage}) {
+    FetchCell cell;
+    cell.*usage = "search=n";
     EXPECT_EQ(*DecodeFetchCell(EncodeFetchCell(cell)), cell);
   }
   const std::string long_text(100'000, 'b');

@@ -36,13 +36,14 @@ struct ExportedPage {
   uint32_t status = 0;
   std::string language = {};
   std::string title = {};
+  std::string usage = {};  // its preferences, those of robots.txt too
   std::vector<ExportedBlock> blocks = {};
   std::vector<ExportedLink> links = {};  // if they were asked for
   std::string record = {};               // if it was asked for and is there: the archived head and body
 
   static void Fields(auto& visit, auto& self) {
-    visit(self.url, self.id, self.time, self.status, self.language, self.title, self.blocks, self.links,
-          self.record);
+    visit(self.url, self.id, self.time, self.status, self.language, self.title, self.usage, self.blocks,
+          self.links, self.record);
   }
   friend bool operator==(const ExportedPage&, const ExportedPage&) = default;
 };

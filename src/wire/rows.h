@@ -47,12 +47,15 @@ struct PageVersion {
   bool nofollow = false;
   bool truncated = false;
   bool revisit = false;
+  std::optional<int64_t> unavailable_after = {};    // seconds since 1970
+  std::string usage = {};                           // its preferences, those of robots.txt too
   std::optional<PageText> text = {};                // if it was asked for and is there
   std::optional<std::vector<PageLink>> links = {};  // likewise
 
   static void Fields(auto& visit, auto& self) {
     visit(self.time, self.status, self.type, self.bytes, self.digest, self.location, self.noindex,
-          self.noarchive, self.nofollow, self.truncated, self.revisit, self.text, self.links);
+          self.noarchive, self.nofollow, self.truncated, self.revisit, self.unavailable_after, self.usage,
+          self.text, self.links);
   }
   friend bool operator==(const PageVersion&, const PageVersion&) = default;
 };

@@ -56,6 +56,7 @@ Json LineOf(const wire::ExportedPage& page) {
   line["language"] = page.language;
   line["title"] = page.title;
   line["text"] = TextOf(page);
+  if (!page.usage.empty()) line["usage"] = page.usage;
   // What the text alone does not say: headings, lists, what surrounds the main text.
   const bool plain = std::all_of(
       page.blocks.begin(), page.blocks.end(),

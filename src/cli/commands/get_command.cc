@@ -26,6 +26,8 @@ Json RowJson(const wire::PageVersion& version) {
   if (version.nofollow) json["nofollow"] = true;
   if (version.truncated) json["truncated"] = true;
   if (version.revisit) json["revisit"] = true;
+  if (version.unavailable_after) json["unavailable_after"] = FormatRfc3339(*version.unavailable_after);
+  if (!version.usage.empty()) json["usage"] = version.usage;
   if (version.text) {
     const wire::PageText& text = *version.text;
     json["title"] = text.title;

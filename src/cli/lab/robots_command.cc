@@ -17,7 +17,10 @@ struct RobotsFlags {
 Result<int> PrintVerdict(const Session& session, const RobotsFlags& options) {
   CRV_ASSIGN(const std::string text, ReadFile(options.file));
   const web::Robots robots = web::Robots::Parse(text, options.agent);
-  const auto verdict = robots.Check(web::RobotsPathOf(options.path));
+  const std::string_view path = web::RobotsPathOf(options.path);
+  const auto verdict = robots.Check(path);
+  // Of what may not be fetched nothing is stated.
+  const std::string usage = verdict.allowed ? robots.UsageOf(path).ToString() : "";
   if (session.json) {
     Json line = {{"path", options.path}, {"agent", options.agent}, {"allowed", verdict.allowed}};
     if (verdict.line != 0) {
@@ -25,6 +28,7 @@ Result<int> PrintVerdict(const Session& session, const RobotsFlags& options) {
       line["rule"] = verdict.rule;
     }
     if (const auto delay = robots.crawl_delay_seconds()) line["crawl_delay"] = *delay;
+    if (!usage.empty()) line["usage"] = usage;
     line["sitemaps"] = robots.sitemaps();
     PrintJson(session, line);
   } else {
@@ -35,6 +39,7 @@ Result<int> PrintVerdict(const Session& session, const RobotsFlags& options) {
       session.out->Print(": no rule matches\n");
     }
     if (const auto delay = robots.crawl_delay_seconds()) session.out->Print("crawl delay {} s\n", *delay);
+    if (!usage.empty()) session.out->Print("content usage {}\n", Printable(usage));
     for (const auto& sitemap : robots.sitemaps()) session.out->Print("sitemap {}\n", Printable(sitemap));
   }
   return verdict.allowed ? kDone : kNothingFound;

@@ -30,7 +30,8 @@ TEST(UrlCommandTest, TakesAUrlApart) {
 TEST(RobotsCommandTest, TellsTheVerdictAndTheRule) {
   const TemporaryFolder folder;
   WriteText(folder / "robots.txt",
-            "User-agent: *\nDisallow: /private\nAllow: /private/open\nCrawl-delay: 2\n");
+            "User-agent: *\nDisallow: /private\nAllow: /private/open\nCrawl-delay: 2\n"
+            "Content-Usage: train-ai=n\nContent-Usage: /private search=n\n");
   const Outcome no = Crivello({"robots", folder / "robots.txt", "crivello", "/private/x"});
   EXPECT_EQ(no.code, kNothingFound);
   EXPECT_THAT(no.out, HasSubstr("disallowed by line 2: Disallow: /private"));
@@ -39,6 +40,10 @@ TEST(RobotsCommandTest, TellsTheVerdictAndTheRule) {
   EXPECT_EQ(yes["allowed"], true);
   EXPECT_EQ(yes["line"], 3);
   EXPECT_EQ(yes["crawl_delay"], 2.0);
+  EXPECT_EQ(yes["usage"], "search=n");
+  EXPECT_THAT(Crivello({"robots", folder / "robots.txt", "crivello", "/"}).out,
+              HasSubstr("content usage train-ai=n\n"));
+  EXPECT_EQ(no.out.find("usage"), std::string::npos) << "of what may not be fetched nothing is stated";
 }
 
 TEST(TextCommandTest, ShowsWhatAPageHolds) {

@@ -30,6 +30,8 @@ inline constexpr std::string_view kCluster =
     "cluster";  // UrlKey() of who stands for its near-duplicates; or 0
 inline constexpr std::string_view kTranslation = "translation";  // the same for a page and its translations
 inline constexpr std::string_view kKind = "kind";                // of page: store::PageKind
+// From when on the page asks not to be shown; 0 if it does not.
+inline constexpr std::string_view kUnavailableAfter = "unavailable-after";
 inline constexpr std::string_view kFlags = "flags";
 inline constexpr std::string_view kInlinks = "inlinks";
 inline constexpr std::string_view kDepth = "depth";

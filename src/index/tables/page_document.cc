@@ -182,6 +182,8 @@ Result<IndexDocument> MakeDocument(const PageVersion& page, const PageFields& fi
     CRV_ASSIGN(const web::Url representative, web::UrlOfRowKey(page.representative));
     number(column::kCluster, UrlKey(representative.href()));
   }
+  if (fetch.unavailable_after)
+    number(column::kUnavailableAfter, std::max<int64_t>(1, *fetch.unavailable_after));
   number(column::kFlags, (fetch.noarchive ? kNoArchive : 0) | (fetch.near_copy ? kNearCopy : 0));
   number(column::kInlinks, inlinks);
   number(column::kDepth, depth);

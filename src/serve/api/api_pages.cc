@@ -13,6 +13,8 @@ Json VersionJson(const PageVersion& version) {
   if (!version.location.empty()) json["location"] = version.location;
   if (!version.title.empty()) json["title"] = version.title;
   if (!version.language.empty()) json["language"] = version.language;
+  if (!version.usage.empty()) json["usage"] = version.usage;
+  if (version.unavailable) json["unavailable"] = true;
   // Who does not want to be shown from here is found and linked to, no more.
   if (version.noarchive) {
     json["noarchive"] = true;

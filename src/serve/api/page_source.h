@@ -23,6 +23,8 @@ struct PageVersion {
   std::string type;
   std::string location;  // of a redirect
   bool noarchive = false;
+  bool unavailable = false;  // its unavailable_after has passed
+  std::string usage;         // its preferences of use: "train-ai=n"
   std::string title;
   std::string text;  // the main content
   std::string language;

@@ -11,6 +11,7 @@
 #include "web/http/http_link.h"
 #include "web/http/http_message.h"
 #include "web/http/http_robots_tag.h"
+#include "web/http/usage_preferences.h"
 
 namespace {
 
@@ -29,6 +30,8 @@ void ReadValues(std::string_view value) {
   if (const auto seconds = ParseRetryAfter(value, kNow); seconds && *seconds < 0) std::abort();
   ParseEntityTag(value);
   ParseLinks(value);
+  const UsagePreferences usage = UsagePreferences::Parse(value);
+  if (UsagePreferences::Parse(usage.ToString()) != usage) std::abort();
   RobotsDirectives directives;
   AddRobotsDirectives(value, "crivello", kNow, directives);
   if (const auto time = ParseHttpDate(value, kNow)) {
@@ -53,6 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   FindValidators(response.fields, 0);
   FindContentLength(response.fields);
+  if (const auto fresh = FreshSeconds(response.fields, 1794700800); fresh && *fresh < 0) std::abort();
   const HttpRequest request = ParseHttpRequest(bytes);
   Inside(request.target, bytes);
   Inside(request.body, bytes);

@@ -147,6 +147,21 @@ CacheControl ParseCacheControl(std::string_view value) {
   return control;
 }
 
+std::optional<int64_t> FreshSeconds(const HttpFields& fields, int64_t now) {
+  const CacheControl control = ParseCacheControl(fields.Joined("cache-control"));
+  if (control.no_store || control.no_cache) return 0;
+  const auto expires = fields.Find("expires");
+  if (!control.max_age && !expires) return std::nullopt;
+  int64_t fresh = control.max_age.value_or(0);
+  if (!control.max_age) {
+    const int64_t sent = ParseHttpDate(fields.Find("date").value_or(""), now).value_or(now);
+    // What is not a date is in the past ("Expires: 0").
+    fresh = ParseHttpDate(*expires, now).value_or(sent) - sent;
+  }
+  const int64_t age = Seconds(TrimHttpSpace(fields.Find("age").value_or("")));
+  return std::max<int64_t>(0, fresh - age);
+}
+
 std::optional<int64_t> ParseRetryAfter(std::string_view value, int64_t now) {
   value = TrimHttpSpace(value);
   if (internal::ParseDigits(value)) return Seconds(value);

@@ -57,6 +57,11 @@ struct CacheControl {
 };
 CacheControl ParseCacheControl(std::string_view value);
 
+// For how many seconds from `now` an answer may be used without asking again, as its Cache-Control, Age,
+// Expires and Date say (RFC 9111, section 4.2; a cache of one user, so s-maxage is not for it): 0 if it may
+// not, nothing if they do not say.
+std::optional<int64_t> FreshSeconds(const HttpFields& fields, int64_t now);
+
 // Retry-After: seconds from `now`, never negative; nothing if it is neither a number nor a date.
 std::optional<int64_t> ParseRetryAfter(std::string_view value, int64_t now);
 

@@ -155,7 +155,30 @@ TEST(HttpRobotsTagTest, ReadsArguments) {
   EXPECT_EQ(dated.unavailable_after, kHeadersNow);
   EXPECT_TRUE(dated.noindex);
   EXPECT_EQ(Directives("bot: unavailable_after: 06 Nov 1994 08:49:37 GMT").unavailable_after, std::nullopt);
+  EXPECT_EQ(Directives("unavailable_after: 1994-11-06T08:49:37Z, noindex").unavailable_after, kHeadersNow);
+  EXPECT_EQ(Directives("unavailable_after: 1994-11-06").unavailable_after, 784080000);
   EXPECT_EQ(Directives("unavailable_after: never").unavailable_after, std::nullopt);
+}
+
+std::optional<int64_t> FreshOf(std::string head) {
+  head = "HTTP/1.1 200 OK\r\n" + head + "\r\n";
+  return FreshSeconds(ParseHttpResponse(head).fields, 784111777);  // Sun, 06 Nov 1994 08:49:37 GMT
+}
+
+TEST(HttpHeadersTest, TellsForHowLongAnAnswerIsFresh) {
+  EXPECT_EQ(FreshOf(""), std::nullopt);
+  EXPECT_EQ(FreshOf("Cache-Control: public\r\n"), std::nullopt);
+  EXPECT_EQ(FreshOf("Cache-Control: max-age=3600\r\n"), 3600);
+  EXPECT_EQ(FreshOf("Cache-Control: max-age=3600, s-maxage=9\r\nAge: 600\r\n"), 3000);
+  EXPECT_EQ(FreshOf("Cache-Control: max-age=60\r\nAge: 600\r\n"), 0);
+  EXPECT_EQ(FreshOf("Cache-Control: max-age=3600\r\nCache-Control: no-cache\r\n"), 0);
+  EXPECT_EQ(FreshOf("Cache-Control: no-store\r\n"), 0);
+  // An Expires counts from the server's own clock, and only without a max-age.
+  EXPECT_EQ(FreshOf("Expires: Sun, 06 Nov 1994 09:49:37 GMT\r\n"), 3600);
+  EXPECT_EQ(FreshOf("Date: Sun, 06 Nov 1994 09:00:00 GMT\r\nExpires: Sun, 06 Nov 1994 09:00:30 GMT\r\n"), 30);
+  EXPECT_EQ(FreshOf("Cache-Control: max-age=5\r\nExpires: Sun, 06 Nov 1994 09:49:37 GMT\r\n"), 5);
+  EXPECT_EQ(FreshOf("Expires: 0\r\n"), 0);
+  EXPECT_EQ(FreshOf("Expires: Sun, 06 Nov 1994 07:00:00 GMT\r\n"), 0);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "web/http/date_parse.h"
 #include "web/http/http_date.h"
 #include "web/http/http_syntax.h"
 
@@ -57,7 +58,9 @@ void AddWithArgument(std::string_view name, std::string_view argument, int64_t n
   if (EqualsIgnoringCase(name, "max-snippet")) return Restrict(d.max_snippet, argument);
   if (EqualsIgnoringCase(name, "max-video-preview")) return Restrict(d.max_video_preview, argument);
   if (EqualsIgnoringCase(name, "max-image-preview")) return Restrict(d.max_image_preview, argument);
-  if (const auto date = ParseHttpDate(argument, now)) {
+  auto date = ParseHttpDate(argument, now);
+  if (!date) date = ParseDate(argument);  // people also write 2030-06-25, or leave out the weekday
+  if (date) {
     d.unavailable_after = d.unavailable_after ? std::min(*d.unavailable_after, *date) : *date;
   }
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
 
 #include "base/ascii.h"
 #include "web/url/percent.h"
@@ -20,7 +21,7 @@ std::string_view Strip(std::string_view text) {
   return text;
 }
 
-enum class Key { kUnknown, kUserAgent, kAllow, kDisallow, kSitemap, kCrawlDelay };
+enum class Key { kUnknown, kUserAgent, kAllow, kDisallow, kSitemap, kCrawlDelay, kContentUsage };
 
 // The names of lines, with the misspellings that are common enough to mean what they say.
 Key KeyOf(std::string_view name) {
@@ -29,13 +30,14 @@ Key KeyOf(std::string_view name) {
     Key key;
   };
   static constexpr std::array kNames = {
-      Name{"disallow", Key::kDisallow},      Name{"allow", Key::kAllow},
-      Name{"user-agent", Key::kUserAgent},   Name{"sitemap", Key::kSitemap},
-      Name{"crawl-delay", Key::kCrawlDelay}, Name{"useragent", Key::kUserAgent},
-      Name{"user agent", Key::kUserAgent},   Name{"site-map", Key::kSitemap},
-      Name{"crawldelay", Key::kCrawlDelay},  Name{"dissallow", Key::kDisallow},
-      Name{"dissalow", Key::kDisallow},      Name{"disalow", Key::kDisallow},
-      Name{"diasllow", Key::kDisallow},      Name{"disallaw", Key::kDisallow},
+      Name{"disallow", Key::kDisallow},          Name{"allow", Key::kAllow},
+      Name{"user-agent", Key::kUserAgent},       Name{"sitemap", Key::kSitemap},
+      Name{"crawl-delay", Key::kCrawlDelay},     Name{"useragent", Key::kUserAgent},
+      Name{"user agent", Key::kUserAgent},       Name{"site-map", Key::kSitemap},
+      Name{"crawldelay", Key::kCrawlDelay},      Name{"dissallow", Key::kDisallow},
+      Name{"dissalow", Key::kDisallow},          Name{"disalow", Key::kDisallow},
+      Name{"diasllow", Key::kDisallow},          Name{"disallaw", Key::kDisallow},
+      Name{"content-usage", Key::kContentUsage},
   };
   for (const Name& known : kNames) {
     if (EqualsIgnoringCase(name, known.text)) return known.key;
@@ -99,12 +101,14 @@ class RobotsParser {
     bool open = false;  // whether the next rule is for it
     std::vector<RobotsMatcher::Rule> rules;
     std::vector<Robots::Line> lines;
+    std::map<std::string, UsagePreferences> usage;  // by pattern, which may be empty
     std::optional<double> delay;
   };
 
   void ReadLine(std::string_view line);
   void OnUserAgent(std::string_view value);
   void OnRule(bool allow, std::string_view value, std::string_view line);
+  void OnUsage(std::string_view value);
   void AddRule(Group* group, bool allow, std::string pattern, std::string_view line);
 
   std::string_view agent_;
@@ -159,6 +163,8 @@ void RobotsParser::ReadLine(std::string_view line) {
         if (group->open && delay) group->delay = std::max(group->delay.value_or(0), *delay);
       }
       return;
+    case Key::kContentUsage:
+      return OnUsage(value);
     case Key::kUnknown:
       return;
   }
@@ -188,6 +194,21 @@ void RobotsParser::OnRule(bool allow, std::string_view value, std::string_view l
   }
 }
 
+// "/path preferences", or preferences alone.
+void RobotsParser::OnUsage(std::string_view value) {
+  in_rules_ = true;
+  std::string_view pattern;
+  if (value.starts_with('/')) {
+    pattern = value.substr(0, value.find_first_of(" \t"));
+    value = Strip(value.substr(pattern.size()));
+  }
+  const UsagePreferences preferences = UsagePreferences::Parse(value);
+  for (Group* group : {&ours_, &everyones_}) {
+    if (!group->open) continue;
+    group->usage[EscapedPattern(pattern, options_.decode_unreserved)].Add(preferences);
+  }
+}
+
 void RobotsParser::AddRule(Group* group, bool allow, std::string pattern, std::string_view line) {
   const auto tag = static_cast<uint32_t>(group->lines.size());
   group->rules.push_back({.pattern = std::move(pattern), .allow = allow, .tag = tag});
@@ -200,6 +221,16 @@ Robots RobotsParser::Finish() {
   robots.matcher_ = RobotsMatcher(std::move(group.rules));
   robots.lines_ = std::move(group.lines);
   robots.sitemaps_ = std::move(sitemaps_);
+  std::vector<RobotsMatcher::Rule> usage_rules;
+  for (const auto& [pattern, preferences] : group.usage) {
+    if (pattern.empty()) {
+      robots.general_usage_ = preferences.ToString();
+      continue;
+    }
+    usage_rules.push_back({.pattern = pattern, .tag = static_cast<uint32_t>(robots.usage_.size())});
+    robots.usage_.push_back(preferences.ToString());
+  }
+  robots.usage_matcher_ = RobotsMatcher(std::move(usage_rules));
   robots.crawl_delay_seconds_ = group.delay;
   robots.names_agent_ = ours_.seen;
   robots.decode_unreserved_ = options_.decode_unreserved;
@@ -225,23 +256,33 @@ Robots Robots::Parse(std::string_view text, std::string_view agent, const Option
 
 Robots Robots::DisallowAll() { return Parse("User-agent: *\nDisallow: /", "*"); }
 
-Robots::Verdict Robots::Check(std::string_view path_and_query) const {
-  if (path_and_query == kRobotsPath) return {};
-  std::string changed;
+std::string_view Robots::Comparable(std::string_view path_and_query, std::string* changed) const {
   if (decode_unreserved_ && path_and_query.find('%') != path_and_query.npos) {
-    AppendPercentNormalized(path_and_query, &changed);
-    path_and_query = changed;
+    AppendPercentNormalized(path_and_query, changed);
+    path_and_query = *changed;
   }
   if (!path_and_query.starts_with('/')) {
     std::string rooted(1, '/');
     rooted.append(path_and_query);
-    changed = std::move(rooted);
-    path_and_query = changed;
+    *changed = std::move(rooted);
+    path_and_query = *changed;
   }
-  const RobotsMatcher::Rule* rule = matcher_.Find(path_and_query);
+  return path_and_query;
+}
+
+Robots::Verdict Robots::Check(std::string_view path_and_query) const {
+  if (path_and_query == kRobotsPath) return {};
+  std::string changed;
+  const RobotsMatcher::Rule* rule = matcher_.Find(Comparable(path_and_query, &changed));
   if (rule == nullptr) return {};
   const Line& line = lines_[rule->tag];
   return {.allowed = rule->allow, .line = line.number, .rule = line.text};
+}
+
+UsagePreferences Robots::UsageOf(std::string_view path_and_query) const {
+  std::string changed;
+  const RobotsMatcher::Rule* rule = usage_matcher_.Find(Comparable(path_and_query, &changed));
+  return UsagePreferences::Parse(rule == nullptr ? general_usage_ : usage_[rule->tag]);
 }
 
 std::string_view RobotsPathOf(std::string_view url) {

@@ -7,16 +7,18 @@
 #include <string_view>
 #include <vector>
 
+#include "web/http/usage_preferences.h"
 #include "web/page/robots_matcher.h"
 
 namespace crivello::web {
 
 // Where the file lies on each authority, how much of it is read (RFC 9309 §2.5), for how long a copy serves
-// (§2.4), how many redirects are followed (§2.3.1.2), and after how long a site that does not answer is taken
-// to have no file (§2.3.1.4).
+// at most, and at least, whatever its Cache-Control says (§2.4), how many redirects are followed (§2.3.1.2),
+// and after how long a site that does not answer is taken to have no file (§2.3.1.4).
 inline constexpr std::string_view kRobotsPath = "/robots.txt";
 inline constexpr size_t kRobotsMaxBytes = size_t{500} * 1024;
 inline constexpr int kRobotsMaxAgeHours = 24;
+inline constexpr int kRobotsMinAgeMinutes = 10;
 inline constexpr int kRobotsMaxRedirects = 5;
 inline constexpr int kRobotsMaxUnreachableDays = 30;
 
@@ -41,6 +43,7 @@ RobotsAccess RobotsAccessFor(const RobotsAnswer& answer);
 // token (compared without case) count as one; if there are none, those for "*" do.  Unknown lines, Sitemap
 // and Crawl-delay lines do not end a list of user agents; a Crawl-delay is for the agents named before it.
 // Rules: among the rules that match the path, the longest pattern decides, and of equal ones Allow (Check()).
+// Content-Usage lines are rules too, which say nothing of fetching (UsageOf()).
 // Forgiven, as Google does and as its published tests expect: a byte order mark or a part of one; a missing
 // colon; common misspellings; anything after the token of a user agent; a NUL ends its line; lines are cut
 // after kMaxLineBytes; "Allow: /x/index.html" also allows "/x/".
@@ -76,6 +79,11 @@ class Robots {
   };
   Verdict Check(std::string_view path_and_query) const;
 
+  // What the Content-Usage lines state about a path that may be fetched (draft-ietf-aipref-attach-05, section
+  // 3): those with the longest pattern that matches, joined; lines without a pattern are shorter than any
+  // other.
+  UsagePreferences UsageOf(std::string_view path_and_query) const;
+
   // The longest Crawl-delay for us, if any.
   std::optional<double> crawl_delay_seconds() const { return crawl_delay_seconds_; }
   // The values of Sitemap lines, which are for everyone, as they are written.
@@ -91,8 +99,14 @@ class Robots {
     std::string text;
   };
 
+  // The path as patterns are written.  What it refers to is that, or `changed`.
+  std::string_view Comparable(std::string_view path_and_query, std::string* changed) const;
+
   RobotsMatcher matcher_;
   std::vector<Line> lines_;  // by the tag of the rule
+  RobotsMatcher usage_matcher_;
+  std::vector<std::string> usage_;  // preferences as text, by the tag of the rule of usage_matcher_
+  std::string general_usage_;       // of lines without a pattern
   std::vector<std::string> sitemaps_;
   std::optional<double> crawl_delay_seconds_;
   bool names_agent_ = false;

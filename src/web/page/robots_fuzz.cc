@@ -21,6 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       if ((verdict.line == 0) != verdict.rule.empty()) std::abort();
       if (verdict.line == 0 && !verdict.allowed) std::abort();
       if (verdict.line != 0 && text.find(verdict.rule) == text.npos) std::abort();
+      const UsagePreferences usage = robots.UsageOf(path);
+      if (UsagePreferences::Parse(usage.ToString()) != usage) std::abort();
       start = end + 1;
     }
   }

@@ -134,6 +134,41 @@ TEST(RobotsTest, CutsThePathOutOfAUrl) {
   }
 }
 
+TEST(RobotsTest, StatesPreferencesOfUseAsTheExampleOfTheDraft) {
+  constexpr std::string_view kText =
+      "User-Agent: *\nAllow: /\nDisallow: /never/\nContent-Usage: train-ai=n\nContent-Usage: /ai-ok/ "
+      "train-ai=y\n"
+      "\nUser-Agent: ExampleBot\nAllow: /\nContent-Usage: train-ai=y\n";
+  const Robots robots = Robots::Parse(kText, "crivello");
+  EXPECT_EQ(robots.UsageOf("/test").ToString(), "train-ai=n");
+  EXPECT_FALSE(robots.Check("/never/test").allowed);
+  EXPECT_EQ(robots.UsageOf("/ai-ok/test").ToString(), "train-ai=y");
+  EXPECT_EQ(Robots::Parse(kText, "ExampleBot").UsageOf("/test").ToString(), "train-ai=y");
+}
+
+TEST(RobotsTest, TakesThePreferencesWithTheLongestPatternAndJoinsThoseWithTheSame) {
+  const Robots robots = Robots::Parse(
+      "User-agent: crivello\n"
+      "Content-Usage: search=y, train-ai=y\n"
+      "  content-usage :  /a\tsearch=n # why not\n"
+      "Content-Usage: /a train-ai=y\n"
+      "Content-Usage: /%7Eb/*.pdf$ train-ai=n\n"
+      "Content-Usage: /bad train-ai = n\n"
+      "Content-Usage:\n"
+      "User-agent: other\n"  // a new group: what stood before was a rule
+      "Disallow: /\n",
+      "crivello", {.decode_unreserved = true});
+  EXPECT_EQ(robots.UsageOf("/").ToString(), "search=y, train-ai=y");
+  EXPECT_EQ(robots.UsageOf("/a/x?y").ToString(), "search=n, train-ai=y");
+  EXPECT_EQ(robots.UsageOf("/~b/c.pdf").ToString(), "train-ai=n");
+  EXPECT_EQ(robots.UsageOf("/%7eb/c.pdf").ToString(), "train-ai=n");
+  EXPECT_EQ(robots.UsageOf("/~b/c.pdf?").ToString(), "search=y, train-ai=y");
+  // What cannot be read states nothing, and the shorter pattern does not replace it.
+  EXPECT_EQ(robots.UsageOf("/bad").ToString(), "");
+  EXPECT_TRUE(robots.Check("/").allowed);
+  EXPECT_TRUE(Robots::AllowAll().UsageOf("/").empty());
+}
+
 // The obvious matcher: every way to take the wildcards.
 bool ObviousMatch(std::string_view pattern, std::string_view path) {
   if (pattern.empty()) return true;
