@@ -60,6 +60,8 @@ std::string Sha256Digest(std::string_view bytes, std::string_view more) {
   return "sha256:" + Base16(RawDigest(EVP_sha256(), bytes, more));
 }
 
+std::string Sha256Bytes(std::string_view bytes) { return RawDigest(EVP_sha256(), bytes); }
+
 Sha1 Sha1Of(std::string_view bytes) {
   const std::string raw = RawDigest(EVP_sha1(), bytes);
   Sha1 digest = {};

@@ -13,6 +13,9 @@ namespace crivello {
 std::string Sha1Digest(std::string_view bytes, std::string_view more = {});
 std::string Sha256Digest(std::string_view bytes, std::string_view more = {});
 
+// The 32 bytes of a SHA-256.
+std::string Sha256Bytes(std::string_view bytes);
+
 // The bytes of a SHA-1, as rows keep them, and as archives write them.
 using Sha1 = std::array<uint8_t, 20>;
 Sha1 Sha1Of(std::string_view bytes);

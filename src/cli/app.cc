@@ -238,7 +238,8 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
            {AddEvalCommand, AddCodesCommand, AddSieveCommand, AddLabCommand, AddSimulateCommand,
             AddClusterCommand},
            *app, session);
-  AddGroup("Set up", {AddConfigCommand, AddCompletionCommand, AddManCommand}, *app, session);
+  AddGroup("Set up", {AddConfigCommand, AddSignKeyCommand, AddCompletionCommand, AddManCommand}, *app,
+           session);
   // CLI11 writes a list that has nothing in it so, and that is no default.
   ForEachCommand(*app, [](CLI::App& command) {
     for (CLI::Option* option : OptionsOf(command)) {

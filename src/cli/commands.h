@@ -39,6 +39,7 @@ void AddScheduleCommand(CLI::App& app, Session& session);
 void AddSearchCommand(CLI::App& app, Session& session);
 void AddServeCommand(CLI::App& app, Session& session);
 void AddSieveCommand(CLI::App& app, Session& session);
+void AddSignKeyCommand(CLI::App& app, Session& session);
 void AddSimilarCommand(CLI::App& app, Session& session);
 void AddSimulateCommand(CLI::App& app, Session& session);
 void AddSuggestCommand(CLI::App& app, Session& session);

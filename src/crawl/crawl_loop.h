@@ -12,6 +12,7 @@
 
 #include "base/bounded_queue.h"
 #include "base/mutex.h"
+#include "base/random.h"
 #include "base/wakeup.h"
 #include "crawl/committer.h"
 #include "crawl/crawl_context.h"
@@ -86,7 +87,7 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   void PassOver(frontier::Visit visit, const std::string& key, const Decision& decision,
                 const std::shared_ptr<const collection::ForgottenSet>& forgotten);
   Status PassOverRobots(const frontier::Visit& visit);
-  void Submit(std::unique_ptr<VisitPayload> payload, web::Url url);
+  Status Submit(std::unique_ptr<VisitPayload> payload, web::Url url);
   void Resolve();
   Result<std::optional<CrawlEnd>> CheckDisk();
 
@@ -111,6 +112,7 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
 
   const CrawlOptions options_;
   const Clock& clock_;
+  SeededRandom nonces_{RandomSeed()};  // of the scheduler's thread
   collection::Collection& store_;
   LivePolicy policy_;
   frontier::Tablets tablets_;

@@ -21,6 +21,7 @@
 #include "policy/filter.h"
 #include "policy/scope.h"
 #include "store/warc_encoder.h"
+#include "web/http/bot_identity.h"
 
 namespace crivello::crawl {
 
@@ -46,8 +47,10 @@ struct CrawlOptions {
   frontier::HostRankUse host_ranks;
   std::string host_rank = "host-pagerank";  // the rank that host_ranks is to be, by name
 
-  std::string user_agent;  // empty: the program, its version and the contact
-  std::string contact;     // a mail address or a URL: required unless allow_private
+  std::string user_agent;                            // empty: the program, its version and the contact
+  std::string contact;                               // a mail address or a URL: required unless allow_private
+  std::shared_ptr<const web::BotIdentity> identity;  // which requests are signed with; null: they are not
+  std::map<std::string, HostSettings, std::less<>> host_settings;  // by name
   bool allow_private = false;
   bool sitemaps = true;                    // those that robots.txt names
   std::vector<std::string> sitemap_seeds;  // sitemaps to start from

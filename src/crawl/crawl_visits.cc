@@ -219,6 +219,16 @@ Status CrawlLoop::Submit(std::unique_ptr<VisitPayload> payload, web::Url url) {
     if (!cookies.empty()) request.fields.push_back({"Cookie", std::move(cookies)});
   }
   if (payload->before != nullptr) AskWhetherModified(payload->before->fetch, &request.fields);
+  if (const auto host = options_.host_settings.find(url.hostname()); host != options_.host_settings.end()) {
+    request.fields.insert(request.fields.end(), host->second.fields.begin(), host->second.fields.end());
+  }
+  if (options_.identity != nullptr) {
+    CRV_ASSIGN(std::vector<web::SignedField> fields,
+               options_.identity->Sign(url, ToSeconds(clock_.Wall()), nonces_));
+    for (web::SignedField& field : fields) {
+      request.fields.push_back({std::move(field.name), std::move(field.value)});
+    }
+  }
   request.url = std::move(url);
   fetch->payload = std::move(payload);
   fetcher_->Submit(std::move(fetch));

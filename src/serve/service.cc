@@ -6,6 +6,7 @@
 #include <cassert>
 
 #include "base/ascii.h"
+#include "base/civil_time.h"
 #include "charset/utf8.h"
 #include "serve/api/api.h"
 #include "serve/api/openapi.h"
@@ -13,6 +14,7 @@
 #include "serve/dashboard/dashboard_site.h"
 #include "serve/http/assets.h"
 #include "serve/pages/page_frame.h"
+#include "web/http/bot_identity.h"
 
 namespace crivello::serve {
 namespace {
@@ -184,6 +186,14 @@ void Service::AddOwnRoutes() {
                .handle = [](const Arguments&) {
                  return HttpResponse{.body = "User-agent: *\nAllow: /$\nDisallow: /\n"};
                }});
+  if (parts_.sign_key != nullptr) {
+    router_.Add({.method = "GET",
+                 .path = web::kKeyDirectoryPath,
+                 .summary = "The public key that the crawler signs requests with, as a JSON Web Key Set",
+                 .needs = Role::kAnyone,
+                 .answer_types = {web::kKeyDirectoryType},
+                 .handle = [this](const Arguments& arguments) { return KeyDirectory(arguments.request()); }});
+  }
   router_.Add({.method = "GET",
                .path = "/embed.js",
                .summary = "A script that puts a search box into a page of another site (docs/embed.md)",
@@ -203,6 +213,21 @@ void Service::AddOwnRoutes() {
                  return HttpResponse{.type = "application/opensearchdescription+xml",
                                      .body = OpenSearchDescription(BaseUrl(parts_, arguments.request()))};
                }});
+}
+
+// Signed for the authority by which it was asked for, so that nobody else can pass it off as theirs.
+HttpResponse Service::KeyDirectory(const HttpRequest& request) const {
+  HttpResponse answer = {.type = std::string(web::kKeyDirectoryType),
+                         .body = web::KeyDirectoryOf(*parts_.sign_key)};
+  web::Url url;
+  if (!url.Parse(BaseUrl(parts_, request)))
+    return ErrorAnswer(Error::kBadRequest, "the Host header does not name a host");
+  const auto fields =
+      web::SignKeyDirectory(*parts_.sign_key, answer.body, url.host(), ToSeconds(SystemClock().Wall()));
+  if (!fields.ok()) return ErrorAnswer(fields.status());
+  answer.headers = {{"Cache-Control", "public, max-age=86400"}};
+  for (const web::SignedField& field : *fields) answer.headers.emplace_back(field.name, field.value);
+  return answer;
 }
 
 HttpResponse Service::Metrics() const {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <string>
 
 #include "base/clock.h"
+#include "base/ed25519.h"
 #include "serve/api/api_keys.h"
 #include "serve/api/metrics.h"
 #include "serve/api/router.h"
@@ -27,7 +29,8 @@ struct ServiceParts : Sources {
   ApiKeys keys = {};
   std::string public_url = {};  // how others reach it, "https://search.example/"; empty: as they called it
   std::string version = "0";
-  CrossOrigin cross_origin = {};  // pages of other sites that may search
+  std::shared_ptr<const Ed25519Key> sign_key = {};  // of a crawl, whose public half is served
+  CrossOrigin cross_origin = {};                    // pages of other sites that may search
   Duration search_timeout = kSearchTimeout;
 };
 
@@ -44,6 +47,7 @@ class Service final : public HttpHandler {
   HttpResponse Dispatch(const HttpRequest& request, std::string_view* route);
   bool MayBeShared(std::string_view path) const;
   void AddOwnRoutes();
+  HttpResponse KeyDirectory(const HttpRequest& request) const;
   HttpResponse Metrics() const;
 
   const ServiceParts parts_;

@@ -46,6 +46,7 @@ Result<std::unique_ptr<WebService>> WebService::Start(const WebServiceOptions& o
   parts.http = &web->counters_;
   parts.public_url = options.public_url;
   parts.version = options.version;
+  parts.sign_key = options.sign_key;
   auto cross_origin = CrossOrigin::Of(options.cors);
   if (!cross_origin.ok()) return Status::InvalidArgument("--cors: " + cross_origin.status().message());
   parts.cross_origin = *std::move(cross_origin);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ed25519.h"
 #include "base/status.h"
 #include "serve/dashboard/crawl_monitor.h"
 #include "serve/dashboard/dashboard_site.h"
@@ -24,9 +25,10 @@ struct WebServiceOptions {
   std::string public_url = {};            // how others reach it; empty: as they called it
   std::string access_log = {};            // a file to append a line to for each request; empty: none
   std::vector<std::string> cors = {};     // origins whose pages may search (cross_origin.h)
-  bool no_cached = false;                 // show no archived copies of pages
-  unsigned threads = 4;                   // that run handlers
-  std::string version = "0";              // of the program
+  std::shared_ptr<const Ed25519Key> sign_key = {};  // whose public half is served; null: none is
+  bool no_cached = false;                           // show no archived copies of pages
+  unsigned threads = 4;                             // that run handlers
+  std::string version = "0";                        // of the program
   // Called for each request, in the thread of all connections: be quick.  May be empty.
   std::function<void(const AccessLine&)> log = {};
 };

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 
+#include "base/key_file.h"
 #include "cli/app.h"
 #include "cli/config/serve_flags.h"
 #include "cli/signals.h"
@@ -17,7 +18,8 @@ namespace {
 constexpr Duration kServeLook = std::chrono::seconds(1);
 
 // Serves what was committed last, by whomever; looks for what is newer every second.
-Result<int> Serve(const Session& session, const ServeFlags& flags) {
+Result<int> Serve(const Session& session, ServeFlags flags, const std::string& sign_key) {
+  CRV_ASSIGN(flags.sign_key, ReadSignKey(sign_key));
   Signals signals(*session.log);  // before there are threads
   engine::CollectionVisits visits(session.collection);
   engine::ServicePages pages(visits);
@@ -48,6 +50,12 @@ void AddServeCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("serve", "Serve the search page and the JSON API over HTTP");
   auto flags = std::make_shared<ServeFlags>();
   AddServeFlags(*command, *flags);
+  auto sign_key = std::make_shared<std::string>();
+  command
+      ->add_option("--sign-key", *sign_key,
+                   "Serve the public half of this key at /.well-known/http-message-signatures-directory")
+      ->type_name("FILE")
+      ->group("Server");
   command->footer(
       "Serves any collection that has an index, even while another process crawls or indexes it. What that "
       "process\n"
@@ -56,7 +64,7 @@ void AddServeCommand(CLI::App& app, Session& session) {
       "Examples:\n"
       "  crivello serve\n"
       "  crivello -C archive serve --listen 0.0.0.0:80 --name search.example --keys keys.txt");
-  Runs(*command, session, [&session, flags] { return Serve(session, *flags); });
+  Runs(*command, session, [&session, flags, sign_key] { return Serve(session, *flags, *sign_key); });
 }
 
 }  // namespace crivello::cli

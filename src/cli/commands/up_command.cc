@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/key_file.h"
 #include "cli/app.h"
 #include "cli/commands/up_run.h"
 #include "cli/config/crawl_flags.h"
@@ -18,6 +19,7 @@ Result<int> Up(const Session& session, const UpFlags& flags) {
   CRV_ASSIGN(options.crawl, FinishCrawlOptions(flags.crawl));
   CRV_ASSIGN(options.crawl.contact, Contact(session, options.crawl));
   options.serve = flags.serve;
+  CRV_ASSIGN(options.serve.sign_key, ReadSignKey(flags.crawl.sign_key));
   options.once = flags.once;
   options.ranks = !flags.no_ranks;
   Signals signals(*session.log);  // before there are threads

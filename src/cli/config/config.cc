@@ -33,12 +33,14 @@ constexpr std::array<std::string_view, 13> kVariablesOfTests = {"CRIVELLO_CONFOR
 
 // Options that decide whom the program trusts, what it opens to others and which files it writes.  A
 // collection may come from somebody else (a download, a restored backup), so its own file cannot set them.
-constexpr std::array<std::string_view, 15> kOptionsOfTrust = {
-    "access-log",  "allow-private", "any-certificate",
-    "authorities", "cors",          "dns",
-    "hosts-file",  "keys",          "listen",
-    "log",         "name",          "proxy",
-    "public-url",  "svg",           "trec"};
+constexpr std::array<std::string_view, 17> kOptionsOfTrust = {
+    "access-log", "allow-private", "any-certificate", "authorities", "cors", "dns",
+    "hosts-file", "keys",          "listen",          "log",         "name", "proxy",
+    "public-url", "sign-agent",    "sign-key",        "svg",         "trec"};
+
+constexpr std::string_view kHostTable = "host";
+constexpr std::string_view kHostPrefix = "host.";
+constexpr std::array<std::string_view, 4> kHostOptions = {"delay", "headers", "password-file", "user"};
 
 Status CheckTrust(const std::string& path, const collection::OptionTables& tables) {
   for (const auto& [name, table] : tables) {

@@ -90,6 +90,7 @@ TEST_F(ConfigTest, ACollectionsOwnFileCannotSayWhomToTrust) {
        {"[serve]\nlisten = \"0.0.0.0:1\"\n", "[serve]\naccess-log = \"x\"\n", "[serve]\nkeys = \"x\"\n",
         "[serve]\nname = [\"x\"]\n", "[up]\nlisten = \"0.0.0.0:1\"\n", "[crawl]\nallow-private = true\n",
         "[crawl]\nproxy = \"http://x\"\n", "[crawl]\nany-certificate = true\n", "[serve]\ncors = [\"*\"]\n",
+        "[crawl]\nsign-key = \"x\"\n", "[up]\nsign-agent = \"https://x/\"\n",
         "[crawl]\nlog = \"/etc/cron.d/x\"\n", "[export]\ntrec = \"/etc/cron.d/x\"\n"}) {
     WriteText(folder_ / "web/crivello.toml", std::string(option));
     const Outcome run = Show({"crawl"});

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/atomic_file.h"
+#include "base/key_file.h"
 #include "cli/app.h"
 #include "cli/units.h"
 #include "collection/collection_file.h"
@@ -144,6 +145,17 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
       .add_option("--user-agent", options.user_agent, "User-Agent header (default: program name and contact)")
       ->type_name("TEXT")
       ->group("Politeness");
+  command
+      .add_option("--sign-key", flags.sign_key,
+                  "Sign each request with the key in FILE (crivello sign-key new FILE); needs --sign-agent")
+      ->type_name("FILE")
+      ->group("Politeness");
+  command
+      .add_option(
+          "--sign-agent", flags.sign_agent,
+          "Where servers find the public key: https URL of a key directory, or of the host that serves it")
+      ->type_name("URL")
+      ->group("Politeness");
   command.add_flag("--no-cookies", flags.no_cookies, "Send no cookies (they are never kept after the crawl)")
       ->group("Politeness");
   command
@@ -251,7 +263,23 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const CrawlFlags& flags) {
   }
   if (options.warc_bytes < kLeastWarcBytes) return Status::InvalidArgument("--warc-size must be at least 1M");
   CRV_TRY(FinishRevisitOptions(flags.revisits, &options));
-  options.sitemaps = !flags.no_sitemaps;
+  options.budget.depth = flags.max_depth.value_or(0);
+  options.budget.seeds_only = flags.max_depth == 0;
+  if (options.politeness.proportion > 0 && options.politeness.burst_requests > 1) {
+    return Status::InvalidArgument("choose --burst or --proportion: both say when a burst ends");
+  }
+  if (flags.sign_key.empty() != flags.sign_agent.empty()) {
+    return Status::InvalidArgument(fmt::format("--sign-key and --sign-agent go together: {} is missing",
+                                               flags.sign_key.empty() ? "--sign-key" : "--sign-agent"));
+  }
+  if (!flags.sign_key.empty()) {
+    CRV_ASSIGN(auto key, ReadSignKey(flags.sign_key));
+    auto directory = web::KeyDirectoryUrl(flags.sign_agent);
+    if (!directory.ok()) return Status::InvalidArgument("--sign-agent: " + directory.status().message());
+    options.identity = std::make_shared<web::BotIdentity>(std::move(key), *std::move(directory));
+  }
+  // What the sitemap of a site lists is not a seed.
+  options.sitemaps = !flags.no_sitemaps && !options.budget.seeds_only;
   options.cookies = !flags.no_cookies;
   return options;
 }

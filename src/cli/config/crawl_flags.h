@@ -25,6 +25,9 @@ struct CrawlFlags {
   bool no_sitemaps = false;
   bool no_cookies = false;
   RevisitFlags revisits;
+  std::optional<uint32_t> max_depth;  // 0: the seeds alone
+  std::string sign_key;               // a file
+  std::string sign_agent;             // the URL of the directory of keys
 };
 
 void AddCrawlFlags(CLI::App& command, CrawlFlags& flags);
