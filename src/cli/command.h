@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,6 +28,12 @@ enum ExitCode {
   kReaderGone = 141,  // the reader of our output has gone: 128 + SIGPIPE, as if the signal had ended us
 };
 
+// An option of one host, as a file has it.
+struct HostOption {
+  std::vector<std::string> values;
+  std::string origin;  // "FILE:LINE"
+};
+
 // The options that every command has, and where it writes.
 struct Session {
   bool json = false;
@@ -40,6 +47,8 @@ struct Session {
   std::string config;                     // --config: a file of options
   std::vector<std::string> arguments;     // of the command line, without the program's name
   std::vector<std::string> environment;   // "CRIVELLO_X=value": those variables that are set
+  // The tables [host."NAME"] of the files, by name and option.
+  std::map<std::string, std::map<std::string, HostOption>> hosts;
   // What the chosen command does; set when its subcommand is parsed, run after all options are known.
   std::function<Result<int>()> run;
 };

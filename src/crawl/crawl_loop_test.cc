@@ -218,6 +218,54 @@ TEST_F(CrawlLoopTest, FetchesInBurstsAndRestsInProportionToThem) {
   EXPECT_LE(bursts, 8);
 }
 
+TEST_F(CrawlLoopTest, GivesAHostTheDelayAndTheFieldsThatAreItsOwn) {
+  options_.seeds = {"http://a.test/", "http://b.test/"};
+  options_.politeness.host_delay = seconds(4);
+  options_.politeness.host_delays = {{"a.test", seconds(1)}};
+  options_.host_settings["a.test"].fields = {{"Authorization", "Basic c2VjcmV0"}};
+  web_.Set("http://a.test/", Html({"/1", "/2"}));
+  web_.Set("http://b.test/", Html({"/1", "/2"}));
+  web_.Set("http://a.test/1", RedirectTo("http://b.test/there"));
+  Crawl();
+  EXPECT_THAT(PausesOf("http://a.test/"), Each(seconds(1)));
+  EXPECT_THAT(PausesOf("http://b.test/"), Each(seconds(4)));
+  for (const auto& request : web_.requests()) {
+    EXPECT_EQ(request.fields.contains("Authorization"), request.url.starts_with("http://a.test/"))
+        << request.url;
+  }
+}
+
+TEST_F(CrawlLoopTest, FetchesTenPagesInARowAndRestsForTheDelay) {
+  options_.politeness.burst_requests = 10;
+  options_.politeness.host_delay = seconds(4);
+  std::vector<std::string> links;
+  for (int i = 0; i < 30; ++i) links.push_back("/" + std::to_string(i));
+  web_.Set("http://a.test/", Html(links));
+  for (const std::string& link : links) web_.Set("http://a.test" + link, Html({}, link));
+  Crawl();
+  int in_a_row = 1;
+  int longest = 1;
+  for (const Duration pause : PausesOf("http://a.test/")) {
+    EXPECT_TRUE(pause == Duration::zero() || pause == seconds(4)) << pause.count();
+    in_a_row = pause == Duration::zero() ? in_a_row + 1 : 1;
+    longest = std::max(longest, in_a_row);
+  }
+  EXPECT_EQ(longest, 10);
+  EXPECT_EQ(web_.pages().size(), 31u);
+}
+
+TEST_F(CrawlLoopTest, FetchesTheSeedsAndWhereTheyRedirectAndNothingElse) {
+  options_.budget.seeds_only = true;
+  options_.sitemaps = false;
+  options_.seeds = {"http://a.test/", "http://a.test/moved"};
+  web_.Set("http://a.test/", Html({"/1", "/2"}));
+  web_.Set("http://a.test/moved", RedirectTo("/there"));
+  web_.Set("http://a.test/there", Html({"/3"}, "there"));
+  Crawl();
+  EXPECT_THAT(web_.pages(),
+              UnorderedElementsAre("http://a.test/", "http://a.test/moved", "http://a.test/there"));
+}
+
 TEST_F(CrawlLoopTest, RestsBeforeItAsksAHostAgainAfterARestart) {
   options_.budget.pages = 1;
   web_.Set("http://a.test/", Html({"/1"}));

@@ -3,6 +3,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +37,11 @@ enum class NearDuplicates : uint8_t {
 };
 // Nothing if it is not one of off, mark, nofollow, skip.
 std::optional<NearDuplicates> NearDuplicatesOf(std::string_view name);
+
+// What holds for one host alone, beside its delay (PolitenessOptions::host_delays).
+struct HostSettings {
+  std::vector<fetch::RequestField> fields;  // sent with each request; the archive does not get them
+};
 
 // All that a crawl is told.  The defaults are polite.
 struct CrawlOptions {

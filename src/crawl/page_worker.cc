@@ -34,6 +34,21 @@ store::Event FilteredBy(policy::FilterPoint point, const policy::Filter::Verdict
           .text = std::string(verdict.because)};
 }
 
+// The head of a request without the fields of these names: what an archive is not to have, such as passwords.
+std::string HeadWithout(const std::vector<fetch::RequestField>& fields, std::string_view head) {
+  std::string kept;
+  while (!head.empty()) {
+    const std::string_view line = head.substr(0, std::min(head.find('\n'), head.size() - 1) + 1);
+    head.remove_prefix(line.size());
+    const std::string_view name = line.substr(0, line.find(':'));
+    const bool secret = std::any_of(fields.begin(), fields.end(), [&](const fetch::RequestField& field) {
+      return EqualsIgnoringCase(field.name, name);
+    });
+    if (!secret) kept += line;
+  }
+  return kept;
+}
+
 bool IsPage(int status) { return status >= 200 && status <= 299; }
 
 // Whether a page that brings no answer once more counts as gone.
@@ -65,8 +80,9 @@ struct PageWorker::Page {
   dedup::SeenTexts::Seen seen = {};                 // that text, before
   std::optional<NearCopies::Copy> near = {};        // which page it is nearly
   NearCopies::Reading remembered = {};
-  bool is_near_copy = false;  // which it stays if it is a copy to the byte
-  bool unchanged = false;     // it was fetched before with the same text
+  bool is_near_copy = false;      // which it stays if it is a copy to the byte
+  bool unchanged = false;         // it was fetched before with the same text
+  std::string request_head = {};  // as it is archived, if not as it was sent
   Settled settled = {};
 
   const page::PageReading& reading() const { return derived.reading; }
@@ -113,6 +129,10 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
   page.settled.allowed_by = context_.store.forgotten().current();
   page.settled.time = ToMicroseconds(response.timings.start);
   page.settled.body_bytes = response.body.size();
+  const auto& hosts = context_.options.host_settings;
+  if (const auto host = hosts.find(page.url.hostname()); host != hosts.end()) {
+    page.request_head = HeadWithout(host->second.fields, response.request_head);
+  }
   if (page.settled.allowed_by->Find(page.settled.row_key) != nullptr) {
     // It was forgotten while it was fetched, and leaves no trace: `why` asks the list.
     page.settled.visit = std::move(fetched.visit);
@@ -298,7 +318,7 @@ store::Capture PageWorker::CaptureOf(const Page& page, std::string_view ip) cons
   capture.url = page.visit.url;
   capture.date = ToSeconds(response.timings.start);
   capture.ip = ip;
-  capture.request_head = response.request_head;
+  capture.request_head = page.request_head.empty() ? response.request_head : page.request_head;
   capture.response_head = response.head;
   capture.body = response.body;
   capture.truncated = fetch::TruncationName(response.truncation);
@@ -376,6 +396,7 @@ Status PageWorker::OfferLinks(Page& page) {
   offers_.clear();
   const WallTime now = context_.clock.Wall();
   bool own_host_only = false;
+  const bool has_keyword = HasPageKeyword(page);
   const auto offer = [&](std::string_view url, std::string_view anchor, UrlKind kind, uint32_t depth) {
     if (!link_url_.Parse(url) || (own_host_only && link_url_.hostname() != page.url.hostname()) ||
         !MaySchedule(link_url_, depth, page))
@@ -387,7 +408,8 @@ Status PageWorker::OfferLinks(Page& page) {
                               .text = anchor,
                               .depth = depth,
                               .host_rank = frontier::RankOfLink(context_.options.host_ranks.ranks,
-                                                                page.url.hostname(), link_url_.hostname())});
+                                                                page.url.hostname(), link_url_.hostname()),
+                              .page_has_keyword = has_keyword});
     // The first class is for revisits, or a long queue of new pages would hold them up.
     if (context_.revisits.continuous()) priority = std::max<uint8_t>(priority, Revisits::kPriority + 1);
     offers_.push_back({.url = url,
@@ -451,6 +473,16 @@ Status PageWorker::OfferLinks(Page& page) {
   const Status status = Offer();
   stage_.Enter(page::Stage::kOther);
   return status;
+}
+
+bool PageWorker::HasPageKeyword(const Page& page) const {
+  const std::vector<std::string>& words = context_.options.priority.page_keywords;
+  if (words.empty()) return false;
+  const text::Document& document = page.reading().html.document;
+  if (frontier::HasKeyword(words, document.title)) return true;
+  return std::any_of(document.blocks.begin(), document.blocks.end(), [&](const text::Block& block) {
+    return block.main && frontier::HasKeyword(words, block.text);
+  });
 }
 
 // A redirect's target was found on the page that redirected, and so on back: the ledger says where each was

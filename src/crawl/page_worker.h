@@ -37,8 +37,9 @@ class PageWorker {
   Result<uint32_t> RedirectsBefore(const frontier::Visit& visit) const;
   // Whether it is a sitemap that another sitemap lists.
   static bool IsFromSitemap(const frontier::Visit& visit);
-  Status Offer();  // offers_
-  void FillCells(Page& page);
+  bool HasPageKeyword(const Page& page) const;  // of PriorityOptions::page_keywords
+  Status Offer();                               // offers_
+  Status FillCells(Page& page);
   // Whether the row of the page stays as it is: the answer is the same to the byte, or the server is in
   // trouble that may pass.
   static Result<bool> RowStays(Page& page);

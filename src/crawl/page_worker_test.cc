@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 
 #include "base/file_system.h"
 #include "crawl/crawl_test_support.h"
@@ -154,6 +155,71 @@ TEST_F(PageWorkerTest, FollowsNoLinksThatAPageAsksNotToFollow) {
   EXPECT_THAT(KindsOf(settled), ElementsAre(EventKind::kLinksNotFollowed));
   Process("http://a.test/2", {.body = "<a rel=nofollow href=/y>y</a><a href=/z>z</a>"});
   EXPECT_THAT(stages_->Offered(), ElementsAre("http://a.test/z 1"));
+}
+
+TEST_F(PageWorkerTest, PutsTheLinksOfAPageWithAKeywordFirst) {
+  CrawlOptions options;
+  options.priority.page_keywords = {"tortoise"};
+  Open(options);
+  Process("http://a.test/plain",
+          {.body = "<title>plain</title><p>A page about hares.</p><a href=/1>more</a>"});
+  Process("http://a.test/word", {.body = "<title>Of Tortoises</title><p>A page.</p><a href=/2>more</a>"});
+  std::map<std::string, int> classes;
+  ASSERT_TRUE(stages_->store->tablet(0)
+                  ->sieve()
+                  .Take(10,
+                        [&](std::string_view bytes) {
+                          const auto record = frontier::ParseUrlRecord(bytes);
+                          classes[std::string(record->url)] = record->priority;
+                        })
+                  .ok());
+  EXPECT_EQ(classes, (std::map<std::string, int>{{"http://a.test/1", frontier::kPriorityClasses - 1},
+                                                 {"http://a.test/2", 0}}));
+}
+
+TEST_F(PageWorkerTest, ArchivesNoFieldThatIsSentToOneHostAlone) {
+  CrawlOptions options;
+  options.host_settings["a.test"].fields = {{"Authorization", "Basic c2VjcmV0"}, {"X-Key", "secret"}};
+  options.compression = store::WarcCompression::kNone;
+  Open(options);
+  Fetched fetched = stages_->Answered(stages_->MadeUp("http://a.test/"), {.body = Html({}, "page")});
+  fetched.fetch->response.request_head =
+      "GET / HTTP/1.1\r\nHost: a.test\r\nauthorization: Basic c2VjcmV0\r\nX-Key: secret\r\nX-Keys: "
+      "kept\r\n\r\n";
+  Process(std::move(fetched));
+  ASSERT_TRUE(stages_->store->tablet(0)->archive()->Sync().ok());
+  std::string written;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(folder_ / "c")) {
+    if (file.path().string().find(".warc") == std::string::npos) continue;
+    written += ReadFile(file.path().string()).value();
+  }
+  EXPECT_NE(written.find("GET / HTTP/1.1\r\nHost: a.test\r\nX-Keys: kept\r\n\r\n"), std::string::npos)
+      << written;
+  EXPECT_EQ(written.find("secret"), std::string::npos);
+}
+
+TEST_F(PageWorkerTest, KeepsThePreferencesOfUseOfTheAnswerAndOfRobots) {
+  CrawlOptions options;
+  options.scope = policy::ScopeKind::kAny;
+  Open(options);
+  const auto commit = stages_->frontier->Begin(0);
+  stages_->store->tablet(0)->robots().Keep(
+      "http://a.test",
+      collection::JudgeRobots({.status = 200,
+                               .text = "User-agent: *\nContent-Usage: search=y\n"
+                                       "Content-Usage: /no/ train-ai=n, search=y\n"},
+                              nullptr, 0),
+      &commit->batch());
+  ASSERT_TRUE(commit->Write({.sync = false}).ok());
+  const Answer stated = {.body = Html({}, "stated"),
+                         .fields = {{"Content-Usage", "train-ai=n;why=1"}, {"Content-Usage", "search=n"}}};
+  const Answer unstated = {.body = Html({}, "unstated")};
+  EXPECT_EQ(Process("http://a.test/x", stated).fetch.usage, "train-ai=n, search=n");
+  EXPECT_EQ(Process("http://a.test/x", stated).fetch.robots_usage, "search=y");
+  EXPECT_EQ(Process("http://a.test/no/x", unstated).fetch.robots_usage, "train-ai=n, search=y");
+  EXPECT_EQ(Process("http://a.test/no/x", unstated).fetch.usage, "");
+  EXPECT_EQ(Process("http://b.test/", stated).fetch.robots_usage, "");
+  EXPECT_EQ(Process("http://a.test/no/y", {.status = 404}).fetch.robots_usage, "");
 }
 
 TEST_F(PageWorkerTest, FollowsLinksOfTheFirstOfTwoPagesWithTheSameTextOnOneHost) {

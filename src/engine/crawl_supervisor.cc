@@ -180,6 +180,8 @@ Status CrawlSupervisor::SetLimits(const serve::CrawlLimits& limits) {
   budget.per_host = limits.per_host;
   budget.per_directory = limits.per_directory;
   budget.depth = static_cast<uint32_t>(std::min<uint64_t>(limits.depth, UINT32_MAX));
+  // A crawl of seeds alone stays that until a depth is set.
+  budget.seeds_only = budget.seeds_only && limits.depth == 0;
   crawler_->SetLimits(budget);
   return Status::Ok();
 }

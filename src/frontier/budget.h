@@ -21,6 +21,7 @@ struct BudgetOptions {
   uint64_t per_host = 0;
   uint64_t per_directory = 0;
   uint32_t depth = 0;           // links from a seed
+  bool seeds_only = false;      // no links from a seed, whatever `depth` says
   uint32_t links_per_page = 0;  // the first ones count
 };
 

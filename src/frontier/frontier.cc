@@ -57,7 +57,7 @@ Status FrontierState::Offer(std::span<const UrlRecord> urls) {
   for (const UrlRecord& record : urls) {
     const auto parts = SplitUrl(record.url);
     if (!parts) return Status::InvalidArgument(fmt::format("'{}' is not a canonical URL", record.url));
-    if (budget.depth != 0 && record.depth > budget.depth) {
+    if (budget.seeds_only ? record.depth > 0 : budget.depth != 0 && record.depth > budget.depth) {
       over_budget_++;
       continue;
     }
@@ -159,8 +159,10 @@ Result<Frontier::Taken> FrontierState::Take() {
       if (HasVisit(*host)) return Taken{.visit = MakeVisit(*host)};
     }
     // Only its holder reads ahead for a host, and none but Pump() adds to its queue.
+    // A burst goes on only with what has been read.
+    const size_t wanted = std::max<size_t>(kReadAhead, options_.politeness.burst_requests);
     Result<std::vector<QueueItem>> items =
-        tablets_[host->tablet].queues->Read(host->hash, host->cursor, kReadAhead);
+        tablets_[host->tablet].queues->Read(host->hash, host->cursor, wanted);
     MutexLock lock(mu_);
     if (!items.ok()) {
       Settle(*host);

@@ -248,6 +248,8 @@ std::unique_ptr<AwakeHost> FrontierState::Awaken(uint32_t tablet, HostQueues::Wo
   host->unread = woken.state.queued();
   host->cursor = HostQueues::Start(woken.state);
   host->manners = {.crawl_delay = woken.state.crawl_delay, .failures = woken.state.failures};
+  const auto own = options_.politeness.host_delays.find(woken.state.name);
+  if (own != options_.politeness.host_delays.end()) host->manners.own_delay = own->second;
   host->next = MonotonicOf(woken.state.next_fetch);
   // What was going on when another process ended is not known: it may have asked this host a moment ago.
   if (tablets_.existed())

@@ -30,7 +30,8 @@ Duration Scaled(Duration time, double factor, Duration most) {
 }  // namespace
 
 Duration HostDelay(const PolitenessOptions& options, const Manners& manners) {
-  return std::max(options.host_delay, std::min(manners.crawl_delay, options.max_crawl_delay));
+  return std::max(manners.own_delay.value_or(options.host_delay),
+                  std::min(manners.crawl_delay, options.max_crawl_delay));
 }
 
 bool IsHostFailure(const FetchOutcome& outcome, Attempt attempt) {
@@ -52,11 +53,16 @@ Rest AfterFetch(const PolitenessOptions& options, const FetchOutcome& outcome, A
   const bool refused = outcome.result == FetchResult::kForbidden;
   manners.failures = failed ? manners.failures + 1 : 0;
 
-  if (!manners.in_burst) manners.burst_started = outcome.started;
+  if (!manners.in_burst) {
+    manners.burst_started = outcome.started;
+    manners.requests = 0;
+  }
+  manners.requests++;
   const Duration busy = outcome.ended - manners.burst_started;
   Rest rest;
-  rest.go_on = options.proportion > 0 && outcome.result == FetchResult::kAnswered && !failed &&
-               busy < options.burst && manners.crawl_delay == Duration::zero();
+  const bool more = options.proportion > 0 ? busy < options.burst : manners.requests < options.burst_requests;
+  rest.go_on =
+      more && outcome.result == FetchResult::kAnswered && !failed && manners.crawl_delay == Duration::zero();
   manners.in_burst = rest.go_on;
 
   Duration pause = HostDelay(options, manners);

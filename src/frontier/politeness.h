@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +17,8 @@ namespace crivello::frontier {
 struct PolitenessOptions {
   // Between the end of a request and the start of the next, at one host and at one address.
   Duration host_delay = std::chrono::seconds(4);
+  std::map<std::string, Duration, std::less<>> host_delays =
+      {};  // of hosts that have one of their own, by name
   Duration address_delay = std::chrono::seconds(1);
   // A host's own Crawl-delay makes its delay longer, up to this.
   Duration max_crawl_delay = std::chrono::minutes(2);
@@ -23,6 +27,9 @@ struct PolitenessOptions {
   // in the end, and then rests for s'/p, or for its delay if that is longer.  0: a rest after each request.
   double proportion = 0;
   Duration burst = std::chrono::seconds(1);
+  // With n > 1, a host is fetched from n times without pause over one connection, and then rests for its
+  // delay. Not together with a proportion.
+  uint32_t burst_requests = 1;
 
   // After k failures in a row a host rests for first_back_off * 2^(k-1), at most max_back_off; after
   // max_failures it is given up, or after max_attempts if it is robots.txt that fails.  A host at an address
@@ -57,10 +64,12 @@ struct FetchOutcome {
 
 // What a host remembers from one request to the next.
 struct Manners {
-  Duration crawl_delay{};         // as robots.txt asks; 0: it does not
-  uint32_t failures = 0;          // in a row
-  MonotonicTime burst_started{};  // by proportion: when the first request of the burst began ...
-  bool in_burst = false;          // ... if one is going on
+  Duration crawl_delay{};                  // as robots.txt asks; 0: it does not
+  uint32_t failures = 0;                   // in a row
+  std::optional<Duration> own_delay = {};  // of PolitenessOptions::host_delays
+  MonotonicTime burst_started{};           // by proportion: when the first request of the burst began ...
+  uint32_t requests = 0;                   // of the burst, so far
+  bool in_burst = false;                   // ... if one is going on
 };
 
 enum class Verdict : uint8_t {

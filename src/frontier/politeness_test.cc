@@ -58,11 +58,33 @@ TEST(PolitenessTest, ByProportionGoesOnForABurstAndRestsAsManyTimes) {
             kStart + seconds(7 + 70));
 }
 
+TEST(PolitenessTest, ByNumberGoesOnForSoManyRequestsAndThenRestsForTheDelay) {
+  const PolitenessOptions options = {.host_delay = seconds(4), .burst_requests = 10};
+  Manners manners;
+  FetchOutcome outcome = Answer(200, seconds(3));  // however long each takes
+  for (int burst = 0; burst < 2; burst++) {
+    for (int request = 1; request < 10; request++) {
+      EXPECT_TRUE(AfterFetch(options, outcome, {.number = 1}, manners).go_on) << request;
+      outcome.started = outcome.ended;
+      outcome.ended += milliseconds(400);
+    }
+    const Rest rest = AfterFetch(options, outcome, {.number = 1}, manners);
+    EXPECT_FALSE(rest.go_on);
+    EXPECT_EQ(rest.host_next, outcome.ended + seconds(4));
+    outcome.started = rest.host_next;
+    outcome.ended = outcome.started + milliseconds(400);
+  }
+  EXPECT_FALSE(AfterFetch(options, Answer(503), {.number = 1}, manners).go_on);
+}
+
 TEST(PolitenessTest, ACrawlDelayAllowsNoBurst) {
-  Manners manners = {.crawl_delay = seconds(10)};
-  const Rest rest = AfterFetch({.proportion = 0.5}, Answer(200), {.number = 1}, manners);
-  EXPECT_FALSE(rest.go_on);
-  EXPECT_EQ(rest.host_next, kStart + milliseconds(200) + seconds(10));
+  for (const PolitenessOptions& options :
+       {PolitenessOptions{.proportion = 0.5}, PolitenessOptions{.burst_requests = 5}}) {
+    Manners manners = {.crawl_delay = seconds(10)};
+    const Rest rest = AfterFetch(options, Answer(200), {.number = 1}, manners);
+    EXPECT_FALSE(rest.go_on);
+    EXPECT_EQ(rest.host_next, kStart + milliseconds(200) + seconds(10));
+  }
 }
 
 TEST(PolitenessTest, BacksOffExponentiallyUpToALimit) {

@@ -23,6 +23,10 @@ double Length(std::string_view path) {
 
 }  // namespace
 
+bool HasKeyword(const std::vector<std::string>& words, std::string_view text) {
+  return std::any_of(words.begin(), words.end(), [&](const auto& word) { return Contains(text, word); });
+}
+
 uint8_t PriorityOf(const PriorityOptions& options, const LinkContext& link) {
   const auto parts = SplitUrl(link.url);
   if (!parts) return kPriorityClasses - 1;
@@ -37,11 +41,9 @@ uint8_t PriorityOf(const PriorityOptions& options, const LinkContext& link) {
   if (options.depth) count(std::min(link.depth, 7u) / 7.0);
   if (options.host_rank) count(1 - std::clamp(link.host_rank, 0.0, 1.0));
   if (!options.keywords.empty()) {
-    const bool found = std::any_of(options.keywords.begin(), options.keywords.end(), [&](const auto& word) {
-      return Contains(link.url, word) || Contains(link.text, word);
-    });
-    count(found ? 0 : 1);
+    count(HasKeyword(options.keywords, link.url) || HasKeyword(options.keywords, link.text) ? 0 : 1);
   }
+  if (!options.page_keywords.empty()) count(link.page_has_keyword ? 0 : 1);
   if (criteria == 0) return 0;
   return static_cast<uint8_t>(std::min(sum / criteria * kPriorityClasses, kPriorityClasses - 1.0));
 }

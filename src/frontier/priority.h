@@ -15,9 +15,9 @@ namespace crivello::frontier {
 //
 // Each criterion that is chosen gives a URL 0 (best) to 1; their mean decides the class.  The criteria are
 // from the lecture notes: short URLs, links that leave the site, words in the URL or in the text that links
-// to it, depth, and rank: the mean of the ranks of the host of the URL and of the host that links to it, so
-// that among the URLs of one host those that good hosts link to come first.  Words on the linking page
-// itself, which the notes name too, do not count.
+// to it, words on the page that links to it, depth, and rank: the mean of the ranks of the host of the URL
+// and of the host that links to it, so that among the URLs of one host those that good hosts link to come
+// first.
 struct PriorityOptions {
   bool short_url = false;  // fewer path segments and parameters, and shorter, first
   bool off_site = false;   // links from another host first
@@ -25,6 +25,7 @@ struct PriorityOptions {
   bool host_rank = false;  // links from and to better ranked hosts first
   std::vector<std::string> keywords =
       {};  // one of them in the URL or in the linking text, without case (ASCII)
+  std::vector<std::string> page_keywords = {};  // one of them in the title or main text of the linking page
 };
 
 struct LinkContext {
@@ -32,8 +33,12 @@ struct LinkContext {
   std::string_view from_host = {};  // of the linking page; empty for a seed
   std::string_view text = {};       // of the link
   uint32_t depth = 0;
-  double host_rank = 0;  // RankOfLink(), 0 to 1, 1 is best
+  double host_rank = 0;           // RankOfLink(), 0 to 1, 1 is best
+  bool page_has_keyword = false;  // the linking page has one of PriorityOptions::page_keywords
 };
+
+// Whether one of the words is in the text, without case (ASCII).
+bool HasKeyword(const std::vector<std::string>& words, std::string_view text);
 
 // The class of a URL: 0 is served first.  Linear in URL and text for each keyword.  A pure function.
 uint8_t PriorityOf(const PriorityOptions& options, const LinkContext& link);

@@ -34,6 +34,14 @@ TEST(PriorityTest, FindsKeywordsInUrlAndTextWithoutCase) {
   EXPECT_EQ(PriorityOf(options, {.url = "http://a.org/x", .text = "siev e"}), kPriorityClasses - 1);
 }
 
+TEST(PriorityTest, CountsWordsOfTheLinkingPage) {
+  const PriorityOptions options = {.page_keywords = {"sieve"}};
+  EXPECT_EQ(PriorityOf(options, {.url = "http://a.org/x", .page_has_keyword = true}), 0);
+  EXPECT_EQ(PriorityOf(options, {.url = "http://a.org/sieve", .text = "sieve"}), kPriorityClasses - 1);
+  EXPECT_TRUE(HasKeyword({"hare", "sieve"}, "of SIEVES"));
+  EXPECT_FALSE(HasKeyword({}, "of sieves"));
+}
+
 TEST(PriorityTest, CountsDepthAndRankAndTheirMean) {
   EXPECT_EQ(PriorityOf({.depth = true}, {.url = "http://a.org/", .depth = 1}), 1);
   EXPECT_EQ(PriorityOf({.depth = true}, {.url = "http://a.org/", .depth = 1000}), 7);

@@ -33,7 +33,8 @@ Result<int> SimulatedCrawl(const Session& session, const crawl::CrawlOptions& op
 }
 
 Result<int> Crawl(const Session& session, const CrawlCommandFlags& flags) {
-  CRV_ASSIGN(crawl::CrawlOptions options, FinishCrawlOptions(flags.crawl));
+  CRV_ASSIGN(crawl::CrawlOptions options, FinishCrawlOptions(session, flags.crawl));
+  WarnOfSeedsOnly(session, options);
   if (flags.web.seed) return SimulatedCrawl(session, options, flags.web);
   CRV_ASSIGN(options.contact, Contact(session, options));
   return RunCrawl(session, std::move(options));

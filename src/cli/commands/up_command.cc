@@ -16,8 +16,9 @@ struct UpFlags {
 
 Result<int> Up(const Session& session, const UpFlags& flags) {
   UpOptions options;
-  CRV_ASSIGN(options.crawl, FinishCrawlOptions(flags.crawl));
+  CRV_ASSIGN(options.crawl, FinishCrawlOptions(session, flags.crawl));
   CRV_ASSIGN(options.crawl.contact, Contact(session, options.crawl));
+  WarnOfSeedsOnly(session, options.crawl);
   options.serve = flags.serve;
   CRV_ASSIGN(options.serve.sign_key, ReadSignKey(flags.crawl.sign_key));
   options.once = flags.once;

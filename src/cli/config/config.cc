@@ -45,6 +45,14 @@ constexpr std::array<std::string_view, 4> kHostOptions = {"delay", "headers", "p
 Status CheckTrust(const std::string& path, const collection::OptionTables& tables) {
   for (const auto& [name, table] : tables) {
     for (const auto& [option, value] : table.options) {
+      // What is sent to a host is for whoever runs the crawl to say; and it may be a password.
+      if (name.starts_with(kHostPrefix) && option != "delay") {
+        return Status::InvalidArgument(
+            fmt::format("{}:{}: a collection's own file cannot set '{}' of a host; write it to a file of "
+                        "your own and name "
+                        "that with --config",
+                        path, value.line, option));
+      }
       if (std::find(kOptionsOfTrust.begin(), kOptionsOfTrust.end(), option) == kOptionsOfTrust.end())
         continue;
       return Status::InvalidArgument(
@@ -167,6 +175,10 @@ Status Config::ReadEnvironment(CLI::App& app) {
 
 Status Config::Add(std::string path, collection::OptionTables tables, CLI::App& app) {
   for (const auto& [name, table] : tables) {
+    if (name == kHostTable || name.starts_with(kHostPrefix)) {
+      CRV_TRY(AddHost(path, name, table));
+      continue;
+    }
     CLI::App* command = CommandOf(app, name);
     if (command == nullptr) {
       std::vector<std::string> known;
@@ -183,6 +195,25 @@ Status Config::Add(std::string path, collection::OptionTables tables, CLI::App& 
     }
   }
   files_.push_back({std::move(path), std::move(tables)});
+  return Status::Ok();
+}
+
+Status Config::AddHost(const std::string& path, const std::string& name,
+                       const collection::OptionTable& table) {
+  if (name == kHostTable) {
+    if (table.options.empty()) return Status::Ok();
+    return Status::InvalidArgument(
+        fmt::format("{}:{}: a table of a host has its name, as in [host.\"example.org\"]", path, table.line));
+  }
+  const std::vector<std::string> known(kHostOptions.begin(), kHostOptions.end());
+  auto& host = session_.hosts[name.substr(kHostPrefix.size())];
+  for (const auto& [option, value] : table.options) {
+    if (std::find(known.begin(), known.end(), option) == known.end()) {
+      return Status::InvalidArgument(fmt::format("{}:{}: unknown option '{}' of a host{}", path, value.line,
+                                                 option, search::DidYouMean(option, known)));
+    }
+    host.try_emplace(option, HostOption{value.values, fmt::format("{}:{}", path, value.line)});
+  }
   return Status::Ok();
 }
 

@@ -53,6 +53,8 @@ class Config {
   explicit Config(Session& session) : session_(session) {}
   Status ReadEnvironment(CLI::App& app);
   Status Add(std::string path, collection::OptionTables tables, CLI::App& app);
+  // A table of one host, for the session; the first file that has an option wins.
+  Status AddHost(const std::string& path, const std::string& name, const collection::OptionTable& table);
   std::optional<Setting> Find(const CLI::Option& option, const std::vector<std::string>& tables) const;
 
   Session& session_;

@@ -103,6 +103,27 @@ TEST_F(ConfigTest, ACollectionsOwnFileCannotSayWhomToTrust) {
   }
 }
 
+TEST_F(ConfigTest, ATableOfAHostHasItsNameAndKnownOptions) {
+  Etc("[host.\"wiki.example\"]\ndelay = \"1s\"\nheaders = [\"X-Key: x\"]\n");
+  EXPECT_EQ(Show({"--config", folder_ / "etc.toml", "crawl"}).code, kDone);
+  const auto error = [&](const std::string& text) {
+    Etc(text);
+    const Outcome run = Show({"--config", folder_ / "etc.toml", "crawl"});
+    EXPECT_EQ(run.code, kWrongUsage);
+    return run.err;
+  };
+  EXPECT_THAT(error("[host.\"wiki.example\"]\ndelays = \"1s\"\n"),
+              HasSubstr("etc.toml:2: unknown option 'delays' of a host; is it 'delay'?"));
+  EXPECT_THAT(error("[host]\ndelay = \"1s\"\n"), HasSubstr("as in [host.\"example.org\"]"));
+  Etc("");
+  WriteText(folder_ / "web/crivello.toml", "[host.\"a.example\"]\nuser = \"me\"\n");
+  const Outcome own = Show({"crawl"});
+  EXPECT_EQ(own.code, kWrongUsage);
+  EXPECT_THAT(own.err, HasSubstr("web/crivello.toml:2: a collection's own file cannot set 'user' of a host"));
+  WriteText(folder_ / "web/crivello.toml", "[host.\"a.example\"]\ndelay = \"1s\"\n");
+  EXPECT_EQ(Show({"crawl"}).code, kDone);
+}
+
 TEST_F(ConfigTest, AWrongNameIsAnErrorThatNamesTheRightOne) {
   const auto error = [&](const std::string& text) {
     Etc(text);

@@ -10,6 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/key_file.h"
 #include "cli/app.h"
+#include "cli/config/host_settings.h"
 #include "cli/units.h"
 #include "collection/collection_file.h"
 #include "fetch/hosts_file.h"
@@ -33,6 +34,8 @@ std::optional<frontier::PriorityOptions> PriorityOf(const std::vector<std::strin
       priority.depth = true;
     } else if (name == "rank") {
       priority.host_rank = true;
+    } else if (name.starts_with("page-keyword=") && name.size() > 13) {
+      priority.page_keywords.push_back(name.substr(13));
     } else if (name.starts_with("keyword=") && name.size() > 8) {
       priority.keywords.push_back(name.substr(8));
     } else {
@@ -70,7 +73,8 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
                  "Maximum number of URLs from one directory (0: no limit)")
       ->group("What to fetch");
   command
-      .add_option("--max-depth", options.budget.depth, "Maximum number of links from a seed (0: no limit)")
+      .add_option("--max-depth", flags.max_depth,
+                  "Maximum number of links from a seed (0: the seeds alone; without the option no limit)")
       ->transform(Natural())
       ->type_name("N")
       ->group("What to fetch");
@@ -86,8 +90,8 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
       ->group("What to fetch");
   command
       .add_option("--priority", flags.priorities,
-                  "Which URLs come first: short-url, off-site, depth, rank, keyword=WORD (default: first "
-                  "come, first served)")
+                  "Which URLs come first: short-url, off-site, depth, rank, keyword=WORD (in URL or link), "
+                  "page-keyword=WORD (on the linking page); default: first come, first served")
       ->type_name("WHAT")
       ->allow_extra_args(false)
       ->group("What to fetch");
@@ -135,6 +139,14 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
                   "Fetch in bursts of 1 s per connection, then wait burst/P (0: one request at a time)")
       ->check(CLI::NonNegativeNumber)
       ->type_name("P")
+      ->group("Politeness");
+  command
+      .add_option("--burst", options.politeness.burst_requests,
+                  "Fetch up to N pages of a host in a row over one connection, then wait for the delay")
+      ->transform(Natural())
+      ->check(CLI::Range(1, 100))
+      ->type_name("N")
+      ->capture_default_str()
       ->group("Politeness");
   command
       .add_option("--contact", options.contact,
@@ -226,8 +238,9 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
       ->group("Resources and network");
 }
 
-Result<crawl::CrawlOptions> FinishCrawlOptions(const CrawlFlags& flags) {
+Result<crawl::CrawlOptions> FinishCrawlOptions(const Session& session, const CrawlFlags& flags) {
   crawl::CrawlOptions options = flags.options;
+  CRV_TRY(AddHostSettings(session, &options));
   if (!flags.seeds_file.empty()) {
     CRV_ASSIGN(const std::string text, ReadFile(flags.seeds_file));
     auto seeds = policy::ReadSeedLines(text);
@@ -242,7 +255,8 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const CrawlFlags& flags) {
   for (const std::string& filter : flags.filters) CRV_TRY(options.filters.Add(filter));
   const auto priority = PriorityOf(flags.priorities);
   if (!priority) {
-    return Status::InvalidArgument("--priority takes short-url, off-site, depth, rank and keyword=WORD");
+    return Status::InvalidArgument(
+        "--priority takes short-url, off-site, depth, rank, keyword=WORD and page-keyword=WORD");
   }
   options.priority = *priority;
   if (!flags.hosts_file.empty()) {
@@ -282,6 +296,12 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const CrawlFlags& flags) {
   options.sitemaps = !flags.no_sitemaps && !options.budget.seeds_only;
   options.cookies = !flags.no_cookies;
   return options;
+}
+
+void WarnOfSeedsOnly(const Session& session, const crawl::CrawlOptions& options) {
+  if (!options.budget.seeds_only) return;
+  session.log->Write(LogLevel::kWarning, "crawl.seeds_only",
+                     "max-depth is 0: only the seeds are fetched; leave the option out for no limit");
 }
 
 Result<std::string> Contact(const Session& session, const crawl::CrawlOptions& options) {

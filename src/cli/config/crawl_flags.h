@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,10 @@ struct CrawlFlags {
 };
 
 void AddCrawlFlags(CLI::App& command, CrawlFlags& flags);
-Result<crawl::CrawlOptions> FinishCrawlOptions(const CrawlFlags& flags);
+Result<crawl::CrawlOptions> FinishCrawlOptions(const Session& session, const CrawlFlags& flags);
+
+// --max-depth 0 fetches the seeds alone; of other limits 0 means none, so it is said.
+void WarnOfSeedsOnly(const Session& session, const crawl::CrawlOptions& options);
 
 // How webmasters reach whoever runs the crawl: as given, or asked for on a terminal.  InvalidArgument if it
 // is not one (policy/contact.h), or is needed and there is nobody to ask.

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/status.h"
+#include "cli/command.h"
+#include "crawl/crawl_options.h"
+
+namespace crivello::cli {
+
+// Puts what the tables [host."NAME"] say into the options of a crawl (docs/configuration.md).  Reads password
+// files. InvalidArgument names the place of what is wrong.
+Status AddHostSettings(const Session& session, crawl::CrawlOptions* options);
+
+}  // namespace crivello::cli
