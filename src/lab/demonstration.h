@@ -34,6 +34,10 @@ Result<Demonstration> ShowEliasFano(std::span<const uint64_t> numbers, uint64_t 
 // duplicates, merges with Z and reads A once.
 Result<Demonstration> ShowSieve(std::span<const std::string> urls, size_t capacity);
 
+// Which of so many agents, A, B, ..., is responsible for each key by each assignment function, before and
+// after one more joins.
+Result<Demonstration> ShowAssignment(std::span<const std::string> keys, unsigned agents);
+
 // The balls of a small graph by HyperBall, with 2^log_registers registers, beside the exact ones.
 using ArcList = std::vector<std::pair<uint32_t, uint32_t>>;
 Result<Demonstration> ShowHyperBall(const ArcList& arcs, unsigned log_registers);

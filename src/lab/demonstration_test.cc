@@ -115,13 +115,38 @@ TEST(DemonstrationTest, ShowsThePlateauOfAPage) {
 }
 
 TEST(MenuTest, KnowsEveryDemonstrationByName) {
-  for (const char* name : {"codes", "elias-fano", "sieve", "hyperball", "simhash", "slope"}) {
+  for (const char* name : {"codes", "elias-fano", "sieve", "assignment", "hyperball", "simhash", "slope"}) {
     const auto shown = ShowByName(name, {}, {});
     ASSERT_TRUE(shown.ok()) << name << shown.status().ToString();
     CheckSvg(*shown);
   }
   EXPECT_EQ(ShowByName("assignment", {}, {}).status().code(), StatusCode::kNotFound);
   EXPECT_THAT(WordsOfLine("one  \"two words\" a\"b c\" \"\""), ElementsAre("one", "two words", "ab c", ""));
+}
+
+TEST(DemonstrationTest, ShowsThatOnlyTheCounterExampleMovesKeysBetweenAgentsThatWereThere) {
+  const Demonstration shown = ShowByName("assignment", {}, {}).value();
+  CheckSvg(shown);
+  ASSERT_EQ(shown.steps.size(), 5u);
+  int counter_examples = 0;
+  for (size_t i = 1; i < shown.steps.size(); i++) {
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(
+        shown.steps[i], found,
+        std::regex(
+            "when E joins, ([0-9]+) of 12 keys move, ([0-9]+) of them between agents that were there")))
+        << shown.steps[i];
+    const bool is_modulo = shown.steps[i].starts_with("modulo:");
+    EXPECT_EQ(std::stoi(found[2]) == 0, !is_modulo) << shown.steps[i];
+    EXPECT_GT(std::stoi(found[1]), 0) << shown.steps[i];
+    counter_examples += is_modulo ? 1 : 0;
+  }
+  EXPECT_EQ(counter_examples, 1);
+  const std::vector<std::string> one = {"example.org"};
+  EXPECT_THAT(Joined(ShowAssignment(one, 1).value()), HasSubstr("1 keys, agents A; then B joins"));
+  EXPECT_EQ(ShowAssignment({}, 3).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(ShowAssignment(one, 0).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(ShowAssignment(one, 20).status().code(), StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -53,6 +53,11 @@ Result<Demonstration> ShowByName(std::string_view name, const LabOptions& option
                                                "http://a.it/", "http://d.it/", "http://b.it/"};
     return ShowSieve(words.empty() ? standard : words, options.capacity);
   }
+  if (name == "assignment") {
+    const std::vector<std::string> standard = {"a.it", "b.it", "c.it", "d.org", "e.org", "f.org",
+                                               "g.fr", "h.fr", "i.de", "j.de",  "k.net", "l.net"};
+    return ShowAssignment(words.empty() ? standard : words, options.agents);
+  }
   if (name == "hyperball") {
     CRV_ASSIGN(const ArcList arcs, ArcsOf(words));
     return ShowHyperBall(arcs, options.log_registers);

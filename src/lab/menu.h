@@ -17,10 +17,12 @@ struct LabOptions {
   uint64_t successor = 9;  // of elias-fano
   size_t capacity = 4;     // of sieve
   unsigned log_registers = 8;
-  unsigned bits = 16;  // of simhash
+  unsigned bits = 16;   // of simhash
+  unsigned agents = 4;  // of assignment
 };
 
-// A demonstration by its name: codes, elias-fano, sieve, hyperball, simhash, slope.  The input is words as a
+// A demonstration by its name: codes, elias-fano, sieve, assignment, hyperball,
+// simhash, slope.  The input is words as a
 // person types them; without any, an example of the notes.  NotFound if there is none of that name;
 // InvalidArgument and Corruption say what is wrong with the input.
 Result<Demonstration> ShowByName(std::string_view name, const LabOptions& options,

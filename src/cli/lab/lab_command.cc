@@ -115,6 +115,13 @@ void AddLabCommand(CLI::App& app, Session& session) {
   one->add_option("--capacity", of_sieve->options.capacity, "Signatures in S before it is flushed")
       ->check(Positive())
       ->capture_default_str();
+  auto assignment = flags();
+  one = AddDemonstration(*command, session, assignment, "assignment",
+                         "Which agent owns a key, and what moves when one joins", "Keys, such as hosts",
+                         "assignment example.org example.com");
+  one->add_option("--agents", assignment->options.agents, "Agents before one more joins, 1 to 19")
+      ->check(Positive())
+      ->capture_default_str();
   auto hyper_ball = flags();
   one = AddDemonstration(*command, session, hyper_ball, "hyperball", "HyperBall on a small graph",
                          "Arcs FROM-TO", "hyperball 0-1 1-2 2-0 2-3");

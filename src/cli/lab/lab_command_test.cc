@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 TEST(LabCommandTest, ShowsAnExampleOfEachWithItsPicture) {
   const TemporaryFolder folder;
-  for (const char* name : {"codes", "elias-fano", "sieve", "hyperball", "simhash", "slope"}) {
+  for (const char* name : {"codes", "elias-fano", "sieve", "assignment", "hyperball", "simhash", "slope"}) {
     SCOPED_TRACE(name);
     const Outcome text = Crivello({"lab", name, "--svg", folder / "picture.svg"});
     EXPECT_EQ(text.code, kDone) << text.err;
