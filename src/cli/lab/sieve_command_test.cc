@@ -85,6 +85,40 @@ TEST(SieveCommandTest, SortsAsSortDoes) {
             sorted.out);
 }
 
+// MapReduce: the shuffle sends each reducer a range of signatures, and each has the part of Z in that range.
+TEST(SieveCommandTest, ReducersWithRangesOfZGiveTogetherWhatOneGives) {
+  const TemporaryFolder folder;
+  WriteText(folder / "Z", "");
+  // A line goes to the reducer of its first digit: four ranges.
+  const auto range_of = [](const std::string& line) {
+    return std::string("0123456789abcdef").find(line[0]) / 4;
+  };
+  const auto split = [&](const std::string& from, const std::string& to) {
+    std::vector<std::string> parts(4);
+    for (const std::string& line : LineList(from)) parts[range_of(line)] += line + "\n";
+    for (size_t i = 0; i < parts.size(); i++) WriteText(folder / (to + std::to_string(i)), parts[i]);
+    return parts;
+  };
+  for (uint64_t round = 0; round < 3; round++) {
+    WriteText(folder / "A", RandomLinks(round, 1000));
+    const std::string sorted = Crivello({"sieve", "sort", folder / "A"}).out;
+    WriteText(folder / "A.sorted", sorted);
+    const std::string seen = ReadFile(folder / "Z").value();
+    const Outcome whole = Crivello({"sieve", "merge", "--seen", folder / "Z", folder / "A.sorted"});
+    ASSERT_EQ(whole.code, kDone) << whole.err;
+    for (const std::string& part : split(sorted, "A.")) EXPECT_FALSE(part.empty());
+    split(seen, "Z.");
+    std::string fresh, seen_now;
+    for (int reducer = 0; reducer < 4; reducer++) {
+      const std::string z = folder / ("Z." + std::to_string(reducer));
+      fresh += Crivello({"sieve", "merge", "--seen", z, folder / ("A." + std::to_string(reducer))}).out;
+      seen_now += ReadFile(z).value();
+    }
+    EXPECT_EQ(fresh, whole.out);
+    EXPECT_EQ(seen_now, ReadFile(folder / "Z").value());
+  }
+}
+
 TEST(SieveCommandTest, GivesWhatASieveGivesRoundAfterRound) {
   for (const bool other_sort : {false, true}) {
     for (const bool z_file : {false, true}) {

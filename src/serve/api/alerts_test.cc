@@ -7,6 +7,7 @@
 
 #include "base/file_system.h"
 #include "base/test_paths.h"
+#include "serve/api/result_formats.h"
 #include "serve/service_test_support.h"
 
 namespace crivello::serve {
@@ -55,6 +56,15 @@ TEST_F(ServiceTest, HasEveryMetricThatTheAlertRulesName) {
     }
   }
   EXPECT_GE(names.size(), 7u);
+}
+
+// The file that people copy is what a server of that name says.
+TEST(OpenSearchTest, TheFileInTheDocsIsTheDescriptionOfAServer) {
+  auto file = ReadFile(std::string(SourceDirectory()) + "/docs/opensearch.xml");
+  ASSERT_TRUE(file.ok()) << file.status().ToString();
+  const size_t comment = file->find("<!--");
+  file->erase(comment, file->find("-->\n") + 4 - comment);
+  EXPECT_EQ(*file, OpenSearchDescription("https://search.example.org/"));
 }
 
 }  // namespace

@@ -66,11 +66,12 @@ std::string OpenSearchDescription(const std::string& base) {
       R"(<?xml version="1.0" encoding="utf-8"?>
 <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
 <ShortName>Crivello</ShortName>
-<Description>Search this collection</Description>
+<Description>Search with Crivello</Description>
 <InputEncoding>UTF-8</InputEncoding>
 <Url type="text/html" method="get" template="{0}?q={{searchTerms}}"/>
-<Url type="application/rss+xml" template="{0}api/v1/search?q={{searchTerms}}&amp;format=rss"/>
-<Url type="application/x-suggestions+json" template="{0}suggest?q={{searchTerms}}"/>
+<Url type="application/json" method="get" template="{0}api/v1/search?q={{searchTerms}}&amp;n={{count?}}&amp;offset={{startIndex?}}"/>
+<Url type="application/rss+xml" method="get" template="{0}api/v1/search?q={{searchTerms}}&amp;format=rss"/>
+<Url type="application/x-suggestions+json" method="get" template="{0}suggest?q={{searchTerms}}"/>
 </OpenSearchDescription>
 )",
       XmlEscaped(base));
