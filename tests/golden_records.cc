@@ -6,6 +6,7 @@
 #include "cluster/fence/epoch_file.h"
 #include "collection/page_schedule.h"
 #include "collection/robots_keeper.h"
+#include "feeds/feed_record.h"
 #include "fetch/cookie_jar.h"
 #include "frontier/agenda.h"
 #include "frontier/host_queues_format.h"
@@ -234,6 +235,37 @@ void CheckRobots(const std::string& bytes) {
   EXPECT_EQ(record.text, "User-agent: *\nDisallow: /private\n");
 }
 
+feeds::FeedRecord FeedOfNews() {
+  feeds::FeedRecord record;
+  record.origin = feeds::Origin::kFound;
+  record.format = web::FeedFormat::kAtom;
+  record.title = "Alessandria";
+  record.site = "https://example.org/";
+  record.hubs = {"https://hub.example/"};
+  record.topic = "https://example.org/feed";
+  record.depth = 300;
+  record.last_poll = 1'700'000'000;
+  record.next_poll = 1'700'003'600;
+  record.last_status = 200;
+  record.trouble = "the answer is not a feed";
+  record.failures = 3;
+  record.polls = 70;
+  record.items = 300;
+  record.last_new = 2;
+  record.last_news = 1'699'999'000;
+  record.hints = {.interval_s = 3600, .fresh_s = 600, .skip_hours = 0b101, .skip_days = 0b1000000};
+  record.history = {.seconds = 86'400, .thousandths = 4500};
+  record.etag = "\"e-tag\"";
+  record.last_modified = 1'699'999'900;
+  record.seen = {0x0123456789abcdef, 1};
+  return record;
+}
+
+void CheckFeed(const std::string& bytes) {
+  CRV_GOLDEN_ASSIGN(const auto record, feeds::FeedRecord::Decode(bytes));
+  EXPECT_EQ(record, FeedOfNews());
+}
+
 text::Document SitePage(int number) {
   text::Document document;
   for (const auto& [kind, text] :
@@ -459,6 +491,8 @@ std::vector<Golden> RecordGoldens() {
       Record("queue-block-v2", QueueBlock, CheckQueueBlock),
       Record(
           "robots-record-v1", [] { return Robots().Encode(); }, CheckRobots),
+      Record(
+          "feed-record-v1", [] { return FeedOfNews().Encode(); }, CheckFeed),
       Record("site-template-v1", Template, CheckTemplate),
       Record("cookies-v1", Cookies, CheckCookies),
       Record(

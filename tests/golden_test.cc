@@ -131,6 +131,7 @@ TEST(GoldenCompletenessTest, HasARecordOfEveryVersion) {
       {"collection/robots_keeper.cc kRecordVersion", "robots-record"},
       {"collection/tablet_journal.cc kStateVersion", "tablet-journal"},
       {"kv/manifest_end.cc kEndVersion", "manifest-end"},
+      {"feeds/feed_record.cc kFeedRecordVersion", "feed-record"},
       {"fetch/cookie_jar_format.cc kVersion", "cookies"},
       {"frontier/agenda.cc kAgendaVersion", "agenda-entry"},
       {"frontier/host_queues_format.cc kCountsVersion", "host-counts"},

@@ -47,8 +47,9 @@ Result<std::optional<ForgetSummary>> Finish(collection::Collection& store, const
   DuplicatesForgetter duplicates;
   RobotsForgetter robots;
   ScheduleForgetter schedule;
+  FeedForgetter feeds;
   RowForgetter rows;
-  std::vector<Forgetter*> forgetters = {&archive, &ledger, &duplicates, &robots, &schedule};
+  std::vector<Forgetter*> forgetters = {&archive, &ledger, &duplicates, &robots, &schedule, &feeds};
   forgetters.insert(forgetters.end(), options.more.begin(), options.more.end());
   forgetters.push_back(&rows);  // the last: the rows say what goes
   std::optional<IndexForgetter> index;

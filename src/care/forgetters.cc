@@ -196,6 +196,17 @@ Status RobotsForgetter::Forget(const ForgetTargets& targets, Progress& /*progres
   return WriteAndPurge(targets, batch, families);
 }
 
+Status FeedForgetter::Forget(const ForgetTargets& targets, Progress& /*progress*/) {
+  feeds::FeedList& feeds = targets.tablet.feeds();
+  const auto changing = feeds.Changing();
+  kv::Batch batch;
+  for (const collection::ForgottenEntry& entry : targets.going.entries()) {
+    feeds.DeleteRange(entry.target.Range(), &batch);
+  }
+  const std::array families = {feeds.family()};
+  return WriteAndPurge(targets, batch, families);
+}
+
 Status RowForgetter::Forget(const ForgetTargets& targets, Progress& /*progress*/) {
   store::Table& table = targets.tablet.table();
   kv::Batch batch;

@@ -63,6 +63,13 @@ class RobotsForgetter final : public Forgetter {
   Status Forget(const ForgetTargets& targets, Progress& progress) override;
 };
 
+// Deletes the feeds whose URLs go.
+class FeedForgetter final : public Forgetter {
+ public:
+  std::string_view name() const override { return "feeds"; }
+  Status Forget(const ForgetTargets& targets, Progress& progress) override;
+};
+
 // Deletes the rows, their texts, links and payloads.  It is the last of all: the rows say what goes, so a
 // forgetting that was cut off before finds the same again.
 class RowForgetter final : public Forgetter {

@@ -29,6 +29,7 @@ struct Families {
   kv::Family agenda = Add(frontier::Agenda::FamilyOptions());
   kv::Family dup = store::DupCells::AddTo(&all);
   PageSchedule::Families schedule = PageSchedule::Families::AddTo(&all);
+  kv::Family feeds = Add(feeds::FeedList::FamilyOptions());
 
  private:
   kv::Family Add(kv::FamilyOptions options) {
@@ -113,6 +114,7 @@ Status Tablet::OpenStores(const TabletOptions& options) {
                                                            .fs = options.fs}));
   CRV_ASSIGN(queues_, frontier::HostQueues::Open(*db_, 0));
   CRV_ASSIGN(agenda_, frontier::Agenda::Open(*db_, families.agenda));
+  CRV_ASSIGN(feeds_, feeds::FeedList::Open(*db_, families.feeds));
   if (options.read_only) {
     CRV_ASSIGN(const auto standing, sieve::PeekSieve(options.sieve, directory() + "/sieve"));
     sieve_is_known_ = standing.has_value();
@@ -180,6 +182,7 @@ Tablet::~Tablet() {
   table_ = nullptr;
   changes_ = nullptr;
   sieve_ = nullptr;
+  feeds_ = nullptr;
   agenda_ = nullptr;
   queues_ = nullptr;
   db_ = nullptr;

@@ -12,6 +12,7 @@
 #include "collection/page_schedule.h"
 #include "collection/robots_keeper.h"
 #include "collection/tablet_journal.h"
+#include "feeds/feed_list.h"
 #include "frontier/agenda.h"
 #include "frontier/host_queues.h"
 #include "frontier/tablets.h"
@@ -43,8 +44,8 @@ struct TabletOptions {
 //
 //   lock      held by the process that has it open, which has put its number there
 //   commits   how far the stores had come at each commit (tablet_journal.h)
-//   db/       one database: queues and states of hosts, agenda, schedule of revisits, rows, ledger, changes,
-//             robots, templates
+//   db/       one database: queues and states of hosts, agenda, schedule of revisits, feeds, rows, ledger,
+//             changes, robots, templates
 //   sieve/    which URLs have been seen
 //   archive/  what was fetched
 //   index/    of the index, which is not opened here
@@ -78,6 +79,7 @@ class Tablet final : public frontier::CommitGuard {
   sieve::SievePending sieve_pending() const { return sieve_ ? sieve_->pending() : sieve_at_rest_.pending; }
   frontier::HostQueues& queues() { return *queues_; }
   frontier::Agenda& agenda() { return *agenda_; }
+  feeds::FeedList& feeds() { return *feeds_; }
   store::ChangeLog& changes() { return *changes_; }
   store::Table& table() { return *table_; }
   const store::Table& table() const { return *table_; }
@@ -126,6 +128,7 @@ class Tablet final : public frontier::CommitGuard {
   bool sieve_is_known_ = false;         // if it is not open: its files tell how it stands
   std::unique_ptr<frontier::HostQueues> queues_;
   std::unique_ptr<frontier::Agenda> agenda_;
+  std::unique_ptr<feeds::FeedList> feeds_;
   std::unique_ptr<store::ChangeLog> changes_;
   std::unique_ptr<store::Table> table_;
   std::unique_ptr<store::Ledger> ledger_;

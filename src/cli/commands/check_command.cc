@@ -68,7 +68,7 @@ Result<int> Repair(const Session& session) {
                         {"damaged_places", summary.damaged},
                         {"without_body", summary.bodiless},
                         {"copied", summary.copied},
-                        {"lost", {"ledger", "robots", "depths"}},
+                        {"lost", {"ledger", "robots", "depths", "feeds"}},
                         {"old", summary.old}});
     return kDone;
   }
@@ -77,7 +77,7 @@ Result<int> Repair(const Session& session) {
       "Rebuilt from the archive: {} versions of pages from {} records, and the index if there was one.\n"
       "Copied from the old table: {} versions that were never archived.\n"
       "The next crawl queues again what these pages link to and what they do not include.\n"
-      "Lost: the ledger of decisions, robots.txt of hosts, the depth of pages",
+      "Lost: the ledger of decisions, robots.txt of hosts, the depth of pages, the list of feeds",
       Grouped(summary.versions), Grouped(summary.records), Grouped(summary.copied));
   if (summary.damaged > 0) session.out->Print(", {} damaged places", Grouped(summary.damaged));
   if (summary.bodiless > 0) session.out->Print(", {} copies without body", Grouped(summary.bodiless));

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "feeds/feed_list.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/test_support.h"
+#include "web/url/canonical.h"
+
+namespace crivello::feeds {
+namespace {
+
+FeedRecord Full() {
+  FeedRecord record;
+  record.origin = Origin::kFound;
+  record.format = web::FeedFormat::kAtom;
+  record.title = "News";
+  record.site = "https://a.example/";
+  record.hubs = {"https://hub.example/", "https://hub.example/2"};
+  record.topic = "https://a.example/feed";
+  record.depth = 3;
+  record.last_poll = 1772445600;
+  record.next_poll = 1772449200;
+  record.last_status = 304;
+  record.trouble = "none";
+  record.failures = 2;
+  record.polls = 70;
+  record.items = 300;
+  record.last_new = 1;
+  record.last_news = 1772445000;
+  record.hints = {.interval_s = 3600, .fresh_s = 60, .skip_hours = 5, .skip_days = 64};
+  record.history = {.seconds = 99999, .thousandths = 1500};
+  record.etag = "\"e\"";
+  record.last_modified = -5;
+  record.seen = {1, 2, 0xffffffffffffffff};
+  return record;
+}
+
+TEST(FeedRecordTest, ReadsWhatItWrites) {
+  for (const FeedRecord& record : {Full(), FeedRecord()}) {
+    const auto again = FeedRecord::Decode(record.Encode());
+    ASSERT_TRUE(again.ok()) << again.status().message();
+    EXPECT_EQ(*again, record);
+  }
+}
+
+TEST(FeedRecordTest, RefusesCutRecordsAndSurvivesFlippedOnes) {
+  const std::string bytes = Full().Encode();
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    EXPECT_EQ(FeedRecord::Decode(bytes.substr(0, i)).status().code(), StatusCode::kCorruption) << i;
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string flipped = bytes;
+      flipped[i] = static_cast<char>(flipped[i] ^ (1 << bit));
+      const auto record = FeedRecord::Decode(flipped);
+      if (record.ok()) {
+        EXPECT_EQ(record->Encode(), flipped) << i;
+      }
+    }
+  }
+  EXPECT_EQ(FeedRecord::Decode(bytes + '\0').status().code(), StatusCode::kCorruption);
+  std::string newer = bytes;
+  newer[0] = 2;
+  EXPECT_THAT(FeedRecord::Decode(newer).status().message(), testing::HasSubstr("version 2"));
+}
+
+class FeedListTest : public testing::Test {
+ protected:
+  void SetUp() override { Open(); }
+  void Open() {
+    list_ = nullptr;
+    db_ = nullptr;
+    auto db = kv::Database::Open(folder_ / "db", {.families = {FeedList::FamilyOptions()}});
+    ASSERT_TRUE(db.ok()) << db.status().message();
+    db_ = std::move(db).value();
+    auto list = FeedList::Open(*db_, 0);
+    ASSERT_TRUE(list.ok()) << list.status().message();
+    list_ = std::move(list).value();
+  }
+  static std::string KeyOf(const std::string& url) { return *web::RowKey(*web::CanonicalUrl(url)); }
+  void Put(const std::string& url, const FeedRecord& record) {
+    kv::Batch batch;
+    list_->Put(KeyOf(url), record, &batch);
+    ASSERT_TRUE(list_->Write(batch).ok());
+  }
+  std::vector<std::string> Urls(const std::string& after = {}) {
+    std::vector<std::string> urls;
+    const Status status = list_->ForEach(after, [&](std::string_view key, const FeedRecord&) -> Result<bool> {
+      urls.emplace_back(web::UrlOfRowKey(key)->href());
+      return true;
+    });
+    EXPECT_TRUE(status.ok()) << status.message();
+    return urls;
+  }
+
+  TemporaryFolder folder_;
+  std::unique_ptr<kv::Database> db_;
+  std::unique_ptr<FeedList> list_;
+};
+
+TEST_F(FeedListTest, KeepsRecordsAcrossOpenings) {
+  EXPECT_FALSE(list_->any());
+  Put("https://a.example/feed", Full());
+  Put("https://a.example/other", FeedRecord());
+  Open();
+  EXPECT_TRUE(list_->any());
+  const auto record = list_->Get(KeyOf("https://a.example/feed"));
+  ASSERT_TRUE(record.ok()) << record.status().message();
+  EXPECT_EQ(*record, Full());
+  const auto none = list_->Get(KeyOf("https://a.example/none"));
+  ASSERT_TRUE(none.ok()) << none.status().message();
+  EXPECT_FALSE(*none);
+  EXPECT_THAT(Urls(), testing::ElementsAre("https://a.example/feed", "https://a.example/other"));
+  EXPECT_THAT(Urls(KeyOf("https://a.example/feed")), testing::ElementsAre("https://a.example/other"));
+}
+
+TEST_F(FeedListTest, CheckTellsDamagedRecords) {
+  Put("https://a.example/feed", Full());
+  kv::Batch batch;
+  batch.Put(0, KeyOf("https://a.example/other"), "\x01 broken");
+  ASSERT_TRUE(list_->Write(batch).ok());
+  std::vector<std::string> notes;
+  ASSERT_TRUE(list_->Check([&](std::string note) { notes.push_back(std::move(note)); }).ok());
+  EXPECT_THAT(notes, testing::ElementsAre(testing::HasSubstr("/other")));
+}
+
+}  // namespace
+}  // namespace crivello::feeds

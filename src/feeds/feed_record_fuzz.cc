@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as the record of a feed: what is read is written back the same, and its next poll can be told.
+
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "feeds/feed_record.h"
+#include "feeds/poll_time.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace crivello::feeds;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const auto record = FeedRecord::Decode(bytes);
+  if (!record.ok()) return 0;
+  if (record->Encode() != bytes) std::abort();
+  const int64_t interval = PollInterval(*record);
+  if (interval < kShortest || interval > kLongestDeclared) std::abort();
+  return 0;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "feeds/feed_record.h"
+#include "web/feed/feed.h"
+#include "web/http/http_message.h"
+
+namespace crivello::feeds {
+
+// What came of asking for a feed.
+struct PollAnswer {
+  int64_t now = 0;                          // seconds since 1970
+  int status = 0;                           // 0: no answer
+  std::string_view trouble = {};            // why there is none
+  const web::HttpFields* fields = nullptr;  // null: no answer
+  const web::Feed* feed = nullptr;          // of a good answer; null: its body is no feed
+  std::string_view redirect = {};           // canonical; where it leads; empty: nowhere
+};
+
+struct PollOutcome {
+  FeedRecord record;
+  std::vector<std::string> new_urls = {};  // canonical; pages of new items, in the order of the feed
+  bool remove = false;                     // the feed is gone (410), moved for good, or there never was one
+  bool add_redirect = false;               // the feed is where the redirect leads
+};
+
+// What is known of a feed after an answer.  A function of its arguments alone.
+//
+// 304 brings no items and counts as a good poll.  404 and other errors keep the record and make polls rarer;
+// 410 removes it.  A redirect hands the feed over to the URL that it leads to: for good by 301 and 308, else
+// both stay.
+PollOutcome TakeAnswer(FeedRecord record, const PollAnswer& answer);
+
+}  // namespace crivello::feeds

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "feeds/feed_record.h"
+#include "web/http/http_message.h"
+
+namespace crivello::feeds {
+
+// When a feed is polled again, in seconds.  docs/feeds.md explains the choice.
+//
+//   declared = ttl, or sy:updatePeriod over updateFrequency, at least kShortest
+//   interval = declared, or kSilence of the time without news if that is longer (at most kLongest)
+//            = half the mean time between news, within [kLeastLearnt, kLongest], if nothing is declared
+//   interval is never shorter than the answer is fresh, up to kLongest
+//   after n failures in a row: interval times 2^n, at most kLongestRest
+//
+// A time in an hour or on a day that the feed asks to skip moves to the next one that it does not.
+inline constexpr int64_t kShortest = 60;
+inline constexpr int64_t kLeastLearnt = 600;
+inline constexpr int64_t kLongest = 24 * 3600;
+inline constexpr int64_t kLongestDeclared = 30 * int64_t{24} * 3600;
+inline constexpr int64_t kLongestRest = 7 * int64_t{24} * 3600;
+// A feed that was silent for a month is asked every 43 minutes, whatever shorter time it declares.
+inline constexpr int64_t kSilence = 1000;
+
+// Seconds from one poll to the next, skipped hours aside.  REQUIRES: record.last_poll is the poll that has
+// just ended.
+int64_t PollInterval(const FeedRecord& record);
+
+// The time of the next poll.
+int64_t NextPoll(const FeedRecord& record);
+
+// The first second at or after `time` in no skipped hour or day; `time` itself if all are skipped.
+int64_t AfterSkipped(int64_t time, const PollHints& hints);
+
+// For how long an answer is fresh (RFC 9111, section 4.2): max-age, else Expires less Date; 0 if it does not
+// say, or must not be kept.  `now`: seconds since 1970.
+int64_t FreshSeconds(const web::HttpFields& fields, int64_t now);
+
+// Adds `seconds` in which there was news or not; what is older than two weeks fades.
+void Watch(int64_t seconds, bool news, NewsHistory* history);
+// How often there was news so far, by the dates of the items of a feed that is read for the first time.
+NewsHistory HistoryOfDates(const std::vector<web::FeedItem>& items, int64_t now);
+
+}  // namespace crivello::feeds
