@@ -142,6 +142,8 @@ Result<Frontier::Taken> FrontierState::Take() {
     if (held_) return Taken{};
     if (const auto spent = budget_.Spent(now)) return Taken{.spent = spent};
     AwakeHost* host = nullptr;
+    // A burst continues only with what has been read.
+    size_t limit = std::max<size_t>(kReadAhead, options_.politeness.burst_requests);
     {
       MutexLock lock(mu_);
       const Workbench::HostId id = bench_.Take(now);
@@ -156,13 +158,15 @@ Result<Frontier::Taken> FrontierState::Take() {
       }
       host = by_bench_[id];
       host->phase = Phase::kTaken;
-      if (HasVisit(*host)) return Taken{.visit = MakeVisit(*host)};
+      if (host->overtaking > 0) {
+        limit = std::min<uint64_t>(limit, host->overtaking);
+      } else if (HasVisit(*host)) {
+        return Taken{.visit = MakeVisit(*host)};
+      }
     }
     // Only its holder reads ahead for a host, and none but Pump() adds to its queue.
-    // A burst goes on only with what has been read.
-    const size_t wanted = std::max<size_t>(kReadAhead, options_.politeness.burst_requests);
     Result<std::vector<QueueItem>> items =
-        tablets_[host->tablet].queues->Read(host->hash, host->cursor, wanted);
+        tablets_[host->tablet].queues->Read(host->hash, host->cursor, limit);
     MutexLock lock(mu_);
     if (!items.ok()) {
       Settle(*host);
@@ -171,6 +175,12 @@ Result<Frontier::Taken> FrontierState::Take() {
     host->unread -= std::min<uint64_t>(host->unread, items->size());
     for (QueueItem& item : *items) host->ahead.push_back(std::move(item));
     if (items->empty()) host->unread = 0;
+    if (host->overtaking > 0) {
+      host->overtaking -=
+          std::min<uint64_t>(host->overtaking, items->empty() ? host->overtaking : items->size());
+      std::stable_sort(host->ahead.begin(), host->ahead.end(),
+                       [](const QueueItem& a, const QueueItem& b) { return a.priority < b.priority; });
+    }
     if (HasVisit(*host)) return Taken{.visit = MakeVisit(*host)};
     Settle(*host);
   }
@@ -237,6 +247,7 @@ void FrontierState::GiveUp(AwakeHost& host, std::string why) {
   host.state.given_up = true;
   host.state.last_error = std::move(why);
   host.ahead.clear();
+  host.overtaking = 0;
   host.unread = 0;
   // Those who wait for a robots.txt from here ask for their own again, and are told.
   for (const Errand& errand : std::exchange(host.errands, {})) {

@@ -100,10 +100,24 @@ Result<uint64_t> FrontierState::KeepAppointments(uint32_t number) {
     return status;
   }
   const uint64_t count = taken.records().size();
+  std::vector<DueUrl> records;
+  for (const UrlRecord& record : taken.records()) {
+    records.push_back({web::HostHash(SplitUrl(record.url)->host), record.priority});
+  }
   taken.Done();
   Refill(result);
+  Overtake(records);
   CRV_TRY(tablet.Acknowledge());
   return count;
+}
+
+void FrontierState::Overtake(std::span<const DueUrl> urls) {
+  MutexLock lock(mu_);
+  for (const DueUrl& url : urls) {
+    AwakeHost* const host = FindHost(url.host);
+    if (host == nullptr || host->ahead.empty() || url.priority >= host->ahead.front().priority) continue;
+    host->overtaking++;
+  }
 }
 
 // It goes when its visits are committed.  Nothing but a Pump() ends the phase kChore.

@@ -124,6 +124,32 @@ TEST_F(FrontierOrdersTest, VisitsAUrlAgainAtItsTimeAndNotBefore) {
   EXPECT_TRUE(frontier_->Finished());
 }
 
+TEST_F(FrontierOrdersTest, AUrlThatIsDueOvertakesWhatItsHostHasReadAhead) {
+  std::vector<std::string> expected;
+  for (int i = 0; i < 30; ++i) {
+    const std::string url = "http://a.test/" + std::to_string(i);
+    Schedule(url, {}, true, 3);
+    if (i > 0) expected.push_back(url);
+    clock_.Advance(milliseconds(1));  // or the agenda has them in the order of their hashes
+  }
+  const Visit first = TakeNow();
+  EXPECT_EQ(first.url, "http://a.test/0");
+  Fetch(first);
+  Commit({first});
+  // More than are read at a time.
+  std::vector<std::string> news;
+  for (int i = 0; i < 20; ++i) {
+    news.push_back("http://a.test/news" + std::to_string(i));
+    Schedule(news.back(), {}, true, 0);
+    clock_.Advance(milliseconds(1));
+  }
+  Schedule("http://a.test/last", {}, true, 5);
+  expected.insert(expected.begin(), news.begin(), news.end());
+  expected.push_back("http://a.test/last");
+  EXPECT_EQ(VisitsWithin(seconds(100)), expected);
+  EXPECT_TRUE(frontier_->Finished());
+}
+
 TEST_F(FrontierOrdersTest, TriesAHostThatWasGivenUpAgainWhenOneOfItsUrlsIsDue) {
   Offer({"http://a.test/1", "http://a.test/2"});
   const Visit visit = TakeNow();

@@ -226,6 +226,7 @@ Status FrontierState::PutToBed(uint32_t tablet, const std::vector<AwakeHost*>& h
     }
     host->known = false;
     host->ahead.clear();
+    host->overtaking = 0;
     host->unread = 0;
     Settle(*host);
   }

@@ -73,6 +73,7 @@ struct AwakeHost {
   uint64_t unread = 0;           // URLs on the disk after those in `ahead`
   QueueCursor cursor = {};       // where they begin
   std::deque<QueueItem> ahead = {};
+  uint64_t overtaking = 0;  // URLs that became due and are of a lower class than all of `ahead`, at most
   std::deque<OpenVisit> open = {};
   std::vector<Errand> errands = {};
 };
@@ -175,6 +176,12 @@ class FrontierState final : public Frontier {
   Status Enqueue(uint32_t tablet) CRV_EXCLUDES(mu_);
   // Tells the hosts that are awake what has come to their queues.
   void Refill(const HostQueues::Change::EnqueueResult& result) CRV_EXCLUDES(mu_);
+  // After Refill(): hosts whose read-ahead is of higher classes read these first.
+  struct DueUrl {
+    uint64_t host = 0;
+    uint8_t priority = 0;
+  };
+  void Overtake(std::span<const DueUrl> urls) CRV_EXCLUDES(mu_);
   Status DoChores() CRV_EXCLUDES(mu_);
   Result<uint64_t> Wake() CRV_EXCLUDES(mu_);
   void MakeRoom() CRV_REQUIRES(mu_);

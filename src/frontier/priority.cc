@@ -8,6 +8,9 @@
 namespace crivello::frontier {
 namespace {
 
+// The first class is for what somebody waits for: seeds, orders, new items of feeds.  Links follow.
+constexpr uint8_t kBestLinkClass = 1;
+
 bool Contains(std::string_view text, std::string_view word) {
   const auto same = [](char a, char b) { return AsciiLower(a) == AsciiLower(b); };
   return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
@@ -44,8 +47,9 @@ uint8_t PriorityOf(const PriorityOptions& options, const LinkContext& link) {
     count(HasKeyword(options.keywords, link.url) || HasKeyword(options.keywords, link.text) ? 0 : 1);
   }
   if (!options.page_keywords.empty()) count(link.page_has_keyword ? 0 : 1);
-  if (criteria == 0) return 0;
-  return static_cast<uint8_t>(std::min(sum / criteria * kPriorityClasses, kPriorityClasses - 1.0));
+  if (criteria == 0) return kBestLinkClass;
+  return static_cast<uint8_t>(
+      std::clamp<double>(sum / criteria * kPriorityClasses, kBestLinkClass, kPriorityClasses - 1));
 }
 
 }  // namespace crivello::frontier

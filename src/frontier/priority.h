@@ -40,7 +40,7 @@ struct LinkContext {
 // Whether one of the words is in the text, without case (ASCII).
 bool HasKeyword(const std::vector<std::string>& words, std::string_view text);
 
-// The class of a URL: 0 is served first.  Linear in URL and text for each keyword.  A pure function.
+// The class of a link, from 1 on: 0 is for seeds, orders and news.  Linear in the text and the keywords.
 uint8_t PriorityOf(const PriorityOptions& options, const LinkContext& link);
 
 }  // namespace crivello::frontier
