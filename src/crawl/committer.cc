@@ -5,11 +5,13 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "base/civil_time.h"
 #include "crawl/crawl_log.h"
+#include "feeds/feed_list.h"
 #include "frontier/host_queues.h"
 #include "web/url/canonical.h"
 #include "web/url/signature.h"
@@ -75,7 +77,11 @@ Status Committer::Commit(const std::vector<Settled>& group) {
 Status Committer::CommitTablet(uint32_t tablet, const std::vector<const Settled*>& visits) {
   std::vector<std::pair<const Settled*, std::shared_ptr<const collection::RobotsKeeper::Rules>>> robots;
   collection::Tablet& store = *context_.store.tablet(tablet);
-  const auto commit = context_.frontier.Begin(tablet);
+  std::vector<frontier::Appointment> polls;  // which refer to `visits`
+  const bool has_feeds =
+      std::any_of(visits.begin(), visits.end(), [](const Settled* one) { return one->feed; });
+  const auto changing = has_feeds ? store.feeds().Changing() : std::unique_lock<Mutex>();
+  auto commit = context_.frontier.Begin(tablet);
   collection::PageSchedule::Change schedule = store.schedule().Begin();
   for (const Settled* const one : visits) {
     const Settled& settled = *one;
@@ -106,11 +112,17 @@ Status Committer::CommitTablet(uint32_t tablet, const std::vector<const Settled*
     for (const store::Event& event : settled.events) {
       CRV_TRY(store.ledger().Put(settled.row_key, event, &commit->batch()));
     }
+    if (settled.feed) {
+      CRV_TRY(CommitFeed(settled, store.feeds(), &commit->batch(), &polls));
+    }
     commit->Done(settled.visit);
   }
   if (!schedule.empty()) CRV_TRY(schedule.Fill(&commit->batch(), &context_.revisits.planner()));
   CRV_TRY(commit->Write({.sync = true}));
   if (!schedule.empty()) schedule.Done(&context_.revisits.planner());
+  commit = nullptr;
+  // A crash in between loses nothing: the next start enters all feeds.
+  if (!polls.empty()) CRV_TRY(context_.frontier.Schedule(polls));
   // Only now, so that no page is fetched by rules that a crash may take.
   for (const auto& [settled, rules] : robots) {
     CRV_ASSIGN(const WallTime until, UntilOf(settled->visit, rules->record));
@@ -120,6 +132,23 @@ Status Committer::CommitTablet(uint32_t tablet, const std::vector<const Settled*
                                   .crawl_delay = std::chrono::duration_cast<Duration>(
                                       std::chrono::duration<double>(std::clamp(delay, 0.0, 1e6)))});
   }
+  return Status::Ok();
+}
+
+// If the feed was removed meanwhile, it stays so.
+Status Committer::CommitFeed(const Settled& settled, feeds::FeedList& list, kv::Batch* batch,
+                             std::vector<frontier::Appointment>* polls) {
+  CRV_ASSIGN(const auto there, list.Get(settled.row_key));
+  if (!there) return Status::Ok();
+  if (settled.feed->remove) {
+    list.Delete(settled.row_key, batch);
+    return Status::Ok();
+  }
+  const feeds::FeedRecord& record = settled.feed->record;
+  list.Put(settled.row_key, record, batch);
+  polls->push_back({.record = {.url = settled.visit.url, .depth = record.depth},
+                    .not_before = WallTime(std::chrono::seconds(record.next_poll)),
+                    .known = true});
   return Status::Ok();
 }
 

@@ -9,6 +9,7 @@
 #include "base/bounded_queue.h"
 #include "base/status.h"
 #include "crawl/crawl_context.h"
+#include "feeds/feed_list.h"
 
 namespace crivello::crawl {
 
@@ -41,6 +42,9 @@ class Committer {
   void Gather();
   Status Commit(const std::vector<Settled>& group);
   Status CommitTablet(uint32_t tablet, const std::vector<const Settled*>& visits);
+  // The record of a feed, and the entry of the agenda that is to follow.
+  static Status CommitFeed(const Settled& settled, feeds::FeedList& list, kv::Batch* batch,
+                           std::vector<frontier::Appointment>* polls);
   // When the rules of an origin are asked for again.
   Result<WallTime> UntilOf(const frontier::Visit& visit, const collection::RobotsRecord& record) const;
   void Count(const std::vector<Settled>& group);

@@ -16,6 +16,7 @@
 #include "crawl/near_copies.h"
 #include "crawl/seed_watch.h"
 #include "dedup/seen_texts.h"
+#include "feeds/feed_record.h"
 #include "fetch/fetch.h"
 #include "frontier/frontier.h"
 #include "page/reading_room.h"
@@ -46,13 +47,15 @@ struct CrawlContext {
 // What a fetch carries: the visit that it is made for.
 struct VisitPayload final : fetch::Payload {
   frontier::Visit visit;
-  std::unique_ptr<store::Row> before;  // the row of the page, if it was fetched before
+  std::unique_ptr<store::Row> before;       // the row of the page, if it was fetched before
+  std::unique_ptr<feeds::FeedRecord> feed;  // if the page is a feed that is polled
 };
 
 // A visit on its way from the fetcher to a page worker.
 struct Fetched {
   frontier::Visit visit = {};
   std::unique_ptr<store::Row> before = {};
+  std::unique_ptr<feeds::FeedRecord> feed = {};
   std::unique_ptr<fetch::Fetch> fetch = {};
   frontier::Verdict verdict = frontier::Verdict::kFinish;
 };
@@ -79,6 +82,12 @@ struct Settled {
     collection::RobotsRecord record;
   };
   std::optional<Robots> robots;
+  // Of a feed that was polled: what is known of it now.
+  struct Feed {
+    feeds::FeedRecord record;
+    bool remove = false;
+  };
+  std::optional<Feed> feed;
   std::shared_ptr<const collection::ForgottenSet>
       allowed_by;           // held until it is committed; null: nothing to commit
   uint64_t body_bytes = 0;  // given back to the memory budget when committed

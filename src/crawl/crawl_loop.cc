@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/civil_time.h"
+#include "crawl/feed_visits.h"
 #include "crawl/offer_again.h"
 #include "crawl/page_worker.h"
 #include "crawl/robots_reader.h"
@@ -33,6 +34,8 @@ constexpr Duration kPumpInterval = milliseconds(100);
 constexpr Duration kIdlePumpInterval = milliseconds(20);
 constexpr Duration kDiskInterval = std::chrono::seconds(1);
 constexpr Duration kSaveInterval = std::chrono::seconds(30);
+// How often feeds are looked for whose entry in the agenda is lost: their host was given up, say.
+constexpr Duration kFeedInterval = std::chrono::hours(1);
 
 }  // namespace
 
@@ -99,6 +102,7 @@ Status CrawlLoop::Open() {
   CRV_ASSIGN(const std::vector<policy::Exclusion> exclusions, policy::ReadExclusions(store_.directory()));
   CRV_TRY(SetExclusions(exclusions));
   CRV_TRY(OfferSeeds());
+  CRV_TRY(WakeFeeds(*context_, INT64_MAX));
   return OfferAgain(*context_);
 }
 
@@ -232,6 +236,7 @@ Result<CrawlEnd> CrawlLoop::Schedule() {
   std::optional<MonotonicTime> looked;
   MonotonicTime pumped = clock_.Now() - kPumpInterval;
   MonotonicTime saved = clock_.Now();
+  MonotonicTime woken = clock_.Now();
   while (true) {
     if (stop_.load() != kGoOn) {
       // A continuous crawl is never finished.
@@ -253,6 +258,10 @@ Result<CrawlEnd> CrawlLoop::Schedule() {
     if (now - saved >= kSaveInterval) {
       saved = now;
       save_.Notify();
+    }
+    if (now - woken >= kFeedInterval) {
+      woken = now;
+      CRV_TRY(WakeFeeds(*context_, ToSeconds(clock_.Wall() - kFeedInterval)));
     }
     CRV_ASSIGN(const bool took, TakeVisits());
     if (!paused_) Resolve();
@@ -366,6 +375,8 @@ CrawlStats CrawlLoop::stats() const {
   stats.revisits = counters_.revisits.value();
   stats.copies = counters_.copies.value();
   stats.near_copies = counters_.near_copies.value();
+  stats.feed_polls = counters_.feed_polls.value();
+  stats.feed_items = counters_.feed_items.value();
   stats.failures = counters_.failures.value();
   stats.retries = counters_.retries.value();
   for (size_t i = 0; i < stats.outcomes.size(); ++i) stats.outcomes[i] = counters_.outcomes[i].value();

@@ -38,6 +38,8 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   std::vector<SeedTrouble> SeedTroubles(size_t limit) const override { return seeds_.troubles(limit); }
 
   Status Offer(const std::vector<std::string>& urls, const OfferOptions& options) override;
+  Status Hint(const std::vector<std::string>& urls, Duration least) override;
+  bool Wants(const std::string& url) const override;
   Status AddSeeds(const std::vector<std::string>& urls) override CRV_EXCLUDES(orders_mu_);
   Status SetExclusions(const std::vector<policy::Exclusion>& exclusions) override CRV_EXCLUDES(orders_mu_);
   Result<uint64_t> Drop(const policy::Exclusion& exclusion) override;
@@ -84,8 +86,10 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   Status Start(frontier::Visit visit);
   Status TryStart(frontier::Visit visit);
   // Ends a visit that is not to be made; `key` is that of its row.
-  void PassOver(frontier::Visit visit, const std::string& key, const Decision& decision,
-                const std::shared_ptr<const collection::ForgottenSet>& forgotten);
+  Status PassOver(frontier::Visit visit, const std::string& key, const Decision& decision,
+                  const std::shared_ptr<const collection::ForgottenSet>& forgotten);
+  void PassOverFeed(frontier::Visit visit, const std::string& key,
+                    const std::shared_ptr<const collection::ForgottenSet>& forgotten);
   Status PassOverRobots(const frontier::Visit& visit);
   Status Submit(std::unique_ptr<VisitPayload> payload, web::Url url);
   void Resolve();

@@ -6,6 +6,7 @@
 
 #include "base/civil_time.h"
 #include "crawl/crawl_loop.h"
+#include "crawl/feed_visits.h"
 #include "frontier/host_queues.h"
 #include "policy/seed.h"
 #include "web/url/canonical.h"
@@ -54,6 +55,43 @@ Status CrawlLoop::Offer(const std::vector<std::string>& urls, const OfferOptions
   {
     const collection::Gate::Pass pass(store_.gate());
     CRV_TRY(frontier_->Schedule(appointments));
+  }
+  Ordered();
+  return Status::Ok();
+}
+
+bool CrawlLoop::Wants(const std::string& text) const {
+  const auto url = web::CanonicalUrl(text);
+  if (!url.ok()) return false;
+  const std::shared_ptr<const CrawlPolicy> policy = policy_.current();
+  const auto forgotten = store_.forgotten().current();
+  const Candidate candidate = {.moment = Candidate::Moment::kFound,
+                               .url = *url,
+                               .in_scope = policy->scope.Contains(*url),
+                               .from = &*url};
+  return Decide(candidate, {.policy = *policy, .forgotten = *forgotten, .traps = traps_}).yes();
+}
+
+Status CrawlLoop::Hint(const std::vector<std::string>& urls, Duration least) {
+  const store::VersionTime recent = ToMicroseconds(clock_.Wall() - least);
+  std::vector<frontier::Appointment> visits;  // which refer to `urls`
+  for (const std::string& text : urls) {
+    if (!Wants(text)) continue;
+    CRV_ASSIGN(const web::Url url, web::CanonicalUrl(text));
+    CRV_ASSIGN(const std::string key, web::RowKey(url));
+    collection::Tablet* const tablet = store_.Find(url.hostname());
+    if (tablet == nullptr) continue;
+    CRV_ASSIGN(const auto newest, tablet->table().Newest(key));
+    if (newest && *newest > recent) continue;
+    CRV_ASSIGN(const bool full, HasReachedLimit(*context_, url));
+    if (full) continue;
+    visits.push_back(
+        {.record = {.url = text, .priority = 0}, .not_before = clock_.Wall(), .known = newest.has_value()});
+  }
+  if (visits.empty()) return Status::Ok();
+  {
+    const collection::Gate::Pass pass(store_.gate());
+    CRV_TRY(frontier_->Schedule(visits));
   }
   Ordered();
   return Status::Ok();

@@ -7,6 +7,8 @@
 
 #include "base/civil_time.h"
 #include "crawl/crawl_loop.h"
+#include "feeds/feed_list.h"
+#include "feeds/poll.h"
 #include "web/http/http_date.h"
 #include "web/http/http_headers.h"
 #include "web/url/canonical.h"
@@ -62,6 +64,11 @@ std::optional<Duration> RetryAfter(const fetch::Response& response, WallTime now
   // A year is as good as never, and does not overflow.
   constexpr int64_t kYear = 366 * 24 * 3600;
   return seconds ? std::optional<Duration>(std::chrono::seconds(std::min(*seconds, kYear))) : std::nullopt;
+}
+
+// Whether the items of a feed were read from that answer: else an answer "not modified" would hide some.
+bool IsOf(const store::FetchCell& before, const feeds::FeedRecord& feed) {
+  return feed.format && feed.etag == before.etag && feed.last_modified == before.last_modified;
 }
 
 // Only of a page that was archived whole: what has not changed must be what the archive has.
@@ -156,19 +163,25 @@ Status CrawlLoop::TryStart(Visit visit) {
                 .rules = rules.get()},
                grounds);
     if (!decision.yes()) {
-      PassOver(std::move(visit), key, decision, forgotten);
+      return PassOver(std::move(visit), key, decision, forgotten);
+    }
+    CRV_ASSIGN(auto feed, tablet.feeds().Get(key));
+    if (feed && feed->next_poll > ToSeconds(clock_.Wall())) {
+      PassOverFeed(std::move(visit), key, forgotten);
       return Status::Ok();
     }
+    if (feed) payload->feed = std::make_unique<feeds::FeedRecord>(*std::move(feed));
   }
   payload->visit = std::move(visit);
   return Submit(std::move(payload), std::move(url));
 }
 
-void CrawlLoop::PassOver(Visit visit, const std::string& key, const Decision& decision,
-                         const std::shared_ptr<const collection::ForgottenSet>& forgotten) {
+Status CrawlLoop::PassOver(Visit visit, const std::string& key, const Decision& decision,
+                           const std::shared_ptr<const collection::ForgottenSet>& forgotten) {
   if (decision.what == Decision::What::kAskRobots) {
     frontier_->NeedsRobots(visit);
-    return Leave(1);
+    Leave(1);
+    return Status::Ok();
   }
   frontier_->Skipped(visit);
   Settled settled;
@@ -187,7 +200,29 @@ void CrawlLoop::PassOver(Visit visit, const std::string& key, const Decision& de
     }
     if (visit.depth == 0 && decision.kind != store::EventKind::kAlreadyFetched)
       seeds_.Failed(visit.url, store::Explain(settled.events.back()));
+    CRV_ASSIGN(auto feed, store_.tablet(visit.tablet)->feeds().Get(key));
+    const int64_t now = ToSeconds(clock_.Wall());
+    if (feed && feed->next_poll <= now && decision.kind != store::EventKind::kAlreadyFetched) {
+      const std::string why = store::Explain(settled.events.back());
+      feeds::PollOutcome outcome = feeds::TakeAnswer(*std::move(feed), {.now = now, .trouble = why});
+      settled.feed = {.record = std::move(outcome.record), .remove = outcome.remove};
+    }
   }
+  settled.visit = std::move(visit);
+  to_commit_.Push(std::move(settled));
+  return Status::Ok();
+}
+
+// Its poll is not due: it was made by another way since the visit was asked for.
+void CrawlLoop::PassOverFeed(Visit visit, const std::string& key,
+                             const std::shared_ptr<const collection::ForgottenSet>& forgotten) {
+  frontier_->Skipped(visit);
+  Settled settled;
+  settled.row_key = key;
+  settled.allowed_by = forgotten;
+  // The schedule of revisits may have asked for the feed as for any page.
+  settled.news = {.outcome = revisit::VisitNews::Outcome::kPassedOver, .time = ToSeconds(clock_.Wall())};
+  visit.via.clear();
   settled.visit = std::move(visit);
   to_commit_.Push(std::move(settled));
 }
@@ -218,7 +253,10 @@ Status CrawlLoop::Submit(std::unique_ptr<VisitPayload> payload, web::Url url) {
     std::string cookies = cookies_.Header(url, ToSeconds(clock_.Wall()));
     if (!cookies.empty()) request.fields.push_back({"Cookie", std::move(cookies)});
   }
-  if (payload->before != nullptr) AskWhetherModified(payload->before->fetch, &request.fields);
+  if (payload->before != nullptr &&
+      (payload->feed == nullptr || IsOf(payload->before->fetch, *payload->feed))) {
+    AskWhetherModified(payload->before->fetch, &request.fields);
+  }
   if (const auto host = options_.host_settings.find(url.hostname()); host != options_.host_settings.end()) {
     request.fields.insert(request.fields.end(), host->second.fields.begin(), host->second.fields.end());
   }
@@ -249,7 +287,9 @@ void CrawlLoop::OnFetched(std::unique_ptr<fetch::Fetch> fetch) {
 void CrawlLoop::PassOn(std::unique_ptr<fetch::Fetch> fetch) {
   const fetch::Response& response = fetch->response;
   auto& payload = static_cast<VisitPayload&>(*fetch->payload);
-  Fetched fetched = {.visit = std::move(payload.visit), .before = std::move(payload.before)};
+  Fetched fetched = {.visit = std::move(payload.visit),
+                     .before = std::move(payload.before),
+                     .feed = std::move(payload.feed)};
   counters_.outcomes[static_cast<size_t>(response.outcome)].Add();
   // Cut off by Stop(): it is as if it had never been taken.
   if (response.outcome == fetch::Outcome::kCancelled) return Leave(1);

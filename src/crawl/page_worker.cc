@@ -11,6 +11,8 @@
 #include "base/civil_time.h"
 #include "base/hash.h"
 #include "crawl/decision.h"
+#include "crawl/feed_visits.h"
+#include "feeds/discovery.h"
 #include "web/http/http_headers.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
@@ -68,6 +70,7 @@ page::PageReaderOptions ReaderOptionsOf(const CrawlContext& context) {
 struct PageWorker::Page {
   const frontier::Visit& visit;
   const store::Row* before;  // null if it was never fetched
+  bool is_feed;              // it is in the list of feeds
   const fetch::Response& response;
   web::Url url;
   web::HttpResponse http;
@@ -120,6 +123,7 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
   CRV_ASSIGN(web::Url url, web::CanonicalUrl(fetched.visit.url));
   Page page = {.visit = fetched.visit,
                .before = fetched.before.get(),
+               .is_feed = fetched.feed != nullptr,
                .response = response,
                .url = std::move(url),
                .http = web::ParseHttpResponse(response.head),
@@ -185,6 +189,7 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
   if (fetched.verdict != Verdict::kRetry) {
     if (response.status == 0) CRV_TRY(NoteSilence(page));
     TellSchedule(page);
+    if (fetched.feed != nullptr) CRV_TRY(PollFeed(page, *std::move(fetched.feed)));
   }
   page.settled.visit = std::move(fetched.visit);
   return std::move(page.settled);
@@ -401,7 +406,7 @@ Status PageWorker::OfferLinks(Page& page) {
     if (!link_url_.Parse(url) || (own_host_only && link_url_.hostname() != page.url.hostname()) ||
         !MaySchedule(link_url_, depth, page))
       return;
-    uint8_t priority =
+    const uint8_t priority =
         frontier::PriorityOf(context_.options.priority,
                              {.url = url,
                               .from_host = page.url.hostname(),
@@ -410,8 +415,6 @@ Status PageWorker::OfferLinks(Page& page) {
                               .host_rank = frontier::RankOfLink(context_.options.host_ranks.ranks,
                                                                 page.url.hostname(), link_url_.hostname()),
                               .page_has_keyword = has_keyword});
-    // The first class is for revisits, or a long queue of new pages would hold them up.
-    if (context_.revisits.continuous()) priority = std::max<uint8_t>(priority, Revisits::kPriority + 1);
     offers_.push_back({.url = url,
                        .kind = kind,
                        .priority = priority,
@@ -464,7 +467,11 @@ Status PageWorker::OfferLinks(Page& page) {
   }
   // What a site itself lists is as near as the site.
   const uint32_t depth = page.visit.kind == UrlKind::kSitemap ? page.visit.depth : page.visit.depth + 1;
+  if (follow && !page.is_feed && context_.options.follow_feeds) CRV_TRY(FollowFeeds(page));
+  // Of a feed that is polled only the new items are wanted.
+  const bool polled = page.is_feed && page.reading().kind == page::BodyKind::kFeed;
   for (const page::OutLink& link : page.reading().links) {
+    if (polled) break;
     if (follow && !link.nofollow) offer(link.url, link.anchor, kind, depth);
   }
   context_.counters.links.Add(page.reading().links.size());
@@ -483,6 +490,68 @@ bool PageWorker::HasPageKeyword(const Page& page) const {
   return std::any_of(document.blocks.begin(), document.blocks.end(), [&](const text::Block& block) {
     return block.main && frontier::HasKeyword(words, block.text);
   });
+}
+
+Status PageWorker::FollowFeeds(Page& page) {
+  FoundFeeds found = {
+      .as = {.origin = feeds::Origin::kFound, .site = page.visit.url, .depth = page.visit.depth},
+      .limited = true};
+  for (std::string& url : feeds::NamedFeeds(page.reading().page, page.url)) {
+    if (link_url_.Parse(url) && MaySchedule(link_url_, page.visit.depth, page))
+      found.urls.push_back(std::move(url));
+  }
+  return AddFoundFeeds(context_, found);
+}
+
+Status PageWorker::PollFeed(Page& page, feeds::FeedRecord record) {
+  const bool named_by_person = record.origin == feeds::Origin::kAdded && !record.format;
+  const bool fleeting = record.origin != feeds::Origin::kAdded && !record.format;
+  const uint32_t depth = record.depth;
+  const std::string site = record.site;
+  const bool good = page.response.status >= 200 && page.response.status <= 299;
+  const bool is_html = page.reading().kind == page::BodyKind::kHtml;
+  std::optional<web::Feed> feed;
+  if (page.response.ok() && good && !is_html) {
+    feed = ReadFeed(page.url, page.http.fields, page.response.body, context_.options.reader.max_body_bytes);
+  }
+  const std::string trouble(page.response.message);
+  feeds::PollOutcome outcome =
+      feeds::TakeAnswer(std::move(record), {.now = ToSeconds(page.response.timings.start),
+                                            .status = page.response.ok() ? page.response.status : 0,
+                                            .trouble = trouble,
+                                            .fields = &page.http.fields,
+                                            .feed = feed ? &*feed : nullptr,
+                                            .redirect = page.location});
+  context_.counters.feed_polls.Add();
+  const auto wanted = [&](const std::string& url) {
+    return link_url_.Parse(url) && MaySchedule(link_url_, depth, page);
+  };
+  FoundFeeds found = {.as = {.origin = feeds::Origin::kFound, .site = site, .depth = depth}};
+  if (outcome.add_redirect) {
+    found.urls = {page.location};
+    found.as.origin =
+        outcome.record.origin == feeds::Origin::kAdded ? feeds::Origin::kAdded : feeds::Origin::kFound;
+    found.as.title = outcome.record.title;
+    found.as.seen = outcome.record.seen;
+    // A feed that moves to where the crawl may not follow stays in the list, with that trouble.
+    if (!fleeting && !wanted(page.location)) outcome.remove = false;
+  } else if (named_by_person && good && is_html) {
+    // A person named a site: its feeds take the place of its page, or else the usual paths are tried.
+    found.as.site = page.visit.url;
+    found.urls = feeds::NamedFeeds(page.reading().page, page.url);
+    outcome.remove = !found.urls.empty();
+    if (found.urls.empty()) {
+      found.urls = feeds::UsualFeeds(page.url);
+      found.as.origin = feeds::Origin::kGuess;
+      outcome.record.trouble = "the page names no feed; the usual paths are tried";
+    }
+  }
+  std::erase_if(found.urls, [&](const std::string& url) { return !wanted(url); });
+  CRV_TRY(AddFoundFeeds(context_, found));
+  std::erase_if(outcome.new_urls, [&](const std::string& url) { return !wanted(url); });
+  CRV_TRY(OfferItems(context_, page.visit, outcome.new_urls));
+  page.settled.feed = {.record = std::move(outcome.record), .remove = outcome.remove};
+  return Status::Ok();
 }
 
 // A redirect's target was found on the page that redirected, and so on back: the ledger says where each was

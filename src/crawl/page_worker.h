@@ -33,6 +33,10 @@ class PageWorker {
   Status Archive(Page& page);
   Status ArchiveNotModified(Page& page);
   Status OfferLinks(Page& page);
+  // Of a page that is a feed: takes its items, and has their pages visited.
+  Status PollFeed(Page& page, feeds::FeedRecord record);
+  // Adds the feeds that a page names to the list.
+  Status FollowFeeds(Page& page);
   // How many redirects, each of which led to the next, come before this visit: kMaxRedirects at most.
   Result<uint32_t> RedirectsBefore(const frontier::Visit& visit) const;
   // Whether it is a sitemap that another sitemap lists.

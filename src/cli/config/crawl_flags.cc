@@ -107,6 +107,10 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
       ->group("What to fetch");
   command.add_flag("--no-sitemaps", flags.no_sitemaps, "Ignore the sitemaps listed in robots.txt")
       ->group("What to fetch");
+  command
+      .add_flag("--follow-feeds", options.follow_feeds,
+                "Poll the feeds that pages name, and fetch new items first")
+      ->group("What to fetch");
   command.add_option("--sitemap", options.sitemap_seeds, "Sitemaps to start from, in addition to seeds")
       ->type_name("URL")
       ->allow_extra_args(false)
