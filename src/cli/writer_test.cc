@@ -132,7 +132,7 @@ TEST(WriterTest, EndsEveryCommandThatPrints) {
       {"text", folder / "page", "--terms"},
       {"url", "http://a.org/"},
       {"robots", folder / "robots.txt", "crivello", "/"},
-      {"feed", "show", folder / "feed"},
+      {"feed", "read", folder / "feed"},
       {"warc", "ls", folder / "a.warc"},
       {"warc", "check", folder / "a.warc"},
       {"warc", "cat", folder / "a.warc", "--offset", "0"},

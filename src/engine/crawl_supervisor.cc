@@ -60,7 +60,8 @@ serve::CrawlStatus StatusOf(const crawl::CrawlStats& stats, MonotonicTime now) {
                        .budget = stats.schedule.budget,
                        .firsts = stats.schedule.schedule.firsts,
                        .again = stats.schedule.schedule.revisits,
-                       .changes = stats.schedule.schedule.changes}};
+                       .changes = stats.schedule.schedule.changes},
+          .feeds = {.polls = stats.feed_polls, .items = stats.feed_items}};
 }
 
 Result<std::unique_ptr<CrawlSupervisor>> CrawlSupervisor::Start(collection::Collection& store,
@@ -132,6 +133,9 @@ serve::CrawlStatus CrawlSupervisor::status() const {
   status.revisits.fresh = fresh.fresh;
   status.revisits.age_days = fresh.age_days;
   status.seeds.failed = stats.seeds.failed;
+  const FeedHealth::Counts feeds = feed_health_.Get();
+  status.feeds.followed = feeds.followed;
+  status.feeds.failing = feeds.failing;
   for (crawl::SeedTrouble& trouble : crawler_->SeedTroubles(kShownSeedTroubles)) {
     status.seeds.troubles.push_back({std::move(trouble.url), std::move(trouble.reason)});
   }

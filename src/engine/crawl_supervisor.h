@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "collection/schedule_report.h"
 #include "crawl/crawler.h"
+#include "engine/feed_health.h"
 #include "serve/dashboard/crawl_control.h"
 
 namespace crivello::engine {
@@ -61,7 +62,8 @@ class CrawlSupervisor final : public serve::CrawlControl {
   Result<crawl::CrawlEnd> end() const CRV_EXCLUDES(mu_);
 
  private:
-  CrawlSupervisor(collection::Collection& store, const Clock& clock) : store_(store), clock_(clock) {}
+  CrawlSupervisor(collection::Collection& store, const Clock& clock)
+      : store_(store), clock_(clock), feed_health_(store, clock) {}
   void Run() CRV_EXCLUDES(mu_);
   // A sample of the schedule, at most half a minute old.
   collection::Freshness Fresh() const CRV_EXCLUDES(mu_);
@@ -72,6 +74,7 @@ class CrawlSupervisor final : public serve::CrawlControl {
 
   collection::Collection& store_;
   const Clock& clock_;
+  mutable FeedHealth feed_health_;
   std::unique_ptr<crawl::Crawler> crawler_;
 
   mutable Mutex mu_;

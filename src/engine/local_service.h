@@ -58,6 +58,10 @@ class LocalService final : public wire::CollectionService {
   // InvalidArgument if this process does not crawl.
   Result<wire::Obeyed> Ask(const wire::OrderRequest& request, Listener& listener) override;
 
+  Result<wire::ListedFeeds> Ask(const wire::ListFeedsRequest& request, Listener& listener) override;
+  // InvalidArgument if the collection was opened for reading only.
+  Result<wire::ChangedFeeds> Ask(const wire::ChangeFeedsRequest& request, Listener& listener) override;
+
   // The crawl that takes orders, from now on; it outlives the calls.
   void SetCrawl(serve::CrawlControl* crawl) { crawl_ = crawl; }
 
@@ -70,6 +74,8 @@ class LocalService final : public wire::CollectionService {
     uint32_t slot = 0;
   };
   Result<Place> Find(std::string_view url);
+  // Has URLs visited now, by the crawl or by the next one.
+  Status VisitNow(const std::vector<std::string>& urls);
   // A searchable row, as ExportRequest gives it out.
   Result<wire::ExportedPage> ExportedRow(const store::RowCursor& row, const store::FetchCell& cell,
                                          const wire::ExportRequest& request);

@@ -60,6 +60,8 @@ enum class MessageType : uint16_t {
   kGraphBuild = 36,
   kSchedule = 40,
   kScheduleSummary = 41,
+  kListFeeds = 60,
+  kChangeFeeds = 61,
 };
 
 struct Message {

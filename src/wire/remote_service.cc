@@ -143,6 +143,8 @@ Result<BackupSummary> RemoteService::Ask(const BackupRequest& r, Listener& l) { 
 Result<CheckSummary> RemoteService::Ask(const CheckRequest& r, Listener& l) { return Exchange(r, l); }
 Result<ImportSummary> RemoteService::Ask(const ImportRequest& r, Listener& l) { return Exchange(r, l); }
 Result<Released> RemoteService::Ask(const ReleaseRequest& r, Listener& l) { return Exchange(r, l); }
+Result<ListedFeeds> RemoteService::Ask(const ListFeedsRequest& r, Listener& l) { return Exchange(r, l); }
+Result<ChangedFeeds> RemoteService::Ask(const ChangeFeedsRequest& r, Listener& l) { return Exchange(r, l); }
 Result<Obeyed> RemoteService::Ask(const OrderRequest& r, Listener& l) { return Exchange(r, l); }
 Result<GraphBuildSummary> RemoteService::Ask(const GraphBuildRequest& r, Listener& l) {
   return Exchange(r, l);

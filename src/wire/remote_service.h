@@ -51,6 +51,8 @@ class RemoteService final : public CollectionService {
   Result<ImportSummary> Ask(const ImportRequest& request, Listener& listener) override;
   Result<Released> Ask(const ReleaseRequest& request, Listener& listener) override;
   Result<Obeyed> Ask(const OrderRequest& request, Listener& listener) override;
+  Result<ListedFeeds> Ask(const ListFeedsRequest& request, Listener& listener) override;
+  Result<ChangedFeeds> Ask(const ChangeFeedsRequest& request, Listener& listener) override;
   Result<GraphBuildSummary> Ask(const GraphBuildRequest& request, Listener& listener) override;
 
  private:

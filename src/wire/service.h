@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "wire/care.h"
 #include "wire/export.h"
+#include "wire/feeds.h"
 #include "wire/orders.h"
 #include "wire/questions.h"
 #include "wire/rows.h"
@@ -20,7 +21,7 @@ using AllRequests =
                 SeedReportsRequest, CountsRequest, QueuesRequest, SurveyRequest, ForgottenRequest,
                 ForgetPreviewRequest, ForgetRequest, FinishForgettingRequest, BackupRequest, CheckRequest,
                 ImportRequest, ReleaseRequest, OrderRequest, ExportRequest, GraphBuildRequest,
-                ScheduleRequest, ScheduleSummaryRequest>;
+                ScheduleRequest, ScheduleSummaryRequest, ListFeedsRequest, ChangeFeedsRequest>;
 
 // What a process that has a collection open does for others.  engine/local_service.h does it in this process;
 // remote_service.h asks the process that has the collection open, whose Server (server.h) asks its own local
@@ -55,6 +56,8 @@ class CollectionService {
   virtual Result<ImportSummary> Ask(const ImportRequest& request, Listener& listener) = 0;
   virtual Result<Released> Ask(const ReleaseRequest& request, Listener& listener) = 0;
   virtual Result<Obeyed> Ask(const OrderRequest& request, Listener& listener) = 0;
+  virtual Result<ListedFeeds> Ask(const ListFeedsRequest& request, Listener& listener) = 0;
+  virtual Result<ChangedFeeds> Ask(const ChangeFeedsRequest& request, Listener& listener) = 0;
   virtual Result<GraphBuildSummary> Ask(const GraphBuildRequest& request, Listener& listener) = 0;
 };
 

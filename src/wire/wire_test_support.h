@@ -107,6 +107,8 @@ class EmptyService : public CollectionService {
   Result<ImportSummary> Ask(const ImportRequest&, Listener&) override { return ImportSummary(); }
   Result<Released> Ask(const ReleaseRequest&, Listener&) override { return Released(); }
   Result<Obeyed> Ask(const OrderRequest&, Listener&) override { return Obeyed(); }
+  Result<ListedFeeds> Ask(const ListFeedsRequest&, Listener&) override { return ListedFeeds(); }
+  Result<ChangedFeeds> Ask(const ChangeFeedsRequest&, Listener&) override { return ChangedFeeds(); }
   Result<GraphBuildSummary> Ask(const GraphBuildRequest&, Listener&) override { return GraphBuildSummary(); }
 };
 

@@ -89,12 +89,12 @@ TEST(FeedCommandTest, ShowsAFeed) {
             "version='2.0'><channel><title>News</title><link>http://a.org/</link><ttl>60</"
             "ttl><item><title>One</title>"
             "<link>/1</link><pubDate>Sun, 06 Nov 1994 08:49:37 GMT</pubDate></item></channel></rss>");
-  const Outcome shown = Crivello({"feed", "show", folder / "feed", "--url", "http://a.org/feed"});
+  const Outcome shown = Crivello({"feed", "read", folder / "feed", "--url", "http://a.org/feed"});
   EXPECT_EQ(shown.code, kDone);
   EXPECT_THAT(shown.out, HasSubstr("News"));
   EXPECT_THAT(shown.out, HasSubstr("http://a.org/1\n  Sun, 06 Nov 1994 08:49:37 GMT"));
   WriteText(folder / "none", "nothing of the kind");
-  EXPECT_EQ(Crivello({"feed", "show", folder / "none"}).code, kBadData);
+  EXPECT_EQ(Crivello({"feed", "read", folder / "none"}).code, kBadData);
 }
 
 TEST(WarcCommandTest, ListsPrintsAndChecks) {

@@ -147,6 +147,10 @@ void AppendCrawl(const CrawlStatus& crawl, MetricsText* text) {
             revisits.fresh);
   text->One("crivello_age_seconds", Type::kGauge, "Time since the last visit of a page, in the mean",
             revisits.age_days * 86400);
+  gauge("crivello_feeds", "Feeds that the crawl follows", crawl.feeds.followed);
+  gauge("crivello_feeds_failing", "Feeds whose last poll failed", crawl.feeds.failing);
+  counter("crivello_feed_polls_total", "Polls of feeds", crawl.feeds.polls);
+  counter("crivello_feed_items_total", "New items of feeds that were asked for", crawl.feeds.items);
   text->Family("crivello_crawl_hosts", Type::kGauge, "Hosts by state");
   const auto hosts = [text](std::string_view state, uint64_t value) {
     text->Sample("", fmt::format("state=\"{}\"", state), Number(value));

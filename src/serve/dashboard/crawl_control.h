@@ -66,6 +66,13 @@ struct CrawlStatus {
     double age_days = 0;  // since the last visit, in the mean
   };
   Revisits revisits = {};
+  struct Feeds {
+    uint64_t followed = 0;
+    uint64_t failing = 0;  // whose last poll failed
+    uint64_t polls = 0;    // since the program was started
+    uint64_t items = 0;    // new ones that were asked for since then
+  };
+  Feeds feeds = {};
 
   struct Seeds {
     uint64_t failed = 0;  // could not be fetched in this run

@@ -68,6 +68,10 @@ class DashboardWriter {
                          {"waiting (politeness delay)", "hosts-waiting"},
                          {"inactive, on disk", "hosts-sleeping"},
                          {"given up", "hosts-given-up"}});
+    WriteFacts("Feeds", {{"followed", "feeds"},
+                         {"failed at the last poll", "feeds-failing"},
+                         {"polls since the start", "feed-polls"},
+                         {"new items since the start", "feed-items"}});
     WriteFacts("Index", {{"searchable pages", "documents"},
                          {"changes not yet indexed", "backlog"},
                          {"segments", "segments"},

@@ -34,7 +34,7 @@ void PrintJsonFeed(const Session& session, const web::Feed& feed) {
   }
 }
 
-Result<int> ShowFeed(const Session& session, const std::string& path, const std::string& url) {
+Result<int> ReadFeedFile(const Session& session, const std::string& path, const std::string& url) {
   CRV_ASSIGN(const std::string bytes, ReadFile(path));
   const auto decision = charset::DecideCharset(bytes, web::XmlDeclaredEncoding(bytes));
   const auto decoded = charset::DecodeToUtf8(bytes, decision.encoding);
@@ -61,22 +61,20 @@ Result<int> ShowFeed(const Session& session, const std::string& path, const std:
 
 }  // namespace
 
-void AddFeedCommand(CLI::App& app, Session& session) {
-  CLI::App* feed = app.add_subcommand("feed", "Read feeds: RSS, Atom, JSON Feed");
-  feed->require_subcommand(1);
-  CLI::App* show = feed->add_subcommand("show", "Print a feed and its items");
+void AddFeedReadCommand(CLI::App& feed, Session& session) {
+  CLI::App* read = feed.add_subcommand("read", "Print a feed from a file, and its items");
   struct Options {
     std::string file;
     std::string url;
   };
   auto options = std::make_shared<Options>();
-  show->add_option("FILE", options->file, "File with a feed")->required();
-  show->add_option("--url", options->url, "URL of the feed, to resolve its links")->type_name("URL");
-  show->footer(
+  read->add_option("FILE", options->file, "File with a feed")->required();
+  read->add_option("--url", options->url, "URL of the feed, to resolve its links")->type_name("URL");
+  read->footer(
       "Examples:\n"
-      "  crivello feed show news.xml --url https://example.org/news.xml\n"
-      "  crivello --json feed show feed.json");
-  Runs(*show, session, [&session, options] { return ShowFeed(session, options->file, options->url); });
+      "  crivello feed read news.xml --url https://example.org/news.xml\n"
+      "  crivello --json feed read feed.json");
+  Runs(*read, session, [&session, options] { return ReadFeedFile(session, options->file, options->url); });
 }
 
 }  // namespace crivello::cli

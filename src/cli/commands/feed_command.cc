@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "base/civil_time.h"
+#include "base/file_system.h"
+#include "charset/charset.h"
+#include "charset/encoding_decode.h"
+#include "cli/app.h"
+#include "cli/commands/collection.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "feeds/opml.h"
+#include "web/feed/xml_scanner.h"
+
+namespace crivello::cli {
+namespace {
+
+using FeedChange = wire::ChangeFeedsRequest::What;
+
+// Feeds that one request changes.
+constexpr size_t kFeedsPerRequest = 1000;
+
+std::string TimeOrNever(int64_t seconds) { return seconds > 0 ? FormatRfc3339(seconds) : "never"; }
+Json TimeJson(int64_t seconds) { return seconds > 0 ? Json(FormatRfc3339(seconds)) : Json(); }
+
+Status ForEachFeed(wire::CollectionService& service, Listener& listener,
+                   const std::function<Status(const wire::FeedLine&)>& visit) {
+  wire::ListFeedsRequest request;
+  for (std::optional<wire::FeedPlace> place = wire::FeedPlace(); place;) {
+    request.after = *place;
+    CRV_ASSIGN(wire::ListedFeeds some, service.Ask(request, listener));
+    for (const wire::FeedLine& feed : some.feeds) CRV_TRY(visit(feed));
+    place = std::move(some.more);
+  }
+  return Status::Ok();
+}
+
+Json LineJson(const wire::FeedLine& feed) {
+  return {{"url", feed.url},
+          {"site", feed.site},
+          {"kind", feed.kind},
+          {"ttl", feed.ttl ? Json(*feed.ttl) : Json()},
+          {"next", TimeJson(feed.next_poll)},
+          {"last_status", feed.last_status},
+          {"items", feed.items},
+          {"new", feed.last_new}};
+}
+
+Result<int> ListFeeds(const Session& session) {
+  return WithService(session, [&](wire::CollectionService& service, Listener& listener) -> Result<int> {
+    uint64_t count = 0;
+    Table table({{"next poll"}, {"kind"}, {"items", true}, {"new", true}, {"status", true}, {"feed"}});
+    CRV_TRY(ForEachFeed(service, listener, [&](const wire::FeedLine& feed) {
+      count++;
+      if (session.json) {
+        PrintJson(session, LineJson(feed));
+        return session.out->status();
+      }
+      table.Row({TimeOrNever(feed.next_poll), feed.kind.empty() ? "?" : feed.kind, Grouped(feed.items),
+                 Grouped(feed.last_new), feed.last_poll == 0 ? "-" : std::to_string(feed.last_status),
+                 Printable(feed.url)});
+      return Status::Ok();
+    }));
+    if (count > 0 && !session.json) session.out->Write(table.ToString());
+    return count > 0 ? kDone : kNothingFound;
+  });
+}
+
+Result<int> ShowFeed(const Session& session, const std::string& url) {
+  return WithService(session, [&](wire::CollectionService& service, Listener& listener) -> Result<int> {
+    CRV_ASSIGN(const wire::ListedFeeds answer, service.Ask(wire::ListFeedsRequest{.url = url}, listener));
+    const wire::FeedLine& feed = answer.feeds.front();
+    if (session.json) {
+      Json json = LineJson(feed);
+      json["title"] = feed.title;
+      json["added"] = feed.added;
+      json["last_poll"] = TimeJson(feed.last_poll);
+      json["last_news"] = TimeJson(feed.last_news);
+      json["polls"] = feed.polls;
+      json["failures"] = feed.failures;
+      json["trouble"] = feed.trouble;
+      json["hubs"] = feed.hubs;
+      PrintJson(session, json);
+      return kDone;
+    }
+    session.out->Print("{}\n", Printable(feed.url));
+    if (!feed.title.empty()) session.out->Print("title      {}\n", Printable(feed.title));
+    session.out->Print("kind       {}\n", feed.kind.empty() ? "not read yet" : feed.kind);
+    if (!feed.site.empty()) session.out->Print("site       {}\n", Printable(feed.site));
+    session.out->Print("listed     {}\n", feed.added ? "added by hand" : "found by the crawl");
+    if (feed.ttl) session.out->Print("ttl        {} s\n", *feed.ttl);
+    session.out->Print("last poll  {}\n", TimeOrNever(feed.last_poll));
+    if (feed.last_poll > 0) session.out->Print("status     {}\n", feed.last_status);
+    if (!feed.trouble.empty()) {
+      session.out->Print("trouble    {} ({} in a row)\n", Printable(feed.trouble),
+                         Counted(feed.failures, "failure", "failures"));
+    }
+    session.out->Print("next poll  {}\n", TimeOrNever(feed.next_poll));
+    session.out->Print("last news  {}\n", TimeOrNever(feed.last_news));
+    session.out->Print("new items  {} in {}, {} by the last one\n", Grouped(feed.items),
+                       Counted(feed.polls, "poll", "polls"), Grouped(feed.last_new));
+    for (const std::string& hub : feed.hubs) session.out->Print("hub        {}\n", Printable(hub));
+    return kDone;
+  });
+}
+
+Result<int> ChangeFeeds(const Session& session, FeedChange what, const std::vector<wire::NamedFeed>& feeds) {
+  return WithServiceToChange(
+      session, [&](wire::CollectionService& service, Listener& listener) -> Result<int> {
+        wire::ChangedFeeds all;
+        size_t sent = 0;
+        do {
+          const size_t count = std::min(kFeedsPerRequest, feeds.size() - sent);
+          wire::ChangeFeedsRequest request = {.what = what, .feeds = {}};
+          request.feeds.assign(feeds.begin() + static_cast<std::ptrdiff_t>(sent),
+                               feeds.begin() + static_cast<std::ptrdiff_t>(sent + count));
+          sent += count;
+          CRV_ASSIGN(wire::ChangedFeeds some, service.Ask(request, listener));
+          all.changed += some.changed;
+          all.crawling = some.crawling;
+          all.unchanged.insert(all.unchanged.end(), some.unchanged.begin(), some.unchanged.end());
+        } while (sent < feeds.size());
+        if (session.json) {
+          PrintJson(session,
+                    {{"changed", all.changed}, {"unchanged", all.unchanged}, {"crawling", all.crawling}});
+        } else {
+          for (const std::string& url : all.unchanged) {
+            session.out->Print("{} is {} the list.\n", Printable(url),
+                               what == FeedChange::kAdd ? "already in" : "not in");
+          }
+          const std::string count = Counted(all.changed, "feed", "feeds");
+          if (what == FeedChange::kRemove) {
+            session.out->Print("Removed {}.\n", count);
+          } else {
+            session.out->Print("{} {}; {}.\n", what == FeedChange::kAdd ? "Added" : "Due now:", count,
+                               all.crawling ? "the running crawl polls them now"
+                                            : "the next 'crivello up' or 'crivello crawl' polls them");
+          }
+        }
+        return all.changed == 0 && !feeds.empty() ? kNothingFound : kDone;
+      });
+}
+
+Result<int> ImportFeeds(const Session& session, const std::string& path) {
+  CRV_ASSIGN(const std::string bytes, ReadFile(path));
+  const auto charset = charset::DecideCharset(bytes, web::XmlDeclaredEncoding(bytes));
+  const auto text = charset::DecodeToUtf8(bytes, charset.encoding);
+  const auto list = feeds::ParseOpml(text.text());
+  if (!list.ok()) return list.status().WithContext(path);
+  if (list->empty()) {
+    return Status::Corruption(fmt::format("{}: found no feed: no <outline> has an xmlUrl", path));
+  }
+  std::vector<wire::NamedFeed> feeds;
+  for (const feeds::OpmlFeed& feed : *list) {
+    feeds.push_back({.url = feed.url, .site = feed.site, .title = feed.title});
+  }
+  return ChangeFeeds(session, FeedChange::kAdd, feeds);
+}
+
+Result<int> ExportFeeds(const Session& session) {
+  return WithService(session, [&](wire::CollectionService& service, Listener& listener) -> Result<int> {
+    std::vector<feeds::OpmlFeed> list;
+    CRV_TRY(ForEachFeed(service, listener, [&](const wire::FeedLine& feed) {
+      // What has never shown a feed is none for others either.
+      if (!feed.kind.empty()) list.push_back({.url = feed.url, .site = feed.site, .title = feed.title});
+      return Status::Ok();
+    }));
+    session.out->Write(feeds::FormatOpml("Feeds of " + session.collection, list));
+    return list.empty() ? kNothingFound : kDone;
+  });
+}
+
+}  // namespace
+
+void AddFeedReadCommand(CLI::App& feed, Session& session);  // feed_read.cc
+
+void AddFeedCommand(CLI::App& app, Session& session) {
+  CLI::App* feed = app.add_subcommand("feed", "Follow the feeds of sites: RSS, Atom, JSON Feed");
+  feed->require_subcommand(1);
+  auto urls = std::make_shared<std::vector<std::string>>();
+  auto file = std::make_shared<std::string>();
+  const auto named = [urls] {
+    std::vector<wire::NamedFeed> feeds;
+    for (const std::string& url : *urls) feeds.push_back({.url = url});
+    return feeds;
+  };
+
+  CLI::App* add = feed->add_subcommand("add", "Follow feeds, or the feeds that sites have");
+  add->add_option("URL", *urls, "URLs of feeds, or of pages of sites")->required();
+  add->footer(
+      "A page of a site is replaced by the feeds that it names, or by those found at the usual paths.\n\n"
+      "Example:\n  crivello feed add https://example.org/");
+  Runs(*add, session, [&session, named] { return ChangeFeeds(session, FeedChange::kAdd, named()); });
+
+  CLI::App* list = feed->add_subcommand("list", "List the feeds of the collection");
+  list->footer("Example:\n  crivello --json feed list");
+  Runs(*list, session, [&session] { return ListFeeds(session); });
+
+  CLI::App* show = feed->add_subcommand("show", "Show what is known of a feed");
+  show->add_option("URL", *file, "URL of the feed")->required();
+  show->footer("Example:\n  crivello feed show https://example.org/feed");
+  Runs(*show, session, [&session, file] { return ShowFeed(session, *file); });
+
+  CLI::App* poll = feed->add_subcommand("poll", "Poll feeds now, whenever they are due");
+  poll->add_option("URL", *urls, "URLs of feeds (default: all)");
+  poll->footer("Example:\n  crivello feed poll https://example.org/feed");
+  Runs(*poll, session, [&session, urls, named] {
+    return ChangeFeeds(session, urls->empty() ? FeedChange::kPollAll : FeedChange::kPoll, named());
+  });
+
+  CLI::App* remove = feed->add_subcommand("remove", "Stop following feeds; their pages stay");
+  remove->add_option("URL", *urls, "URLs of feeds")->required();
+  remove->footer("Example:\n  crivello feed remove https://example.org/feed");
+  Runs(*remove, session, [&session, named] { return ChangeFeeds(session, FeedChange::kRemove, named()); });
+
+  CLI::App* import = feed->add_subcommand("import", "Follow the feeds of an OPML file");
+  import->add_option("FILE", *file, "OPML file")->required();
+  import->footer("Example:\n  crivello feed import subscriptions.opml");
+  Runs(*import, session, [&session, file] { return ImportFeeds(session, *file); });
+
+  CLI::App* export_command = feed->add_subcommand("export", "Write the feeds as OPML to standard output");
+  export_command->footer("Example:\n  crivello feed export > feeds.opml");
+  Runs(*export_command, session, [&session] { return ExportFeeds(session); });
+
+  AddFeedReadCommand(*feed, session);
+  feed->footer(
+      "Examples:\n"
+      "  crivello feed add https://example.org/\n"
+      "  crivello feed list\n"
+      "  crivello feed read news.xml");
+}
+
+}  // namespace crivello::cli

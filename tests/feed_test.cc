@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Feeds as a user follows them: alone, and beside a crawl that runs.
+#include <chrono>
+#include <fstream>
+#include <mutex>
+#include <thread>
+
+#include "crawl_scenario.h"
+#include "fetch/scripted_server.h"
+
+namespace crivello {
+namespace {
+
+using fetch::ScriptedServer;
+using testing::Contains;
+using testing::HasSubstr;
+
+class FeedScenario : public CrawlScenario {
+ protected:
+  FeedScenario() : site_([this](ScriptedServer::Connection& connection) { Serve(connection); }) {}
+  ~FeedScenario() override {
+    if (up_ != 0) {
+      kill(up_, SIGKILL);
+      Wait(up_);
+    }
+  }
+
+  static std::string Answer(const std::string& type, const std::string& body) {
+    return "HTTP/1.1 200 OK\r\nContent-Type: " + type + "\r\nContent-Length: " + std::to_string(body.size()) +
+           "\r\n\r\n" + body;
+  }
+  void Serve(ScriptedServer::Connection& connection) {
+    for (std::string head; !(head = connection.ReadHead()).empty();) {
+      const size_t start = head.find(' ') + 1;
+      const std::string path = head.substr(start, head.find(' ', start) - start);
+      int items = 0;
+      {
+        const std::lock_guard lock(mu_);
+        asked_.push_back(path);
+        items = items_;
+      }
+      const std::string tag = "\"" + std::to_string(items) + "\"";
+      if (path == "/") {
+        connection.Write(
+            Answer("text/html",
+                   "<html><head><link rel=alternate type=application/rss+xml href=/news.xml></head>"
+                   "<body><p>A site with a feed.</p></body></html>"));
+      } else if (path.starts_with("/item")) {
+        connection.Write(Answer("text/html", "<p>The text of " + path + "</p>"));
+      } else if (path == "/news.xml" && head.find("If-None-Match: " + tag) != std::string::npos) {
+        connection.Write("HTTP/1.1 304 Not Modified\r\nETag: " + tag + "\r\n\r\n");
+      } else if (path == "/news.xml") {
+        std::string body = "<rss version=\"2.0\"><channel><title>News</title><ttl>60</ttl>";
+        for (int i = items; i > 0; --i)
+          body += "<item><link>" + site_.Url("/item" + std::to_string(i)) + "</link></item>";
+        connection.Write(Answer("application/rss+xml\r\nETag: " + tag, body + "</channel></rss>"));
+      } else {
+        connection.Write("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+      }
+    }
+  }
+  void Publish() {
+    const std::lock_guard lock(mu_);
+    items_++;
+  }
+  size_t Asked(const std::string& path) const {
+    const std::lock_guard lock(mu_);
+    return static_cast<size_t>(std::count(asked_.begin(), asked_.end(), path));
+  }
+  std::vector<std::string> Arguments(const std::string& command, const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments = {command,      site_.Url(), "--allow-private", "--delay", "10ms",
+                                          "--ip-delay", "1ms",       "--min-free",      "1M",      "--memory",
+                                          "32M",        "--quiet"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+  // With files of its own for its output: other commands write to "out" and "err" meanwhile.
+  void StartUp(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {ProgramPath(), "-C", folder_ / "collection"});
+    const std::string out = folder_ / "up-out", err = folder_ / "up-err";
+    up_ = StartProgram(std::move(arguments), [&] {
+      DirectTo(out, STDOUT_FILENO);
+      DirectTo(err, STDERR_FILENO);
+    });
+  }
+  json Feed(const std::string& path) {
+    if (Run({"feed", "show", site_.Url(path), "--json"}) != 0) return json();
+    return Lines().front();
+  }
+  // A machine that is busy makes it last longer.
+  template <typename Condition>
+  testing::AssertionResult Becomes(Condition condition) {
+    for (int i = 0; i < 3000; i++) {
+      if (condition()) return testing::AssertionSuccess();
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return testing::AssertionFailure() << "not in a minute";
+  }
+
+  mutable std::mutex mu_;
+  int items_ = 2;
+  std::vector<std::string> asked_;
+  ScriptedServer site_;
+  pid_t up_ = 0;
+};
+
+TEST_F(FeedScenario, IsFollowedByOneCrawlAfterTheOther) {
+  // Else the crawl has the items by the links of its pages.
+  const std::vector<std::string> crawl = Arguments("crawl", {"--filter", "follow=false"});
+  ASSERT_EQ(Run(crawl), 0) << Text("err");
+  EXPECT_EQ(Run({"feed", "list"}), 1) << "there is none yet";
+  ASSERT_EQ(Run({"feed", "add", site_.Url()}), 0) << Text("err");
+  EXPECT_THAT(Text("out"), HasSubstr("Added 1 feed; the next 'crivello up' or 'crivello crawl'"));
+  EXPECT_EQ(Run({"feed", "add", site_.Url()}), 1);
+  EXPECT_THAT(Text("out"), HasSubstr("is already in the list"));
+  ASSERT_EQ(Run(crawl), 0) << Text("err");
+
+  // The feed that the site names has taken the place of the site.
+  ASSERT_EQ(Run({"feed", "list", "--json"}), 0) << Text("err");
+  ASSERT_EQ(Lines().size(), 1u);
+  const json line = Lines().front();
+  EXPECT_EQ(line["url"], site_.Url("/news.xml"));
+  EXPECT_EQ(line["site"], site_.Url("/"));
+  EXPECT_EQ(line["kind"], "RSS");
+  EXPECT_EQ(line["ttl"], 3600);
+  EXPECT_EQ(line["last_status"], 200);
+  EXPECT_EQ(line["items"], 2);
+  EXPECT_EQ(line["new"], 2);
+  EXPECT_TRUE(line["next"].is_string());
+  for (const char* item : {"/item1", "/item2"}) EXPECT_EQ(Asked(item), 1u);
+
+  // It is not due; and once it is, only the new item is fetched.
+  Publish();
+  ASSERT_EQ(Run(crawl), 0) << Text("err");
+  EXPECT_EQ(Asked("/news.xml"), 1u);
+  ASSERT_EQ(Run({"feed", "poll"}), 0) << Text("err");
+  ASSERT_EQ(Run(crawl), 0) << Text("err");
+  EXPECT_EQ(Asked("/news.xml"), 2u);
+  for (const char* item : {"/item1", "/item2", "/item3"}) EXPECT_EQ(Asked(item), 1u);
+  EXPECT_EQ(Run({"get", site_.Url("/item3")}), 0) << Text("err");
+  ASSERT_EQ(Run({"feed", "poll", site_.Url("/news.xml")}), 0) << Text("err");
+  ASSERT_EQ(Run(crawl), 0) << Text("err");
+  EXPECT_EQ(Feed("/news.xml")["last_status"], 304);
+  EXPECT_EQ(Feed("/news.xml")["polls"], 3);
+
+  // Lists of feeds go out, and come in again.
+  ASSERT_EQ(Run({"feed", "export"}), 0) << Text("err");
+  const std::string opml = Text("out");
+  EXPECT_THAT(opml, HasSubstr("xmlUrl=\"" + site_.Url("/news.xml") + "\""));
+  ASSERT_EQ(Run({"feed", "remove", site_.Url("/news.xml")}), 0) << Text("err");
+  EXPECT_EQ(Run({"feed", "show", site_.Url("/news.xml")}), 1);
+  EXPECT_EQ(Run({"feed", "list"}), 1);
+  std::ofstream(folder_ / "list.opml") << opml;
+  ASSERT_EQ(Run({"feed", "import", folder_ / "list.opml"}), 0) << Text("err");
+  EXPECT_EQ(Feed("/news.xml")["title"], "News");
+  EXPECT_EQ(Run({"check"}), 0) << Text("out");
+}
+
+TEST_F(FeedScenario, IsFollowedByARunningCrawl) {
+  StartUp(Arguments("up", {"--json", "--listen", "127.0.0.1:0", "--follow-feeds"}));
+  ASSERT_TRUE(Becomes([&] { return Asked("/item2") == 1; })) << Text("up-err");
+  ASSERT_TRUE(Becomes([&] { return Feed("/news.xml").value("items", 0) == 2; }));
+  Publish();
+  ASSERT_EQ(Run({"feed", "poll", site_.Url("/news.xml")}), 0) << Text("err");
+  EXPECT_THAT(Text("out"), HasSubstr("the running crawl polls them now"));
+  ASSERT_TRUE(Becomes([&] { return Run({"get", site_.Url("/item3")}) == 0; }));
+  for (const char* item : {"/item1", "/item2", "/item3"}) EXPECT_EQ(Asked(item), 1u);
+  ASSERT_EQ(Run({"feed", "remove", site_.Url("/news.xml")}), 0) << Text("err");
+  EXPECT_EQ(Run({"feed", "list"}), 1);
+  kill(up_, SIGINT);
+  EXPECT_EQ(Wait(std::exchange(up_, 0)), 0);
+}
+
+// A feed is a store of what pages say, and forgetting reaches it.
+TEST_F(FeedScenario, IsForgottenWithItsPage) {
+  ASSERT_EQ(Run(Arguments("crawl", {"--follow-feeds"})), 0) << Text("err");
+  EXPECT_EQ(Feed("/news.xml")["items"], 2);
+  ASSERT_EQ(Run({"forget", site_.Url("/news.xml"), "--reason", "test", "--quiet"}), 0) << Text("err");
+  EXPECT_EQ(Run({"feed", "list"}), 1);
+  EXPECT_EQ(Run({"feed", "add", site_.Url("/news.xml")}), 2);
+  EXPECT_THAT(Text("err"), HasSubstr("forgotten"));
+}
+
+}  // namespace
+}  // namespace crivello
