@@ -7,6 +7,7 @@
 
 #include "crawl_scenario.h"
 #include "fetch/scripted_server.h"
+#include "serve/http/http_test_client.h"
 
 namespace crivello {
 namespace {
@@ -45,6 +46,8 @@ class FeedScenario : public CrawlScenario {
             Answer("text/html",
                    "<html><head><link rel=alternate type=application/rss+xml href=/news.xml></head>"
                    "<body><p>A site with a feed.</p></body></html>"));
+      } else if (path == "/right-key.txt") {
+        connection.Write(Answer("text/plain", "right-key"));
       } else if (path.starts_with("/item")) {
         connection.Write(Answer("text/html", "<p>The text of " + path + "</p>"));
       } else if (path == "/news.xml" && head.find("If-None-Match: " + tag) != std::string::npos) {
@@ -167,6 +170,33 @@ TEST_F(FeedScenario, IsFollowedByARunningCrawl) {
   for (const char* item : {"/item1", "/item2", "/item3"}) EXPECT_EQ(Asked(item), 1u);
   ASSERT_EQ(Run({"feed", "remove", site_.Url("/news.xml")}), 0) << Text("err");
   EXPECT_EQ(Run({"feed", "list"}), 1);
+  kill(up_, SIGINT);
+  EXPECT_EQ(Wait(std::exchange(up_, 0)), 0);
+}
+
+// IndexNow, on a listener of its own: the key file is fetched like any page, and then the page.
+TEST_F(FeedScenario, ASiteSaysWhichPagesHaveChanged) {
+  StartUp(Arguments("up", {"--json", "--listen", "127.0.0.1:0", "--push-listen", "127.0.0.1:0",
+                           "--public-url", "https://push.example/", "--filter", "follow=false"}));
+  const std::string sign = "{\"event\":\"push\",\"url\":\"http://127.0.0.1:";
+  ASSERT_TRUE(Becomes([&] { return Text("up-out").find(sign) != std::string::npos; })) << Text("up-err");
+  const std::string out = Text("up-out");
+  const auto port = static_cast<uint16_t>(std::stoul(out.substr(out.find(sign) + sign.size())));
+  const auto ask = [port](const std::string& target) {
+    return serve::TestClient(port).Ask("GET", target, {{"Host", "push.example"}}).status;
+  };
+  const auto submit = [&](const std::string& path, const std::string& key) {
+    return ask("/indexnow?url=" + site_.Url(path) + "&key=" + key);
+  };
+  EXPECT_EQ(submit("/item1", "right-key"), 202);
+  EXPECT_EQ(submit("/item2", "wrong-key"), 202);
+  ASSERT_TRUE(Becomes([&] { return Run({"get", site_.Url("/item1")}) == 0; }));
+  ASSERT_TRUE(Becomes([&] { return submit("/item2", "wrong-key") == 403; }));
+  EXPECT_EQ(Asked("/item2"), 0u);
+  EXPECT_EQ(Asked("/right-key.txt"), 1u);
+  EXPECT_EQ(Asked("/wrong-key.txt"), 1u);
+  EXPECT_EQ(ask("/indexnow?url=https://elsewhere.example/&key=right-key"), 422);
+  EXPECT_EQ(ask("/dashboard"), 404);
   kill(up_, SIGINT);
   EXPECT_EQ(Wait(std::exchange(up_, 0)), 0);
 }

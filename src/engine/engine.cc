@@ -195,6 +195,7 @@ Result<bool> Engine::FollowIndex() {
 
 Status Engine::Stop(const std::function<bool(Duration limit)>& interrupted) {
   Status crawled, indexed;
+  push_ = nullptr;
   if (supervisor_ != nullptr) {
     supervisor_->Stop(/*at_once=*/false);
     while (!supervisor_->WaitUntilEnded(kLook)) {

@@ -18,6 +18,7 @@
 #include "engine/live_host_ranks.h"
 #include "engine/live_indexer.h"
 #include "engine/live_ranks.h"
+#include "engine/push_desk.h"
 #include "engine/service_pages.h"
 #include "engine/store_forgetter.h"
 #include "engine/store_hosts.h"
@@ -84,6 +85,11 @@ class Engine {
   // Ends the crawl: completes what is in flight, or drops it if `at_once`.  Returns without waiting.
   void StopCrawl(bool at_once);
 
+  // After StartAll: takes what strangers submit, until Stop().  Once.
+  feeds::IndexNowDesk& OpenPush(Listener& listener) {
+    push_ = std::make_unique<PushDesk>(*collection_, supervisor_->crawler(), listener);
+    return push_->index_now();
+  }
   // After StartAll: waits until nothing is being crawled, or until `limit` has passed.  Returns whether that
   // state was reached.
   bool WaitUntilCrawled(Duration limit) { return supervisor_->WaitUntilIdle(limit); }
@@ -126,6 +132,7 @@ class Engine {
   std::unique_ptr<CrawlBacklog> crawl_backlog_;
   std::unique_ptr<crawl::Crawler> crawler_;      // OpenToCrawl
   std::unique_ptr<CrawlSupervisor> supervisor_;  // StartAll
+  std::unique_ptr<PushDesk> push_;               // OpenPush
   std::unique_ptr<LiveRanks> live_ranks_;        // StartAll, unless they are not wanted
   std::unique_ptr<StoreForgetter> forgetter_;
   std::unique_ptr<wire::Server> server_;

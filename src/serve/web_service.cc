@@ -4,42 +4,17 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <charconv>
 #include <utility>
 
 #include "base/file_system.h"
+#include "serve/http/listen_address.h"
 #include "web/url/url.h"
 
 namespace crivello::serve {
-namespace {
-
-struct ListenAddress {
-  std::string host;
-  uint16_t port = 0;
-};
-
-Result<ListenAddress> ParseListen(const std::string& text) {
-  const auto wrong = [&text] {
-    return Status::InvalidArgument("--listen " + text + ": expected ADDRESS:PORT, as in 127.0.0.1:8765");
-  };
-  const size_t colon = text.rfind(':');
-  if (colon == std::string::npos || colon == 0) return wrong();
-  ListenAddress address;
-  address.host = text.substr(0, colon);
-  if (address.host.front() == '[' && address.host.back() == ']') {
-    address.host = address.host.substr(1, address.host.size() - 2);
-  }
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data() + colon + 1, end, address.port);
-  if (error != std::errc() || stopped != end || colon + 1 == text.size()) return wrong();
-  return address;
-}
-
-}  // namespace
 
 Result<std::unique_ptr<WebService>> WebService::Start(const WebServiceOptions& options,
                                                       const Sources& sources) {
-  CRV_ASSIGN(const ListenAddress address, ParseListen(options.listen));
+  CRV_ASSIGN(const ListenAddress address, ParseListen("--listen", options.listen));
   std::unique_ptr<WebService> web(new WebService());
   ServiceParts parts;
   static_cast<Sources&>(parts) = sources;

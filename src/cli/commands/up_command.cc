@@ -12,6 +12,7 @@ struct UpFlags {
   ServeFlags serve;
   bool once = false;
   bool no_ranks = false;
+  std::string push_listen;
 };
 
 Result<int> Up(const Session& session, const UpFlags& flags) {
@@ -23,6 +24,7 @@ Result<int> Up(const Session& session, const UpFlags& flags) {
   CRV_ASSIGN(options.serve.sign_key, ReadSignKey(flags.crawl.sign_key));
   options.once = flags.once;
   options.ranks = !flags.no_ranks;
+  options.push_listen = flags.push_listen;
   Signals signals(*session.log);  // before there are threads
   return RunUp(session, std::move(options), signals);
 }
@@ -37,6 +39,11 @@ void AddUpCommand(CLI::App& app, Session& session) {
   command->add_flag("--once", flags->once, "Exit when everything is crawled and indexed instead of serving");
   command->add_flag("--no-ranks", flags->no_ranks,
                     "Do not build link graphs and compute the ranks 'pagerank' and 'host-pagerank'");
+  command
+      ->add_option("--push-listen", flags->push_listen,
+                   "Address and port for sites that submit changed pages by IndexNow; needs --public-url")
+      ->type_name("ADDRESS:PORT")
+      ->group("Server");
   command->footer(
       "Creates the collection if it does not exist. Pages can be searched some seconds after they are "
       "fetched.\n"

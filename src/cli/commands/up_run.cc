@@ -18,6 +18,7 @@
 #include "cli/units.h"
 #include "engine/engine.h"
 #include "engine/open_collection.h"
+#include "serve/push/push_service.h"
 
 namespace crivello::cli {
 namespace {
@@ -105,6 +106,14 @@ void TellStart(const Session& session, const UpOptions& options, const std::stri
   }
 }
 
+void TellPush(const Session& session, const std::string& url) {
+  session.log->Write(LogLevel::kInfo, "push.start",
+                     fmt::format("Sites submit changed pages to {}indexnow", url), {{"url", url}});
+  if (!session.json) return;
+  PrintJson(session, {{"event", "push"}, {"url", url}});
+  session.out->Flush().IgnoreError();
+}
+
 }  // namespace
 
 Result<int> RunUp(const Session& session, UpOptions options, Signals& signals) {
@@ -116,8 +125,15 @@ Result<int> RunUp(const Session& session, UpOptions options, Signals& signals) {
   CRV_TRY(RememberContact(session, options.crawl.contact));
   CRV_TRY(engine->AnswerOthers());
   CRV_ASSIGN(const auto web, StartServer(session, options.serve, engine->sources()));
+  std::unique_ptr<serve::PushService> push;
+  if (!options.push_listen.empty()) {
+    CRV_ASSIGN(push, serve::PushService::Start(
+                         {.listen = options.push_listen, .public_url = options.serve.public_url},
+                         engine->OpenPush(listener)));
+  }
   TellStart(session, options, web->url(), *engine);
   PrintOpened(session, web->url());
+  if (push != nullptr) TellPush(session, push->url());
   if (options.opened) options.opened(web->url());
   Status status;
   {
@@ -139,6 +155,7 @@ Result<int> RunUp(const Session& session, UpOptions options, Signals& signals) {
                        "shutting down: finishing and committing requests in progress");
   }
   web->Stop();
+  if (push != nullptr) push->Stop();
   const Status stopped = engine->Stop([&](Duration limit) { return signals.WaitFor(limit); });
   CRV_TRY(status);
   CRV_TRY(stopped);

@@ -17,6 +17,7 @@ struct UpOptions {
   ServeFlags serve;
   // End when all is crawled and indexed, instead of serving on.
   bool once = false;
+  std::string push_listen = {};                             // empty: no listener for what sites submit
   bool ranks = true;                                        // keep graphs and ranks up to the rows
   std::function<void(const std::string& url)> opened = {};  // called when the server answers
 };
