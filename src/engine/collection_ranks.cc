@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "index/ranks/rank_pages.h"
+#include "jobs/graph/graph_names.h"
 #include "jobs/graph/stored_rank.h"
 #include "web/url/row_key.h"
 
@@ -37,8 +38,7 @@ CollectionRanks::Known CollectionRanks::Look(const std::string& name) const {
   if (before != known_.end() && before->second.stamp == known.stamp) return before->second;
   const auto rank = jobs::StoredRank::Open(store_.directory(), name);
   // One that cannot be read has no digest that an index could have, so it will be asked for, and say why.
-  if (!rank.ok()) known.digest = 0;
-  if (rank.ok() && rank->is_of_pages()) known.digest = rank->Digest();
+  if (rank.ok()) known.digest = rank->Digest();
   return known;
 }
 
@@ -48,7 +48,7 @@ Result<std::vector<index::RankVersion>> CollectionRanks::List() {
   for (const std::string& name : names) {
     if (!index::IsRankName(name)) continue;
     Known known = Look(name);
-    if (known.digest) list.push_back({name, *known.digest});
+    list.push_back({name, known.digest});
     known_[name] = std::move(known);
   }
   return list;
@@ -57,10 +57,25 @@ Result<std::vector<index::RankVersion>> CollectionRanks::List() {
 Result<std::shared_ptr<const index::RankPages>> CollectionRanks::Read(const std::string& name,
                                                                       size_t tablet) {
   CRV_ASSIGN(const jobs::StoredRank rank, jobs::StoredRank::Open(store_.directory(), name));
-  if (!rank.is_of_pages()) return Status::NotFound(name + " is not a rank of pages");
   const std::span<const float> values = rank.values();
   index::RankPagesBuilder pages(index::MakeRankScale(name, rank.Digest(), values));
   const web::TabletId& wanted = store_.tablets()[tablet]->id();
+  const std::string& level = rank.vector().origin().names;
+  if (level == jobs::GraphFileName(jobs::GraphLevel::kDomain)) {
+    // Its hosts may be in any tablet.
+    for (auto at = rank.names().Begin(); at.valid(); at.Next()) {
+      pages.AddDomain(jobs::ReverseHost(at.name()), values[at.node()]);
+    }
+    return std::move(pages).Finish();
+  }
+  if (level == jobs::GraphFileName(jobs::GraphLevel::kHost)) {
+    for (auto at = rank.names().Begin(); at.valid(); at.Next()) {
+      const std::string name_of_host = jobs::ReverseHost(at.name());
+      if (store_.map().id(store_.SlotOf(name_of_host)) == wanted)
+        pages.AddHost(name_of_host, values[at.node()]);
+    }
+    return std::move(pages).Finish();
+  }
   std::string host;  // the beginning of the keys of one, up to and with ")"
   bool is_here = false;
   for (auto at = rank.names().Begin(); at.valid(); at.Next()) {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,13 +13,12 @@
 
 namespace crivello::engine {
 
-// The ranks of a collection's pages, for its index: the files `ranks/NAME`, with the lists of names in
-// `graph` that say which pages they belong to.
+// The ranks of a collection, for its index: the files `ranks/NAME`, with the lists of names in `graph` that
+// say which pages, hosts or domains their values belong to.
 //
-// A rank that has other names than index::IsRankName() takes is left out, and so is one of hosts or domains.
-// One that is damaged stays in the index as it was.  List() looks at the times of the files and reads those
-// that have changed; Read() reads all names, some 0.2 µs each, and those of the tablet some µs.  One thread
-// at a time.
+// A rank that has another name than index::IsRankName() takes is left out.  One that is damaged stays in the
+// index as it was.  List() looks at the times of the files and reads those that have changed; Read() reads
+// all names, some 0.2 µs each, and those of the tablet some µs.  One thread at a time.
 class CollectionRanks final : public index::RankSource {
  public:
   // The collection outlives it.
@@ -34,7 +32,7 @@ class CollectionRanks final : public index::RankSource {
   using Stamp = std::vector<int64_t>;
   struct Known {
     Stamp stamp;
-    std::optional<uint64_t> digest;  // nothing: not a rank of pages
+    uint64_t digest = 0;  // 0: it cannot be read
   };
   Known Look(const std::string& name) const;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/collection_ranks.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -138,17 +139,66 @@ TEST_F(CollectionRanksTest, APageThatIsRemovedFromTheNamesIsRemovedFromTheRank) 
   }
 }
 
-TEST_F(CollectionRanksTest, RanksOfHostsAndDamagedOnesAreLeftOut) {
-  const index::PlainRank rank = WriteRank("pagerank", WriteNames(0, 15), 0.5);
-  auto hosts = graph::NameListWriter::Create({.path = GraphFile("hosts.urls"), .form = "host"});
-  ASSERT_TRUE(hosts.ok() && hosts->Add("example.h1").ok());
-  urls_ = {"example.h1"};
-  WriteRank("of-hosts", hosts->Finish().value(), 1, "hosts");
+// Each page of UrlOf() has a host and a domain of its own; five of them have a value.
+TEST_F(CollectionRanksTest, PagesHaveTheRankOfTheirHostOrDomain) {
+  index::PlainRank rank;
+  for (const std::string level : {"hosts", "domains"}) {
+    auto names = graph::NameListWriter::Create({.path = GraphFile(level + ".urls"), .form = "host"});
+    ASSERT_TRUE(names.ok());
+    urls_.clear();
+    for (int i = 5; i < 10; i++) {
+      ASSERT_TRUE(names->Add("example.h" + std::to_string(i)).ok());
+      urls_.push_back(UrlOf(i));
+    }
+    rank = WriteRank("of-" + level, names->Finish().value(), 0.5, level);
+  }
+  ASSERT_TRUE(Update().ok());
+  for (const char* name : {"of-hosts", "of-domains"}) index::ExpectRank(*Snapshot(), name, rank);
+  // A page that is newer than the ranks, on a host that is in them.
+  care::Importer importer(*store_, {});
+  page::DocumentLineParser parser;
+  page::ImportedDocument document;
+  const std::string newer = UrlOf(9) + "newer";
+  ASSERT_EQ(parser.Parse(R"({"url": ")" + newer + R"(", "text": "hazel"})", &document), Status::Ok());
+  ASSERT_EQ(importer.Add(document), Status::Ok());
+  ASSERT_EQ(importer.Finish(), Status::Ok());
+  ASSERT_TRUE(Update().ok());
+  const auto snapshot = Snapshot();
+  EXPECT_EQ(snapshot->documents(), 21u);
+  rank[newer] = rank.at(UrlOf(9));
+  for (const char* name : {"of-hosts", "of-domains"}) index::ExpectRank(*snapshot, name, rank);
+}
+
+TEST_F(CollectionRanksTest, AHostThatIsRemovedFromTheNamesIsRemovedFromTheRank) {
+  auto names = graph::NameListWriter::Create({.path = GraphFile("hosts.urls"), .form = "host"});
+  urls_.clear();
+  for (int i = 1; i < 6; i++) {
+    ASSERT_TRUE(names->Add("example.h" + std::to_string(i)).ok());
+    urls_.push_back(UrlOf(i));
+  }
+  WriteRank("of-hosts", names->Finish().value(), 0.5, "hosts");
   CollectionRanks ranks(*store_);
-  const auto list = ranks.List();
-  ASSERT_TRUE(list.ok());
-  ASSERT_EQ(list->size(), 1u);
-  EXPECT_EQ((*list)[0].name, "pagerank");
+  const auto before = ranks.List();
+  ASSERT_TRUE(before.ok() && before->size() == 1);
+  ASSERT_TRUE(graph::RemoveNames(GraphFile("hosts.urls"), [](std::string_view name) {
+                return name == "example.h3";
+              }).ok());
+  const auto after = ranks.List();
+  ASSERT_TRUE(after.ok() && after->size() == 1);
+  EXPECT_NE((*before)[0].digest, (*after)[0].digest);
+  size_t found = 0;
+  for (size_t i = 0; i < store_->tablets().size(); i++) {
+    const auto pages = ranks.Read("of-hosts", i);
+    ASSERT_TRUE(pages.ok()) << pages.status().ToString();
+    EXPECT_FALSE((*pages)->FindHost("h3.example"));
+    for (int host = 1; host < 6; host++)
+      found += (*pages)->FindHost(fmt::format("h{}.example", host)) ? 1 : 0;
+  }
+  EXPECT_EQ(found, 4u) << "each in the tablet of its host";
+}
+
+TEST_F(CollectionRanksTest, DamagedRanksStayAsTheyWere) {
+  const index::PlainRank rank = WriteRank("pagerank", WriteNames(0, 15), 0.5);
   ASSERT_TRUE(Update().ok());
   ASSERT_TRUE(WriteFileAtomically(folder_ / "c/ranks/pagerank", AsBytes("damaged")).ok());
   EXPECT_EQ(Update().status().code(), StatusCode::kCorruption);

@@ -8,8 +8,16 @@
 
 #include "base/hash.h"
 #include "index/segments/document_values.h"
+#include "web/url/public_suffix.h"
 
 namespace crivello::index {
+namespace {
+
+// No key of a page: what is hashed is not a URL that a page can have.
+int64_t HostKey(std::string_view host) { return UrlKey(fmt::format("host:{}", host)); }
+int64_t DomainKey(std::string_view domain) { return UrlKey(fmt::format("domain:{}", domain)); }
+
+}  // namespace
 
 Result<RankPages> RankPages::FromImage(Bytes image) {
   ImageReader reader(image, "rank pages");
@@ -55,11 +63,27 @@ std::optional<uint8_t> RankPages::Find(int64_t key) const {
   return codes_[at];
 }
 
+std::optional<uint8_t> RankPages::FindHost(std::string_view host) const {
+  if (const auto code = Find(HostKey(host))) return code;
+  const std::string_view domain = web::PublicSuffixList::BuiltIn().RegistrableDomain(host);
+  return Find(DomainKey(domain.empty() ? host : domain));
+}
+
 std::shared_ptr<const RankColumn> RankPages::ColumnOf(const Segment& segment) const {
   std::vector<uint8_t> codes(segment.documents(), scale_.median_code());
   const NumberColumn* keys = segment.values().numbers(column::kKey);
-  for (DocId doc = 0; keys != nullptr && doc < codes.size(); doc++) {
-    if (const auto code = Find((*keys)[doc])) codes[doc] = *code;
+  const StringColumn* hosts = segment.values().strings(column::kSite);
+  // By the number of a host, once it was looked for.
+  std::vector<std::optional<uint8_t>> of_host(hosts == nullptr ? 0 : hosts->strings());
+  for (DocId doc = 0; doc < codes.size(); doc++) {
+    std::optional<uint8_t> code;
+    if (keys != nullptr) code = Find((*keys)[doc]);
+    const uint64_t host = hosts == nullptr ? 0 : hosts->NumberOf(doc);
+    if (!code && host < of_host.size()) {
+      if (!of_host[host]) of_host[host] = FindHost(hosts->String(host)).value_or(scale_.median_code());
+      code = of_host[host];
+    }
+    if (code) codes[doc] = *code;
   }
   return RankColumn::Make(scale_, codes);
 }
@@ -91,8 +115,12 @@ bool AreColumnsOf(std::span<const std::shared_ptr<const RankColumn>> columns,
                     [](const auto& column, const auto& pages) { return column->scale() == pages->scale(); });
 }
 
-void RankPagesBuilder::Add(std::string_view url, float value) {
-  pages_.emplace_back(static_cast<uint64_t>(UrlKey(url)), ScoreCode(value, scale_.table));
+void RankPagesBuilder::Add(std::string_view url, float value) { AddKey(UrlKey(url), value); }
+void RankPagesBuilder::AddHost(std::string_view host, float value) { AddKey(HostKey(host), value); }
+void RankPagesBuilder::AddDomain(std::string_view domain, float value) { AddKey(DomainKey(domain), value); }
+
+void RankPagesBuilder::AddKey(int64_t key, float value) {
+  pages_.emplace_back(static_cast<uint64_t>(key), ScoreCode(value, scale_.table));
 }
 
 std::shared_ptr<const RankPages> RankPagesBuilder::Finish() && {

@@ -20,10 +20,11 @@
 namespace crivello::index {
 
 // What the pages of a tablet have of a rank, by UrlKey(): the columns of its segments are made of it, also of
-// segments that come later.  Pages that are not in it, such as those newer than the rank, have the median.
+// segments that come later.  A rank of hosts or domains has their values instead, and a page has that of its
+// host, also one that is newer than the rank.  Pages of which neither is known have the median.
 //
-// 9 bytes a page.  A page is found by interpolation, since keys are hashes: some 0.1 µs.  Immutable; any
-// number of threads may read.  Damaged bytes give other values, and nothing outside is read.  Format:
+// 9 bytes a page or host.  A page is found by interpolation, since keys are hashes: some 0.1 µs.  Immutable;
+// any number of threads may read.  Damaged bytes give other values, and nothing outside is read.  Format:
 // docs/formats/rank-pages.md.
 class RankPages {
  public:
@@ -39,7 +40,9 @@ class RankPages {
   uint64_t pages() const { return keys_.size(); }
   // Nothing if it does not have the page.
   std::optional<uint8_t> Find(int64_t key) const;
-  // The column of a segment; the median for documents that have no key.
+  // What all pages of a host have that have nothing of their own: by the host, else by its domain.
+  std::optional<uint8_t> FindHost(std::string_view host) const;
+  // The column of a segment; the median for documents that have neither key nor host.
   std::shared_ptr<const RankColumn> ColumnOf(const Segment& segment) const;
 
   Bytes image() const { return image_; }
@@ -70,10 +73,14 @@ class RankPagesBuilder {
  public:
   explicit RankPagesBuilder(RankScale scale) : scale_(std::move(scale)) {}
   void Add(std::string_view url, float value);
-  // Of two pages with the same key, the greater value stays.
+  void AddHost(std::string_view host, float value);
+  // A registrable domain, or a host that has none, such as an IP address.
+  void AddDomain(std::string_view domain, float value);
+  // Of two with the same key, the greater value stays.
   std::shared_ptr<const RankPages> Finish() &&;
 
  private:
+  void AddKey(int64_t key, float value);
   RankScale scale_;
   std::vector<std::pair<uint64_t, uint8_t>> pages_;
 };

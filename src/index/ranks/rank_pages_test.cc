@@ -76,6 +76,26 @@ TEST(RankPagesTest, FindsThePagesOfAMapAndNoOthers) {
   }
 }
 
+TEST(RankPagesTest, FindHostsAndDomainsAndTellThemFromPages) {
+  RankPagesBuilder builder(MakeRankScale("mine", 3, std::vector<float>{1, 2, 3, 4}));
+  builder.AddHost("www.example.org", 4);
+  builder.AddDomain("example.org", 2);
+  builder.AddDomain("192.0.2.1", 3);
+  builder.Add("https://example.net/", 1);
+  const auto pages = std::move(builder).Finish();
+  const auto value = [&](std::string_view host) {
+    const auto code = pages->FindHost(host);
+    return code ? pages->scale().table[*code] : 0;
+  };
+  EXPECT_EQ(value("www.example.org"), 4);
+  EXPECT_EQ(value("other.example.org"), 2);
+  EXPECT_EQ(value("example.org"), 2);
+  EXPECT_EQ(value("192.0.2.1"), 3);
+  EXPECT_EQ(value("example.net"), 0);
+  EXPECT_FALSE(pages->Find(UrlKey("www.example.org")));
+  EXPECT_TRUE(pages->Check().ok());
+}
+
 TEST(RankPagesTest, DoNotDependOnTheOrderInWhichPagesCome) {
   SeededRandom random(8);
   const PlainRank rank = RandomRank(500, random);

@@ -24,7 +24,6 @@ class StoredRank {
   // whole only by CheckGraphs(); damage in it gives other names, never a read outside.
   static Result<StoredRank> Open(const std::string& collection, const std::string& name);
 
-  bool is_of_pages() const { return names_->form() == kRowKeyForm; }
   std::span<const float> values() const { return values_->values(); }
   const graph::NameList& names() const { return *names_; }
   const graph::RankVector& vector() const { return *values_; }
