@@ -7,6 +7,7 @@
 #include "cli/units.h"
 #include "graph/exchange/csr_arrays.h"
 #include "graph/exchange/text_graph.h"
+#include "graph/watched_graph.h"
 #include "jobs/exchange/common_crawl.h"
 #include "jobs/graph/rank_store.h"
 
@@ -93,12 +94,13 @@ struct GraphExportFlags {
 Result<int> RunGraphExport(const Session& session, const GraphExportFlags& flags) {
   GraphWork work(session);
   CRV_ASSIGN(const jobs::OpenedGraph graph, OpenChosenGraph(session, flags.graph));
-  if (flags.format == "arcs") {
-    CRV_TRY(graph::WriteArcList(*graph.graph, flags.to));
-  } else if (flags.format == "ascii") {
-    CRV_TRY(graph::WriteAsciiGraph(*graph.graph, flags.to));
-  } else if (flags.format == "npy") {
-    CRV_TRY(graph::WriteCsrArrays(*graph.graph, flags.to));
+  const graph::WatchedGraph watched(*graph.graph, work.progress(), work.stop());
+  if (flags.format != "common-crawl") {
+    work.progress().Start("exporting the graph", graph.graph->nodes());
+    CRV_TRY(flags.format == "arcs"    ? graph::WriteArcList(watched, flags.to)
+            : flags.format == "ascii" ? graph::WriteAsciiGraph(watched, flags.to)
+                                      : graph::WriteCsrArrays(watched, flags.to));
+    work.progress().Finish();
   } else {
     if (!graph.names) {
       return Status::InvalidArgument(fmt::format("'{}' has no names of hosts to export", graph.basename));

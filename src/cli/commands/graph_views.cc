@@ -13,6 +13,7 @@
 #include "graph/components/weak_components.h"
 #include "graph/distances/hyper_ball.h"
 #include "graph/stats/graph_stats.h"
+#include "graph/watched_graph.h"
 #include "jobs/graph/graph_plot.h"
 
 namespace crivello::cli {
@@ -179,7 +180,10 @@ struct GraphPlotFlags {
 
 Result<std::string> DrawGraph(const jobs::OpenedGraph& graph, const GraphPlotFlags& flags, GraphWork& work) {
   if (flags.what == "degrees") {
-    CRV_ASSIGN(jobs::DegreeCounts degrees, jobs::CountDegrees(*graph.graph));
+    const graph::WatchedGraph watched(*graph.graph, work.progress(), work.stop());
+    work.progress().Start("counting degrees", graph.graph->nodes());
+    CRV_ASSIGN(jobs::DegreeCounts degrees, jobs::CountDegrees(watched));
+    work.progress().Finish();
     const std::vector<jobs::PlotSeries> series = {{"outdegree", std::move(degrees.out)},
                                                   {"indegree", std::move(degrees.in)}};
     return jobs::PlotLogLog(series, {.title = "Degrees", .x = "degree", .y = "nodes"});
