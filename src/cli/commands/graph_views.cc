@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "base/atomic_file.h"
 #include "cli/app.h"
@@ -19,11 +21,84 @@
 namespace crivello::cli {
 namespace {
 
-Result<int> RunGraphStats(const Session& session, const GraphChoice& choice) {
+// Counters by which distances are estimated.
+struct DistanceFlags {
+  unsigned log_registers = 8;
+  unsigned runs = 1;
+  unsigned threads = 1;
+  uint64_t memory = uint64_t{2} << 30;
+};
+
+void AddDistanceFlags(CLI::App& command, DistanceFlags& flags) {
+  command
+      .add_option("--log2m", flags.log_registers,
+                  "Precision of distances: registers of a counter, as a power of 2")
+      ->check(CLI::Range(4, 16))
+      ->capture_default_str();
+  command
+      .add_option("--runs", flags.runs,
+                  "Runs with different counters; two or more give the standard error of each number")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command
+      .add_option("--threads", flags.threads, "Number of threads for distances; results do not depend on it")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  AddSizeOption(command, "--memory", flags.memory,
+                "Memory for distances; counters that do not fit are on disk");
+}
+
+Result<graph::DistanceSummary> MeasureDistances(const graph::Graph& graph, const DistanceFlags& flags,
+                                                GraphWork& work) {
+  CRV_ASSIGN(const graph::HyperBallResult balls, graph::RunHyperBall(graph,
+                                                                     {.log_registers = flags.log_registers,
+                                                                      .runs = flags.runs,
+                                                                      .threads = flags.threads,
+                                                                      .memory_bytes = flags.memory,
+                                                                      .stop = work.stop()},
+                                                                     work.progress()));
+  return graph::Summarise(balls.runs);
+}
+
+// One run has no standard error.
+Json EstimateJson(const graph::Estimate& estimate) {
+  Json json = {{"value", estimate.value}};
+  if (!std::isnan(estimate.standard_error)) json["standard_error"] = estimate.standard_error;
+  return json;
+}
+std::string EstimateText(const graph::Estimate& estimate, int digits = 2) {
+  if (std::isnan(estimate.standard_error)) return fmt::format("{:.{}f}", estimate.value, digits);
+  return fmt::format("{:.{}f} ± {:.{}f}", estimate.value, digits, estimate.standard_error, digits);
+}
+
+Json DistancesJson(const graph::DistanceSummary& distances, const DistanceFlags& flags) {
+  Json distribution = Json::array();
+  for (const graph::Estimate& share : distances.distribution) distribution.push_back(EstimateJson(share));
+  return {{"runs", flags.runs},
+          {"log2m", flags.log_registers},
+          {"reachable_pairs", EstimateJson(distances.reachable_pairs)},
+          {"average_distance", EstimateJson(distances.average_distance)},
+          {"effective_distance", EstimateJson(distances.effective_distance)},
+          {"distance_dispersion", EstimateJson(distances.distance_dispersion)},
+          {"distribution", std::move(distribution)},
+          {"neighbourhood_function", distances.mean}};
+}
+
+struct GraphStatsFlags {
+  GraphChoice graph;
+  bool paths = false;
+  DistanceFlags distances = {.runs = 8};
+};
+
+Result<int> RunGraphStats(const Session& session, const GraphStatsFlags& flags) {
   GraphWork work(session);
-  CRV_ASSIGN(const jobs::OpenedGraph graph, OpenChosenGraph(session, choice));
+  CRV_ASSIGN(const jobs::OpenedGraph graph, OpenChosenGraph(session, flags.graph));
   CRV_ASSIGN(const graph::GraphStats stats,
              graph::MeasureGraph(*graph.graph, {}, {.progress = &work.progress(), .stop = work.stop()}));
+  std::optional<graph::DistanceSummary> paths;
+  if (flags.paths) {
+    CRV_ASSIGN(paths, MeasureDistances(*graph.graph, flags.distances, work));
+  }
   const double bits =
       stats.arcs == 0 ? 0 : 8 * static_cast<double>(graph.graph_bytes) / static_cast<double>(stats.arcs);
   if (session.json) {
@@ -50,6 +125,7 @@ Result<int> RunGraphStats(const Session& session, const GraphChoice& choice) {
                    {"outdegrees", bins(stats.outdegrees)},
                    {"indegrees", bins(stats.indegrees)},
                    {"distances", bins(stats.distances)}};
+    if (paths) result["paths"] = DistancesJson(*paths, flags.distances);
     work.AddTimes(&result);
     PrintJson(session, result);
     return kDone;
@@ -74,6 +150,17 @@ Result<int> RunGraphStats(const Session& session, const GraphChoice& choice) {
   session.out->Print("{} ({:.3f} bits per link); locality {:.3f}, similarity {:.3f}, consecutivity {:.3f}\n",
                      FormatSize(graph.graph_bytes), bits, stats.locality, stats.similarity,
                      stats.consecutivity);
+  if (paths) {
+    const double percent =
+        100 / std::max(static_cast<double>(stats.nodes) * static_cast<double>(stats.nodes), 1.0);
+    const graph::Estimate& pairs = paths->reachable_pairs;
+    session.out->Print(
+        "paths lead from a node to another for {}% of the pairs\n",
+        EstimateText({.value = percent * pairs.value, .standard_error = percent * pairs.standard_error}));
+    session.out->Print("distance: {} on average, at most {} for 90% of these pairs; variance / mean {}\n",
+                       EstimateText(paths->average_distance), EstimateText(paths->effective_distance),
+                       EstimateText(paths->distance_dispersion));
+  }
   return kDone;
 }
 
@@ -174,7 +261,7 @@ struct GraphPlotFlags {
   std::string what = "degrees";
   std::string node;
   std::string to;
-  unsigned log_registers = 8;
+  DistanceFlags distances;
   uint64_t limit = 30;
 };
 
@@ -189,14 +276,19 @@ Result<std::string> DrawGraph(const jobs::OpenedGraph& graph, const GraphPlotFla
     return jobs::PlotLogLog(series, {.title = "Degrees", .x = "degree", .y = "nodes"});
   }
   if (flags.what == "distances") {
-    CRV_ASSIGN(const graph::HyperBallResult balls,
-               graph::RunHyperBall(*graph.graph, {.log_registers = flags.log_registers, .stop = work.stop()},
-                                   work.progress()));
-    const std::vector<double> shares = graph::DistanceDistribution(balls.runs.front());
-    return jobs::PlotBars(shares, {.title = fmt::format("Distances: {:.2f} on average",
-                                                        graph::AverageDistance(balls.runs.front())),
-                                   .x = "distance",
-                                   .y = "share of the reachable pairs"});
+    CRV_ASSIGN(const graph::DistanceSummary distances, MeasureDistances(*graph.graph, flags.distances, work));
+    std::vector<jobs::PlotBar> bars;
+    for (const graph::Estimate& share : distances.distribution) {
+      bars.push_back(
+          {.share = share.value, .error = std::isnan(share.standard_error) ? 0 : share.standard_error});
+    }
+    const graph::Estimate& average = distances.average_distance;
+    const std::string error = std::isnan(average.standard_error)
+                                  ? ""
+                                  : fmt::format(" (standard error {:.2f})", average.standard_error);
+    return jobs::PlotBars(bars, {.title = fmt::format("Distances: {:.2f} on average{}", average.value, error),
+                                 .x = "distance",
+                                 .y = "share of the reachable pairs"});
   }
   if (flags.what == "bow-tie") {
     CRV_ASSIGN(const graph::StrongComponents strong,
@@ -205,7 +297,10 @@ Result<std::string> DrawGraph(const jobs::OpenedGraph& graph, const GraphPlotFla
                graph::FindBowTie(*graph.graph, strong, {.stop = work.stop()}, work.progress()));
     return jobs::PlotBowTie(bow_tie, fmt::format("The bow tie of {} nodes", graph.graph->nodes()));
   }
-  if (flags.node.empty()) return Status::InvalidArgument("--node is missing: whose neighbourhood?");
+  if (flags.node.empty()) {
+    return Status::InvalidArgument(
+        "--node is missing: the neighbourhood of a node is drawn, give its URL, its host or its number");
+  }
   CRV_ASSIGN(const graph::Node node, graph.Find(flags.node));
   CRV_ASSIGN(const jobs::Neighbours neighbours, jobs::NeighboursOf(graph, node, work.stop()));
   return jobs::PlotNeighbourhood(graph, node, neighbours, flags.limit);
@@ -229,13 +324,17 @@ Result<int> RunGraphPlot(const Session& session, const GraphPlotFlags& flags) {
 void AddGraphViews(CLI::App& graph, Session& session) {
   CLI::App* stats =
       graph.add_subcommand("stats", "Show the numbers of a graph: degrees, locality, bits per link");
-  auto stats_choice = std::make_shared<GraphChoice>();
-  AddGraphChoice(*stats, *stats_choice);
+  auto numbers = std::make_shared<GraphStatsFlags>();
+  AddGraphChoice(*stats, numbers->graph);
+  stats->add_flag("--distances", numbers->paths,
+                  "Also estimate distances: how many pairs a path connects, average and effective distance");
+  AddDistanceFlags(*stats, numbers->distances);
   stats->footer(
       "Examples:\n"
       "  crivello graph stats\n"
+      "  crivello graph stats --level host --distances --runs 16\n"
       "  crivello --json graph stats --graph cnr-2000");
-  Runs(*stats, session, [&session, stats_choice] { return RunGraphStats(session, *stats_choice); });
+  Runs(*stats, session, [&session, numbers] { return RunGraphStats(session, *numbers); });
 
   CLI::App* components = graph.add_subcommand("components", "Find the connected components and the bow tie");
   auto parts = std::make_shared<GraphComponentsFlags>();
@@ -273,10 +372,7 @@ void AddGraphViews(CLI::App& graph, Session& session) {
   plot->add_option("--node", picture->node,
                    "Node of a neighbourhood: a URL, a host, or the number of a node");
   plot->add_option("--to", picture->to, "File to write (default: standard output)")->type_name("FILE");
-  plot->add_option("--log2m", picture->log_registers,
-                   "Precision of distances: registers of a counter, as a power of 2")
-      ->check(CLI::Range(4, 16))
-      ->capture_default_str();
+  AddDistanceFlags(*plot, picture->distances);
   AddCountOption(*plot, "--limit", picture->limit, "Number of neighbours to draw in each direction");
   plot->footer(
       "Examples:\n"

@@ -122,17 +122,26 @@ std::string PlotLogLog(std::span<const PlotSeries> series, const PlotLabels& lab
   return std::move(picture).Finish();
 }
 
-std::string PlotBars(std::span<const double> shares, const PlotLabels& labels) {
+std::string PlotBars(std::span<const PlotBar> bars, const PlotLabels& labels) {
   Picture picture(kWidth, kHeight);
   picture.Title(labels);
-  const double most = shares.empty() ? 0 : *std::max_element(shares.begin(), shares.end());
-  const double width = (kWidth - 2 * kMargin) / static_cast<double>(std::max<size_t>(shares.size(), 1));
-  const size_t step = shares.size() / 20 + 1;
-  for (size_t i = 0; i < shares.size(); i++) {
-    const double height = most > 0 ? shares[i] / most * (kHeight - 2 * kMargin) : 0;
+  double most = 0;
+  for (const PlotBar& bar : bars) most = std::max(most, bar.share + bar.error);
+  const double width = (kWidth - 2 * kMargin) / static_cast<double>(std::max<size_t>(bars.size(), 1));
+  const size_t step = bars.size() / 20 + 1;
+  const auto y = [most](double share) {
+    return kHeight - kMargin - (most > 0 ? std::max(share, 0.0) / most * (kHeight - 2 * kMargin) : 0);
+  };
+  for (size_t i = 0; i < bars.size(); i++) {
     const double x = kMargin + static_cast<double>(i) * width;
-    picture.Add(R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" fill="{}"/>)", x,
-                kHeight - kMargin - height, width * 0.8, height, kColours[0]);
+    const double top = y(bars[i].share);
+    picture.Add(R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" fill="{}"/>)", x, top,
+                width * 0.8, kHeight - kMargin - top, kColours[0]);
+    if (bars[i].error > 0) {
+      const double middle = x + width * 0.4;
+      picture.Line(middle, y(bars[i].share - bars[i].error), middle, y(bars[i].share + bars[i].error),
+                   kColours[1]);
+    }
     if (i % step == 0) picture.Text(x + width * 0.4, kHeight - kMargin + 18, std::to_string(i));
   }
   picture.Text(kMargin - 8, kMargin + 4, fmt::format("{:.1f}%", 100 * most), "end");

@@ -31,8 +31,13 @@ struct PlotLabels {
 };
 std::string PlotLogLog(std::span<const PlotSeries> series, const PlotLabels& labels);
 
-// Shares by value, as bars: of reachable pairs by distance.
-std::string PlotBars(std::span<const double> shares, const PlotLabels& labels);
+// Shares by value, as bars: of reachable pairs by distance.  A bar has its standard error on top, unless that
+// is 0.
+struct PlotBar {
+  double share = 0;
+  double error = 0;
+};
+std::string PlotBars(std::span<const PlotBar> bars, const PlotLabels& labels);
 
 // The bow tie of a graph, each part as large as its share of the nodes.
 std::string PlotBowTie(const graph::BowTie& bow_tie, std::string_view title);
