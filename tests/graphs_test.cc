@@ -94,7 +94,10 @@ TEST_F(GraphsScenario, ACrawlBecomesGraphsRanksAndFilesOfOtherPrograms) {
   EXPECT_TRUE(fs::exists(folder_ / "collection/ranks/pagerank"));
   ASSERT_EQ(Run({"--json", "inspect", File("collection/ranks/pagerank")}), 0);
   EXPECT_EQ(Object()["names"], "pages");
-  EXPECT_EQ(Run({"rank", "pagerank", "--as", "../x"}), 2);
+  for (const std::string name : {"../x", "PageRank", "a_b"}) {
+    EXPECT_EQ(Run({"rank", "pagerank", "--as", name}), 2);
+    EXPECT_THAT(Text("err"), HasSubstr("expected a lower-case letter")) << name;
+  }
 
   // Common Crawl's files out and in again.
   for (const std::string kind : {"harmonic", "pagerank"}) {
@@ -152,6 +155,54 @@ TEST_F(GraphsScenario, ACrawlBecomesGraphsRanksAndFilesOfOtherPrograms) {
   EXPECT_EQ(Object()["removed"], 1u);
   ASSERT_EQ(Run({"graph", "build", "--level", "page"}), 0) << Text("err");
   EXPECT_EQ(Run({"graph", "neighbours", pages.front()}), 4);
+}
+
+// Values of one's own, and ranks of hosts, count in search as ranks of pages do.
+TEST_F(GraphsScenario, RanksOfOnesOwnAndOfHostsCountInSearch) {
+  ASSERT_EQ(Run(CrawlArguments()), 0) << Text("err");
+  ASSERT_EQ(Run({"graph", "build"}), 0) << Text("err");
+  ASSERT_EQ(Run({"--json", "graph", "stats", "--level", "host", "--distances", "--runs", "4"}), 0);
+  const json paths = Object()["paths"];
+  EXPECT_EQ(paths["runs"], 4);
+  EXPECT_GT(paths["average_distance"]["value"], 0.5);
+  EXPECT_GE(paths["effective_distance"]["standard_error"], 0);
+  EXPECT_EQ(paths["distribution"].size(), paths["neighbourhood_function"].size());
+
+  ASSERT_EQ(Run({"rank", "harmonic", "--level", "host", "--runs", "2", "--as", "of-hosts"}), 0)
+      << Text("err");
+  ASSERT_EQ(Run({"rank", "harmonic", "--level", "domain", "--as", "of-domains"}), 0) << Text("err");
+  ASSERT_EQ(Run({"--json", "rank", "pagerank", "--level", "host", "--save", File("doubles")}), 0);
+  ASSERT_EQ(Run({"rank", "import", File("doubles"), "--doubles", "--level", "host", "--as", "doubles"}), 0)
+      << Text("err");
+  // One of the pages about tea, whatever the words say of it.
+  ASSERT_EQ(Run({"index"}), 0) << Text("err");
+  ASSERT_EQ(Run({"--json", "search", "-n", "5", "tea"}), 0) << Text("err");
+  const json about = Lines().front()["results"];
+  ASSERT_GE(about.size(), 3u);
+  const std::string chosen = about[2]["url"];
+  std::ofstream(File("mine")) << "# of my own\n"
+                              << chosen << "\t1000\n"
+                              << about[0]["url"].get<std::string>() << " 1\n"
+                              << about[1]["url"].get<std::string>() << " 1\n";
+  ASSERT_EQ(Run({"--json", "rank", "import", File("mine"), "--as", "mine"}), 0) << Text("err");
+  EXPECT_EQ(Object()["found"], 3u);
+  std::ofstream(File("wrong")) << chosen << " much\n";
+  EXPECT_EQ(Run({"rank", "import", File("wrong"), "--as", "wrong"}), 3);
+  EXPECT_THAT(Text("err"), testing::AllOf(HasSubstr("line 1"), HasSubstr("much")));
+  // A surfer who nearly always starts at that page, and follows few links.
+  ASSERT_EQ(Run({"--json", "rank", "pagerank", "--alpha", "0.1", "--preference", File("mine"), "--top", "1"}),
+            0)
+      << Text("err");
+  EXPECT_EQ(Lines().front()["url"], chosen);
+
+  ASSERT_EQ(Run({"index"}), 0) << Text("err");
+  ASSERT_EQ(Run({"--json", "search", "--sort", "mine", "-n", "1", "tea"}), 0) << Text("err");
+  EXPECT_EQ(Lines().front()["results"][0]["url"], chosen);
+  for (const std::string rank : {"of-hosts", "of-domains", "doubles"}) {
+    ASSERT_EQ(Run({"--json", "search", "--static", rank, "-n", "3", "tea"}), 0) << Text("err");
+    EXPECT_FALSE(Lines().front()["results"].empty());
+  }
+  EXPECT_EQ(Run({"check"}), 0) << Text("out");
 }
 
 }  // namespace

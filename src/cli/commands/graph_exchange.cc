@@ -33,6 +33,7 @@ Result<int> ImportRanks(const Session& session, const GraphImportFlags& flags, G
   if (!graph.names) {
     return Status::InvalidArgument(fmt::format("'{}' has no names to find hosts by", graph.basename));
   }
+  CRV_TRY(jobs::CheckRankTarget(session.collection, flags.name, graph));
   CRV_ASSIGN(const jobs::CommonCrawlRanks ranks,
              jobs::ReadCommonCrawlRanks(flags.ranks, **graph.names, work.stop(), work.progress()));
   const auto& values = flags.value == "pagerank" ? ranks.pagerank : ranks.harmonic;

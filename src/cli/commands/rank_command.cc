@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "base/line_reader.h"
 #include "cli/app.h"
 #include "cli/commands/graph_session.h"
 #include "cli/output.h"
 #include "cli/units.h"
+#include "jobs/graph/node_values.h"
 #include "jobs/graph/rank_store.h"
 
 namespace crivello::cli {
@@ -17,6 +20,7 @@ struct RankFlags {
   std::string method = "power";
   std::string dangling = "uniform";
   std::string trusted;
+  std::string preference;
   uint64_t top = 20;
   std::string save;
   std::string name;
@@ -32,10 +36,17 @@ Result<int> RunRank(const Session& session, RankFlags flags) {
     }
     CRV_TRY(lines.status());
     if (flags.compute.trusted.empty()) {
-      return Status::InvalidArgument(fmt::format("{}: names no page or host to trust", flags.trusted));
+      return Status::InvalidArgument(
+          fmt::format("{}: the file names no page or host to trust; put one in each line", flags.trusted));
     }
   }
   CRV_ASSIGN(const jobs::OpenedGraph graph, OpenChosenGraph(session, flags.graph));
+  if (!flags.name.empty()) CRV_TRY(jobs::CheckRankTarget(session.collection, flags.name, graph));
+  if (!flags.preference.empty()) {
+    CRV_ASSIGN(jobs::NodeValues preference,
+               jobs::ReadNodeValues(flags.preference, graph, jobs::UnnamedNodes::kZero, work.stop()));
+    flags.compute.preference = std::move(preference.values);
+  }
   CRV_ASSIGN(const jobs::ComputedRank rank, jobs::ComputeRank(graph, flags.compute, work.progress()));
   if (!flags.save.empty()) CRV_TRY(jobs::SaveDoubles(flags.save, rank.values));
   if (!flags.name.empty()) {
@@ -61,10 +72,45 @@ Result<int> RunRank(const Session& session, RankFlags flags) {
     PrintJson(session, done);
   } else {
     if (!top.empty()) session.out->Print("{}", table.ToString());
-    session.out->Print("{} iterations, error at most {:.2g}{}, {:.1f} s\n", rank.iterations, rank.error,
+    // Of HyperBall it is what a value is off by on average; of the others it is proved.
+    const bool estimated = flags.compute.method == jobs::RankMethod::kHarmonic;
+    session.out->Print("{} iterations, {} {:.2g}{}, {:.1f} s\n", rank.iterations,
+                       estimated ? "relative standard error of a value" : "error at most", rank.error,
                        rank.converged ? "" : " (more than asked for)", work.seconds());
   }
   return rank.converged ? kDone : kNothingFound;
+}
+
+struct RankImportFlags {
+  GraphChoice graph;
+  std::string file;
+  std::string name;
+  bool doubles = false;
+};
+
+Result<int> RunRankImport(const Session& session, const RankImportFlags& flags) {
+  GraphWork work(session);
+  CRV_ASSIGN(const jobs::OpenedGraph graph, OpenChosenGraph(session, flags.graph));
+  CRV_TRY(jobs::CheckRankTarget(session.collection, flags.name, graph));
+  jobs::NodeValues read;
+  if (flags.doubles) {
+    CRV_ASSIGN(read.values, jobs::ReadDoubles(flags.file, graph.graph->nodes()));
+    read.named = read.lines = read.values.size();
+  } else {
+    CRV_ASSIGN(read, jobs::ReadNodeValues(flags.file, graph, jobs::UnnamedNodes::kMedian, work.stop()));
+  }
+  const std::string how = "imported from " + std::filesystem::path(flags.file).filename().string();
+  CRV_TRY(jobs::StoreRank(session.collection, flags.name, graph, how, read.values));
+  if (session.json) {
+    Json result = {
+        {"rank", flags.name}, {"nodes", read.values.size()}, {"found", read.named}, {"lines", read.lines}};
+    work.AddTimes(&result);
+    PrintJson(session, result);
+  } else {
+    session.out->Print("rank '{}': {} of {} nodes have a value of {}; the others have the median\n",
+                       flags.name, Grouped(read.named), Grouped(read.values.size()), Printable(flags.file));
+  }
+  return kDone;
 }
 
 // What every kind of rank has.
@@ -107,6 +153,7 @@ void AddRankCommand(CLI::App& app, Session& session) {
       "Examples:\n"
       "  crivello rank pagerank --as pagerank\n"
       "  crivello rank harmonic --level host\n"
+      "  crivello rank import scores.tsv --as mine\n"
       "  crivello rank pagerank --graph cnr-2000 --save cnr-2000.ranks");
 
   CLI::App* pagerank = nullptr;
@@ -122,10 +169,16 @@ void AddRankCommand(CLI::App& app, Session& session) {
                    "Where the rank of nodes without links goes: evenly to all, by preference, nowhere")
       ->check(CLI::IsMember({"uniform", "preference", "none"}))
       ->capture_default_str();
+  CLI::Option* trusted = pagerank
+                             ->add_option("--trusted", flags->trusted,
+                                          "File of pages or hosts that the surfer starts from, one per line")
+                             ->type_name("FILE");
   pagerank
-      ->add_option("--trusted", flags->trusted,
-                   "File of pages or hosts that the surfer starts from, one per line")
-      ->type_name("FILE");
+      ->add_option(
+          "--preference", flags->preference,
+          "File of preferences: a page or host and a number in each line; nodes that it does not name have 0")
+      ->type_name("FILE")
+      ->excludes(trusted);
   AddRankTolerance(*pagerank, *flags);
   pagerank->footer(
       "The error that is printed is proved: the sum of the differences from the exact values is at most "
@@ -166,6 +219,11 @@ void AddRankCommand(CLI::App& app, Session& session) {
                    "Precision: registers of a counter, as a power of 2 (error 1.06 / sqrt of their number)")
       ->check(CLI::Range(4, 16))
       ->capture_default_str();
+  harmonic
+      ->add_option("--runs", of_harmonic->compute.runs,
+                   "Number of runs with different counters; the result is their mean")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   harmonic->add_option("--seed", of_harmonic->compute.seed, "Seed of the counters")
       ->check(Natural())
       ->capture_default_str();
@@ -178,6 +236,26 @@ void AddRankCommand(CLI::App& app, Session& session) {
     all.compute.method = jobs::RankMethod::kHarmonic;
     return RunRank(session, std::move(all));
   });
+
+  CLI::App* import = rank->add_subcommand("import", "Keep values of your own as a rank, for search");
+  auto imported = std::make_shared<RankImportFlags>();
+  import
+      ->add_option("FILE", imported->file,
+                   "A URL, host or number of a node, and a value, in each line; - is standard input")
+      ->required();
+  AddGraphChoice(*import, imported->graph);
+  import->add_option("--as", imported->name, "Name of the rank")->type_name("NAME")->required();
+  import->add_flag("--doubles", imported->doubles,
+                   "FILE has little-endian doubles in the order of the nodes, as --save writes them");
+  import->footer(
+      "Larger values are better. Nodes that FILE does not name have the median of those that it names.\n"
+      "'graph import --ranks' reads the ranks of Common Crawl.\n"
+      "\n"
+      "Examples:\n"
+      "  crivello rank import scores.tsv --as mine\n"
+      "  crivello rank import hosts.txt --level host --as trust\n"
+      "  crivello rank import values.doubles --doubles --as mine");
+  Runs(*import, session, [&session, imported] { return RunRankImport(session, *imported); });
 }
 
 }  // namespace crivello::cli

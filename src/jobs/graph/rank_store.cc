@@ -21,6 +21,7 @@
 #include "graph/rank_file.h"
 #include "graph/resident_graph.h"
 #include "graph/transform/transpose.h"
+#include "index/ranks/rank_scale.h"
 #include "jobs/graph/graph_folder.h"
 
 namespace crivello::jobs {
@@ -56,7 +57,7 @@ Result<TransposedGraph> TransposeFor(const graph::Graph& graph, const ComputeRan
 
 Result<ComputedRank> ComputePageRank(const OpenedGraph& graph, const graph::Graph& transposed,
                                      const ComputeRankOptions& options, Progress& progress) {
-  std::vector<double> preference;
+  std::vector<double> preference = options.preference;
   if (!options.trusted.empty()) {
     preference.assign(graph.graph->nodes(), 0);
     for (const std::string& text : options.trusted) {
@@ -80,7 +81,42 @@ Result<ComputedRank> ComputePageRank(const OpenedGraph& graph, const graph::Grap
                       .error = rank.error,
                       .converged = rank.converged,
                       .how = fmt::format("pagerank alpha={}{}", options.alpha,
-                                         options.trusted.empty() ? "" : " from trusted sites")};
+                                         !options.trusted.empty()      ? " from trusted sites"
+                                         : !options.preference.empty() ? " with a preference vector"
+                                                                       : "")};
+}
+
+// The file of a rank, and whose values it has.
+struct RankTarget {
+  std::string path;
+  graph::RankOrigin origin;
+};
+Result<RankTarget> TargetOf(const std::string& collection, const std::string& name,
+                            const OpenedGraph& graph) {
+  if (!index::IsRankName(name)) {
+    return Status::InvalidArgument(
+        fmt::format("invalid name '{}' of a rank: expected a lower-case letter, then lower-case letters, "
+                    "digits and '-', at most 40",
+                    name));
+  }
+  CRV_ASSIGN(std::string path, RankPath(collection, name));
+  // Where each host is a domain, both lists of names are the same: then the graph's own place decides.
+  for (const bool in_place : {true, false}) {
+    for (const GraphLevel level : kGraphLevels) {
+      const std::string basename = GraphBasename(collection, level);
+      if (!graph.names || (in_place && basename != graph.basename)) continue;
+      const auto names = Mapped<graph::NameList>::Open(NamesPath(basename), {.verify = Verify::kEnvelope});
+      if (!names.ok() || (*names)->identity() != (*graph.names)->identity()) continue;
+      return RankTarget{
+          .path = std::move(path),
+          .origin = {
+              .names = std::string(GraphFileName(level)), .names_identity = (*names)->identity(), .how = {}}};
+    }
+  }
+  return Status::InvalidArgument(fmt::format(
+      "'{}' cannot rank the pages of '{}': it is not one of its graphs; leave out --graph, or build "
+      "the graph of the collection first",
+      graph.basename, collection));
 }
 
 }  // namespace
@@ -113,15 +149,18 @@ Result<ComputedRank> ComputeRank(const OpenedGraph& graph, const ComputeRankOpti
   CRV_ASSIGN(graph::HyperBallResult balls, graph::RunHyperBall(*transposed.graph,
                                                                {.log_registers = options.log_registers,
                                                                 .seed = options.seed,
+                                                                .runs = options.runs,
                                                                 .harmonic = true,
                                                                 .threads = options.threads,
                                                                 .memory_bytes = options.memory_bytes / 2,
                                                                 .stop = options.stop},
                                                                progress));
-  return ComputedRank{.values = std::move(balls.harmonic),
-                      .iterations = balls.passes,
-                      .error = 1.06 / std::sqrt(std::ldexp(1.0, static_cast<int>(options.log_registers))),
-                      .how = fmt::format("harmonic log2m={}", options.log_registers)};
+  return ComputedRank{
+      .values = std::move(balls.harmonic),
+      .iterations = balls.passes,
+      .error = 1.06 / std::sqrt(std::ldexp(options.runs, static_cast<int>(options.log_registers))),
+      .how = fmt::format("harmonic log2m={}{}", options.log_registers,
+                         options.runs == 1 ? "" : fmt::format(" runs={}", options.runs))};
 }
 
 std::vector<graph::Node> TopNodes(std::span<const double> values, uint64_t count) {
@@ -155,26 +194,16 @@ Result<std::vector<double>> ReadDoubles(const std::string& path, uint64_t count)
   return values;
 }
 
+Status CheckRankTarget(const std::string& collection, const std::string& name, const OpenedGraph& graph) {
+  return TargetOf(collection, name, graph).status();
+}
+
 Status StoreRank(const std::string& collection, const std::string& name, const OpenedGraph& graph,
                  std::string_view how, std::span<const double> values) {
-  CRV_ASSIGN(const std::string path, RankPath(collection, name));
-  if (graph.names) {
-    for (const GraphLevel level : kGraphLevels) {
-      const auto names = Mapped<graph::NameList>::Open(NamesPath(GraphBasename(collection, level)),
-                                                       {.verify = Verify::kEnvelope});
-      if (!names.ok() || (*names)->identity() != (*graph.names)->identity()) continue;
-      CRV_TRY(MakeFolders(collection + "/ranks"));
-      return graph::WriteRankVector(path,
-                                    {.names = std::string(GraphFileName(level)),
-                                     .names_identity = (*names)->identity(),
-                                     .how = std::string(how)},
-                                    values);
-    }
-  }
-  return Status::InvalidArgument(fmt::format(
-      "'{}' cannot rank the pages of '{}': it is not one of its graphs; leave out --graph, or build "
-      "the graph of the collection first",
-      graph.basename, collection));
+  CRV_ASSIGN(RankTarget target, TargetOf(collection, name, graph));
+  CRV_TRY(MakeFolders(collection + "/ranks"));
+  target.origin.how = how;
+  return graph::WriteRankVector(target.path, target.origin, values);
 }
 
 }  // namespace crivello::jobs

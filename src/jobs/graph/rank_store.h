@@ -26,8 +26,12 @@ struct ComputeRankOptions {
   graph::DanglingNodes dangling = graph::DanglingNodes::kUniform;
   // Nodes that the surfer starts from, as people write them (OpenedGraph::Find()); empty: all alike.
   std::vector<std::string> trusted = {};
-  unsigned log_registers = 10;  // of harmonic centralities
-  uint64_t seed = 0;
+  // Where the surfer starts, by node: numbers that are not negative (node_values.h).  Empty: as `trusted`
+  // says.
+  std::vector<double> preference = {};
+  unsigned log_registers = 10;  // of harmonic centralities, which are the mean of so many runs
+  unsigned runs = 1;
+  uint64_t seed = 0;  // of the first run
   unsigned threads = 1;
   uint64_t memory_bytes = uint64_t{1} << 30;
   std::stop_token stop = {};  // then it ends as Unavailable
@@ -53,8 +57,12 @@ Status SaveDoubles(const std::string& path, std::span<const double> values);
 // InvalidArgument unless there are `count`, all finite.
 Result<std::vector<double>> ReadDoubles(const std::string& path, uint64_t count);
 
-// Writes the file `ranks/NAME` of a collection, for its index (graph/rank_file.h).  InvalidArgument if the
-// graph's nodes have no names, or not those of one of the collection's graphs.
+// Whether a rank of the graph can be stored under that name, which costs nothing, before it is computed.
+// InvalidArgument if the index would not take the name (index::IsRankName()), or if the graph's nodes have no
+// names or not those of one of the collection's graphs.
+Status CheckRankTarget(const std::string& collection, const std::string& name, const OpenedGraph& graph);
+
+// Writes the file `ranks/NAME` of a collection, for its index (graph/rank_file.h).  InvalidArgument as above.
 Status StoreRank(const std::string& collection, const std::string& name, const OpenedGraph& graph,
                  std::string_view how, std::span<const double> values);
 
