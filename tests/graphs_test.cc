@@ -141,6 +141,27 @@ TEST_F(GraphsScenario, ACrawlBecomesGraphsRanksAndFilesOfOtherPrograms) {
   EXPECT_EQ(Bytes(File("bv.urls")), Bytes(File("collection/graph/pages.urls")));
   EXPECT_EQ(Run({"graph", "transpose", "--graph", File("t"), "--to", File("t")}), 2);
 
+  // A graph and its transpose make what symmetrising makes; hosts that are kept and the others make all
+  // nodes.
+  for (const auto& step :
+       {std::vector<std::string>{"graph", "union", "--with", File("t"), "--to", File("union")},
+        std::vector<std::string>{"graph", "symmetrise", "--to", File("both")}}) {
+    ASSERT_EQ(Run(step), 0) << Text("err");
+  }
+  EXPECT_EQ(Bytes(File("union.graph")), Bytes(File("both.graph")));
+  EXPECT_EQ(Bytes(File("union.urls")), Bytes(File("both.urls")));
+  EXPECT_EQ(Run({"graph", "union", "--level", "host", "--with", File("t"), "--to", File("no")}), 2);
+  uint64_t kept = 0;
+  for (const std::string part : {"--quiet", "--except"}) {
+    ASSERT_EQ(Run({"--json", "graph", "subgraph", "--host", "tessera.test", "--to", File("part"), part}), 0)
+        << Text("err");
+    kept += Object()["nodes"].get<uint64_t>();
+    const std::string of_host = "http://manual.tessera.test:" + std::to_string(server_->port()) + "/";
+    EXPECT_EQ(Run({"graph", "neighbours", "--graph", File("part"), of_host}), part == "--except" ? 4 : 0);
+  }
+  EXPECT_EQ(kept, built["page"]["nodes"]);
+  EXPECT_EQ(Run({"graph", "subgraph", "--host", "nowhere.test", "--to", File("part")}), 4);
+
   for (const std::string what : {"degrees", "distances", "bow-tie", "neighbourhood"}) {
     ASSERT_EQ(Run({"graph", "plot", what, "--level", "host", "--node", "0", "--to", File("plot.svg")}), 0)
         << Text("err");

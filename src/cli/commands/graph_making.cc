@@ -128,11 +128,42 @@ struct GraphTransposeFlags : GraphFilesFlags {
   GraphChoice graph;
 };
 
-Result<int> RunGraphTranspose(const Session& session, const GraphTransposeFlags& flags) {
+using TurnGraph = decltype(&jobs::TransposeGraph);
+
+Result<int> RunGraphTurn(const Session& session, const GraphTransposeFlags& flags, TurnGraph turn) {
   GraphWork work(session);
   CRV_ASSIGN(const jobs::OpenedGraph graph, OpenChosenGraph(session, flags.graph));
   CRV_ASSIGN(const jobs::GraphFilesSummary summary,
-             jobs::TransposeGraph(graph, GraphFilesOptionsOf(flags, work), work.progress()));
+             turn(graph, GraphFilesOptionsOf(flags, work), work.progress()));
+  PrintGraphFiles(session, flags.to, summary, work);
+  return kDone;
+}
+
+struct GraphUnionFlags : GraphFilesFlags {
+  GraphChoice graph;
+  std::string other;
+};
+
+Result<int> RunGraphUnion(const Session& session, const GraphUnionFlags& flags) {
+  GraphWork work(session);
+  CRV_ASSIGN(const jobs::OpenedGraph graph, OpenChosenGraph(session, flags.graph));
+  CRV_ASSIGN(const jobs::OpenedGraph other, jobs::OpenGraphFiles(flags.other));
+  CRV_ASSIGN(const jobs::GraphFilesSummary summary,
+             jobs::UniteGraphs(graph, other, GraphFilesOptionsOf(flags, work), work.progress()));
+  PrintGraphFiles(session, flags.to, summary, work);
+  return kDone;
+}
+
+struct GraphSubgraphFlags : GraphFilesFlags {
+  GraphChoice graph;
+  jobs::HostFilter filter;
+};
+
+Result<int> RunGraphSubgraph(const Session& session, const GraphSubgraphFlags& flags) {
+  GraphWork work(session);
+  CRV_ASSIGN(const jobs::OpenedGraph graph, OpenChosenGraph(session, flags.graph));
+  CRV_ASSIGN(const jobs::GraphFilesSummary summary,
+             jobs::SubgraphOfHosts(graph, flags.filter, GraphFilesOptionsOf(flags, work), work.progress()));
   PrintGraphFiles(session, flags.to, summary, work);
   return kDone;
 }
@@ -153,6 +184,44 @@ Result<int> RunGraphPermute(const Session& session, const GraphPermuteFlags& fla
              jobs::PermuteGraph(graph, order, flags.seed, GraphFilesOptionsOf(flags, work), work.progress()));
   PrintGraphFiles(session, flags.to, summary, work);
   return kDone;
+}
+
+void AddGraphSelecting(CLI::App& graph, Session& session) {
+  CLI::App* subgraph = graph.add_subcommand("subgraph", "Keep the nodes of some hosts, or of all others");
+  auto kept = std::make_shared<GraphSubgraphFlags>();
+  AddGraphChoice(*subgraph, kept->graph);
+  AddGraphFilesOptions(*subgraph, *kept);
+  subgraph->add_option("--host", kept->filter.hosts, "Host to keep, with all hosts below it; repeatable")
+      ->type_name("HOST")
+      ->required();
+  subgraph->add_flag("--except", kept->filter.except, "Keep the nodes of all other hosts");
+  subgraph->footer(
+      "Examples:\n"
+      "  crivello graph subgraph --host example.org --to example\n"
+      "  crivello graph subgraph --level host --host spam.example --host ads.example --except --to clean");
+  Runs(*subgraph, session, [&session, kept] { return RunGraphSubgraph(session, *kept); });
+
+  CLI::App* symmetrise = graph.add_subcommand("symmetrise", "Add the reverse of each arc");
+  auto both_ways = std::make_shared<GraphTransposeFlags>();
+  AddGraphChoice(*symmetrise, both_ways->graph);
+  AddGraphFilesOptions(*symmetrise, *both_ways);
+  symmetrise->footer(
+      "Examples:\n"
+      "  crivello graph symmetrise --level host --to hosts-both-ways");
+  Runs(*symmetrise, session,
+       [&session, both_ways] { return RunGraphTurn(session, *both_ways, jobs::SymmetriseGraph); });
+
+  CLI::App* unite = graph.add_subcommand("union", "Join the arcs of two graphs of the same nodes");
+  auto united = std::make_shared<GraphUnionFlags>();
+  AddGraphChoice(*unite, united->graph);
+  AddGraphFilesOptions(*unite, *united);
+  unite->add_option("--with", united->other, "The other graph: the common name of its files, without .graph")
+      ->type_name("BASENAME")
+      ->required();
+  unite->footer(
+      "Examples:\n"
+      "  crivello graph union --graph web-2025 --with web-2026 --to web");
+  Runs(*unite, session, [&session, united] { return RunGraphUnion(session, *united); });
 }
 
 }  // namespace
@@ -225,7 +294,7 @@ void AddGraphMaking(CLI::App& graph, Session& session) {
       "  crivello graph transpose --to pages-t\n"
       "  crivello graph transpose --graph cnr-2000 --to cnr-2000-t --memory 256M");
   Runs(*transpose, session,
-       [&session, transpose_flags] { return RunGraphTranspose(session, *transpose_flags); });
+       [&session, transpose_flags] { return RunGraphTurn(session, *transpose_flags, jobs::TransposeGraph); });
 
   CLI::App* permute = graph.add_subcommand("permute", "Number the nodes in another order");
   auto permute_flags = std::make_shared<GraphPermuteFlags>();
@@ -242,6 +311,7 @@ void AddGraphMaking(CLI::App& graph, Session& session) {
       "  crivello graph permute --to pages-bfs\n"
       "  crivello graph permute --graph cnr-2000 --to shuffled --order random --seed 7");
   Runs(*permute, session, [&session, permute_flags] { return RunGraphPermute(session, *permute_flags); });
+  AddGraphSelecting(graph, session);
 }
 
 }  // namespace crivello::cli

@@ -67,7 +67,7 @@ void PrintGraphFiles(const Session& session, const std::string& to, const jobs::
                      const GraphWork& work);
 
 // The parts of `graph`; each adds subcommands to it.
-void AddGraphMaking(CLI::App& graph, Session& session);    // build, compress, transpose, permute
+void AddGraphMaking(CLI::App& graph, Session& session);    // build, compress, transpose, permute, select
 void AddGraphExchange(CLI::App& graph, Session& session);  // import, export
 void AddGraphViews(CLI::App& graph, Session& session);     // stats, components, neighbours, plot
 

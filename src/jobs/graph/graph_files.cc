@@ -22,6 +22,7 @@
 #include "graph/transform/select.h"
 #include "graph/transform/transpose.h"
 #include "jobs/graph/graph_folder.h"
+#include "web/url/row_key.h"
 
 namespace crivello::jobs {
 namespace {
@@ -72,10 +73,45 @@ Status CopyNames(const OpenedGraph& graph, const std::string& to) {
   return copy.Finish();
 }
 
+// The names of nodes that have other numbers now: node i was old_number[i].
+Status WriteNamesOf(const graph::NameList& before, std::span<const graph::Node> old_number,
+                    const GraphFilesOptions& options) {
+  const std::string scratch = options.to + ".scratch";
+  graph::NameListBuilder names({.folder = scratch, .memory_bytes = options.memory_bytes});
+  for (const graph::Node old : old_number) {
+    const std::string name = before.Name(old);
+    CRV_TRY(names.Add(name.empty() ? fmt::format("removed.{}", names.size()) : name));
+  }
+  CRV_TRY(names.WriteTo({.path = NamesPath(options.to), .form = std::string(before.form())}).status());
+  return RemoveFolder(scratch);
+}
+
+// Whether a host is one of these or below one.
+bool IsOfHosts(std::string_view host, std::span<const std::string> hosts) {
+  return std::any_of(hosts.begin(), hosts.end(), [host](const std::string& other) {
+    return host.ends_with(other) &&
+           (host.size() == other.size() || host[host.size() - other.size() - 1] == '.');
+  });
+}
+
 Status CheckTarget(const OpenedGraph& graph, const GraphFilesOptions& options) {
   if (options.to != graph.basename) return Status::Ok();
   return Status::InvalidArgument(
       fmt::format("'{}' is the graph that is read: choose another basename with --to", options.to));
+}
+
+// The same nodes with arcs that are turned around, in the place of the others or beside them.
+using TurnArcs = Status (*)(const graph::Graph&, const graph::TransposeOptions&, const graph::NodeSink&,
+                            Progress&);
+Result<GraphFilesSummary> WriteTurned(const OpenedGraph& graph, TurnArcs turn,
+                                      const GraphFilesOptions& options, Progress& progress) {
+  CRV_TRY(CheckTarget(graph, options));
+  CRV_ASSIGN(const GraphFilesSummary summary, WriteFromSink(options, [&](const graph::NodeSink& sink) {
+               return turn(*graph.graph, {.memory_bytes = options.memory_bytes, .stop = options.stop}, sink,
+                           progress);
+             }));
+  CRV_TRY(CopyNames(graph, options.to));
+  return summary;
 }
 
 }  // namespace
@@ -102,13 +138,72 @@ Result<GraphFilesSummary> CompressGraph(const OpenedGraph& graph, const GraphFil
 
 Result<GraphFilesSummary> TransposeGraph(const OpenedGraph& graph, const GraphFilesOptions& options,
                                          Progress& progress) {
-  CRV_TRY(CheckTarget(graph, options));
+  return WriteTurned(graph, graph::Transpose, options, progress);
+}
+
+Result<GraphFilesSummary> SymmetriseGraph(const OpenedGraph& graph, const GraphFilesOptions& options,
+                                          Progress& progress) {
+  return WriteTurned(graph, graph::Symmetrise, options, progress);
+}
+
+Result<GraphFilesSummary> UniteGraphs(const OpenedGraph& a, const OpenedGraph& b,
+                                      const GraphFilesOptions& options, Progress& progress) {
+  CRV_TRY(CheckTarget(a, options));
+  CRV_TRY(CheckTarget(b, options));
+  const uint64_t names_of_a = a.names ? (*a.names)->identity() : 0;
+  const uint64_t names_of_b = b.names ? (*b.names)->identity() : 0;
+  if (a.graph->nodes() != b.graph->nodes() || names_of_a != names_of_b) {
+    return Status::InvalidArgument(fmt::format(
+        "cannot unite '{}' and '{}': their nodes are not the same; expected two graphs with the same "
+        "names in the same order, such as a graph and its transpose",
+        a.basename, b.basename));
+  }
+  progress.Start("uniting the graphs", 0);
   CRV_ASSIGN(const GraphFilesSummary summary, WriteFromSink(options, [&](const graph::NodeSink& sink) {
-               return graph::Transpose(*graph.graph,
-                                       {.memory_bytes = options.memory_bytes, .stop = options.stop}, sink,
-                                       progress);
+               return graph::Unite(*a.graph, *b.graph, sink);
              }));
-  CRV_TRY(CopyNames(graph, options.to));
+  progress.Finish();
+  CRV_TRY(CopyNames(a, options.to));
+  return summary;
+}
+
+Result<GraphFilesSummary> SubgraphOfHosts(const OpenedGraph& graph, const HostFilter& filter,
+                                          const GraphFilesOptions& options, Progress& progress) {
+  CRV_TRY(CheckTarget(graph, options));
+  if (!graph.names || ((*graph.names)->form() != kRowKeyForm && (*graph.names)->form() != kHostForm)) {
+    return Status::InvalidArgument(fmt::format(
+        "'{0}' has no names of hosts or pages to choose nodes by: {0}.urls is missing", graph.basename));
+  }
+  const bool of_pages = (*graph.names)->form() == kRowKeyForm;
+  progress.Start("choosing nodes", graph.graph->nodes());
+  std::vector<graph::Node> kept;
+  for (uint64_t node = 0; node < graph.graph->nodes(); node++) {
+    if (node % kNodesBetweenLooks == kNodesBetweenLooks - 1) {
+      progress.Advance(kNodesBetweenLooks);
+      if (options.stop.stop_requested()) return StoppedWriting();
+    }
+    const std::string name = (*graph.names)->Name(static_cast<graph::Node>(node));
+    if (name.empty()) continue;  // it was forgotten
+    std::string host;
+    if (of_pages) {
+      CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(name));
+      host = url.hostname();
+    } else {
+      host = ReverseHost(name);
+    }
+    if (IsOfHosts(host, filter.hosts) != filter.except) kept.push_back(static_cast<graph::Node>(node));
+  }
+  progress.Finish();
+  if (kept.empty()) {
+    return Status::NotFound(fmt::format("{}: no node is left of its {}; check the names of the hosts",
+                                        graph.basename, graph.graph->nodes()));
+  }
+  progress.Start("writing the subgraph", 0);
+  CRV_ASSIGN(const GraphFilesSummary summary, WriteFromSink(options, [&](const graph::NodeSink& sink) {
+               return graph::Subgraph(*graph.graph, kept, sink);
+             }));
+  progress.Finish();
+  CRV_TRY(WriteNamesOf(**graph.names, kept, options));
   return summary;
 }
 
@@ -146,15 +241,7 @@ Result<GraphFilesSummary> PermuteGraph(const OpenedGraph& graph, NodeOrder order
   progress.Finish();
   if (!graph.names) return summary;
   CRV_ASSIGN(const std::vector<graph::Node> old_number, graph::InversePermutation(new_number));
-  const std::string scratch = options.to + ".scratch";
-  graph::NameListBuilder names({.folder = scratch, .memory_bytes = options.memory_bytes});
-  for (const graph::Node old : old_number) {
-    const std::string name = (*graph.names)->Name(old);
-    CRV_TRY(names.Add(name.empty() ? fmt::format("removed.{}", names.size()) : name));
-  }
-  CRV_TRY(
-      names.WriteTo({.path = NamesPath(options.to), .form = std::string((*graph.names)->form())}).status());
-  CRV_TRY(RemoveFolder(scratch));
+  CRV_TRY(WriteNamesOf(**graph.names, old_number, options));
   return summary;
 }
 

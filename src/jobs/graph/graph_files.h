@@ -42,6 +42,23 @@ Result<GraphFilesSummary> CompressGraph(const OpenedGraph& graph, const GraphFil
 Result<GraphFilesSummary> TransposeGraph(const OpenedGraph& graph, const GraphFilesOptions& options,
                                          Progress& progress);
 
+// The graph with each arc in both directions.
+Result<GraphFilesSummary> SymmetriseGraph(const OpenedGraph& graph, const GraphFilesOptions& options,
+                                          Progress& progress);
+// All arcs of both graphs.  InvalidArgument unless both have the same nodes: as many, with the same names.
+Result<GraphFilesSummary> UniteGraphs(const OpenedGraph& a, const OpenedGraph& b,
+                                      const GraphFilesOptions& options, Progress& progress);
+
+// Which nodes a subgraph keeps: those of these hosts and of hosts below them, or all others.
+struct HostFilter {
+  std::vector<std::string> hosts = {};
+  bool except = false;
+};
+// The nodes that the filter keeps, and the arcs between them.  InvalidArgument if nodes have no names of
+// hosts or pages, NotFound if none is kept.
+Result<GraphFilesSummary> SubgraphOfHosts(const OpenedGraph& graph, const HostFilter& filter,
+                                          const GraphFilesOptions& options, Progress& progress);
+
 // Orders of nodes: breadth-first, random, or by name.
 enum class NodeOrder : uint8_t { kBreadthFirst, kRandom, kName };
 // InvalidArgument for kName if the nodes have no names.
