@@ -233,7 +233,9 @@ Result<int> RunOne(const Session& session, const DupsFlags& flags) {
 Result<int> RunDups(const Session& session, const DupsFlags& flags) {
   const int asked = (flags.target.empty() ? 0 : 1) + (flags.all ? 1 : 0) + (flags.mirrors ? 1 : 0);
   if (asked != 1) {
-    return Status::InvalidArgument("give a URL or a file, --all or --mirrors");
+    return Status::InvalidArgument(
+        asked == 0 ? "nothing to look for: give a URL or a file, --all or --mirrors"
+                   : "a URL or file, --all and --mirrors exclude each other: give one of them");
   }
   if (flags.mirrors) return RunMirrors(session);
   return flags.all ? RunAll(session, flags) : RunOne(session, flags);
@@ -246,13 +248,13 @@ void AddDupsCommand(CLI::App& app, Session& session) {
   auto flags = std::make_shared<DupsFlags>();
   command->add_option("URL|FILE", flags->target,
                       "Page of the collection, or file, to find near-duplicates of");
-  command->add_flag("--all", flags->all,
-                    "Find all near-duplicates and their clusters, which search folds from then on");
+  CLI::Option* all = command->add_flag(
+      "--all", flags->all, "Find all near-duplicates and their clusters, which search folds from then on");
   command->add_flag("--mirrors", flags->mirrors,
                     "List hosts most of whose pages are near-duplicates of another host's pages");
-  command->add_flag("--pairs", flags->pairs, "With --all: print each pair and its similarity");
-  command->add_flag("--clusters", flags->clusters,
-                    "With --all: print each cluster, its representative first");
+  command->add_flag("--pairs", flags->pairs, "With --all: print each pair and its similarity")->needs(all);
+  command->add_flag("--clusters", flags->clusters, "With --all: print each cluster, its representative first")
+      ->needs(all);
   command->add_option("--method", flags->method, "How pages are compared (docs/duplicates.md)")
       ->check(CLI::IsMember({"shingles", "minhash", "simhash"}))
       ->capture_default_str();

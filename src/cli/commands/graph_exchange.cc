@@ -31,7 +31,10 @@ struct GraphImportFlags {
 Result<int> ImportRanks(const Session& session, const GraphImportFlags& flags, GraphWork& work) {
   CRV_ASSIGN(const jobs::OpenedGraph graph, OpenChosenGraph(session, flags.graph));
   if (!graph.names) {
-    return Status::InvalidArgument(fmt::format("'{}' has no names to find hosts by", graph.basename));
+    return Status::InvalidArgument(fmt::format(
+        "'{}' has no names to find hosts by: its BASENAME.urls is missing; build it with 'crivello graph "
+        "build' or import it with --vertices",
+        graph.basename));
   }
   CRV_TRY(jobs::CheckRankTarget(session.collection, flags.name, graph));
   CRV_ASSIGN(const jobs::CommonCrawlRanks ranks,
@@ -60,7 +63,8 @@ Result<int> RunGraphImport(const Session& session, const GraphImportFlags& flags
   jobs::GraphFilesSummary summary;
   if (!flags.vertices.empty() || !flags.edges.empty()) {
     if (flags.vertices.empty() || flags.edges.empty()) {
-      return Status::InvalidArgument("give both --vertices and --edges");
+      return Status::InvalidArgument(
+          "--vertices and --edges are of no use alone: give both files of the release");
     }
     CRV_ASSIGN(const jobs::CommonCrawlSummary release,
                jobs::ImportCommonCrawl({.vertices = flags.vertices,
@@ -78,7 +82,8 @@ Result<int> RunGraphImport(const Session& session, const GraphImportFlags& flags
                                               ascii ? flags.ascii : flags.arcs, flags.nodes,
                                               GraphFilesOptionsOf(flags.files, work), work.progress()));
   } else {
-    return Status::InvalidArgument("import what?  'crivello graph import --help' tells how");
+    return Status::InvalidArgument(
+        "nothing to import: give --vertices and --edges, --arcs, --ascii or --ranks");
   }
   PrintGraphFiles(session, flags.files.to, summary, work);
   return kDone;
@@ -104,7 +109,10 @@ Result<int> RunGraphExport(const Session& session, const GraphExportFlags& flags
     work.progress().Finish();
   } else {
     if (!graph.names) {
-      return Status::InvalidArgument(fmt::format("'{}' has no names of hosts to export", graph.basename));
+      return Status::InvalidArgument(
+          fmt::format("'{}' has no names of hosts to export: its BASENAME.urls is missing; choose another "
+                      "--format, or export a graph of the collection with --level",
+                      graph.basename));
     }
     std::vector<double> harmonic, pagerank;
     if (!flags.harmonic.empty()) {

@@ -222,7 +222,8 @@ Result<GraphFilesSummary> PermuteGraph(const OpenedGraph& graph, NodeOrder order
     case NodeOrder::kName: {
       if (!graph.names) {
         return Status::InvalidArgument(
-            fmt::format("'{}' has no names to order its nodes by", graph.basename));
+            fmt::format("'{0}' has no names to order its nodes by: {0}.urls is missing; choose another order",
+                        graph.basename));
       }
       // Those without a name come last.
       new_number.assign(graph.graph->nodes(), static_cast<graph::Node>(graph::kMaxNodes));

@@ -133,7 +133,13 @@ Result<graph::Node> OpenedGraph::Find(const std::string& text) const {
   graph::Node node = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), node);
   if (error == std::errc() && end == text.data() + text.size() && node < graph->nodes()) return node;
-  return Status::NotFound(fmt::format("{}: there is no node '{}'", basename, text));
+  return Status::NotFound(fmt::format("{}: there is no node '{}': expected {}a number below {}", basename,
+                                      text,
+                                      !names                            ? ""
+                                      : (*names)->form() == kHostForm   ? "a host or "
+                                      : (*names)->form() == kRowKeyForm ? "the URL of a page or "
+                                                                        : "a name or ",
+                                      graph->nodes()));
 }
 
 Result<OpenedGraph> OpenGraphFiles(const std::string& basename) {
@@ -146,9 +152,15 @@ Result<OpenedGraph> OpenGraphFiles(const std::string& basename) {
     opened.graph_bytes = file.file().payload().size();
     opened.graph = std::make_unique<MappedEfGraph>(std::move(file));
   } else {
-    CRV_ASSIGN(auto bv, graph::BvGraph::Open(basename, {.offsets = graph::BvOffsetsFrom::kFileOrScan}));
-    opened.graph_bytes = bv->graph_bytes();
-    opened.graph = std::move(bv);
+    auto bv = graph::BvGraph::Open(basename, {.offsets = graph::BvOffsetsFrom::kFileOrScan});
+    if (bv.status().code() == StatusCode::kNotFound) {
+      return Status::NotFound(
+          fmt::format("there is no graph '{}': {}; give the name of its files without .graph", basename,
+                      bv.status().message()));
+    }
+    CRV_TRY(bv.status());
+    opened.graph_bytes = (*bv)->graph_bytes();
+    opened.graph = *std::move(bv);
   }
   auto names = Mapped<graph::NameList>::Open(NamesPath(basename), {.verify = Verify::kEnvelope});
   if (names.ok()) {
