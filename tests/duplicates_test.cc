@@ -138,6 +138,26 @@ TEST_F(DuplicatesScenario, CopiesAreMarkedInTheCrawlFoundInTheCollectionAndFolde
   }
   EXPECT_EQ(shown, 1);
 
+  // What is exported names the cluster of each page; --unique leaves one page of each.
+  const auto exported = [this](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "export");
+    EXPECT_EQ(Run(arguments), 0) << Text("err");
+    std::map<std::string, json> pages;
+    for (const json& line : Lines()) pages[line["url"]] = line;
+    return pages;
+  };
+  const auto all_pages = exported({"--jsonl"}), unique = exported({"--jsonl", "--unique"});
+  EXPECT_EQ(all_pages.at(other)["near_duplicates"]["representative"], standing);
+  EXPECT_EQ(all_pages.at(standing)["near_duplicates"]["pages"], 2);
+  EXPECT_TRUE(unique.contains(standing));
+  EXPECT_FALSE(unique.contains(other));
+  for (const auto& [url, page] : all_pages) {
+    const bool stands = !page.contains("near_duplicates") || page["near_duplicates"]["representative"] == url;
+    EXPECT_TRUE(unique.contains(url) || !stands) << url;
+    EXPECT_TRUE(!unique.contains(url) || stands) << url;
+  }
+  EXPECT_EQ(Run({"export", "--ciff", "x", "--unique"}), 2);
+
   // Forgotten, a page is in no cluster and no file.
   ASSERT_EQ(Run({"check"}), 0) << Text("out");
   ASSERT_EQ(Run({"forget", standing, "--reason", "asked"}), 0) << Text("err");

@@ -225,7 +225,12 @@ Result<wire::ExportedPages> LocalService::Ask(const wire::ExportRequest& request
       return answer;
     }
     CRV_ASSIGN(const store::FetchCell cell, cursor.fetch());
-    if (index::IsSearchable(cell) && !cell.IsUnavailable(now)) {
+    bool wanted = index::IsSearchable(cell) && !cell.IsUnavailable(now);
+    if (wanted && request.unique) {
+      CRV_ASSIGN(const bool another_stands, AnotherPageStandsFor(cursor.key(), cell));
+      wanted = !another_stands;
+    }
+    if (wanted) {
       CRV_ASSIGN(wire::ExportedPage page, ExportedRow(cursor, cell, request));
       bytes += wire::Encode(page).size();
       answer.pages.push_back(std::move(page));
@@ -236,6 +241,22 @@ Result<wire::ExportedPages> LocalService::Ask(const wire::ExportRequest& request
   return answer;
 }
 
+Result<bool> LocalService::AnotherPageStandsFor(std::string_view row_key, const store::FetchCell& cell) {
+  if (cell.text_digest == 0) return false;  // it has no text
+  CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(row_key));
+  CRV_ASSIGN(const collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
+  CRV_ASSIGN(const auto cluster, tablet->duplicates().Get(row_key, cell.text_digest));
+  if (!cluster || cluster->representative == row_key) return false;
+  // It may have another text by now, or may have been found to be not for searching.
+  CRV_ASSIGN(const web::Url other, web::UrlOfRowKey(cluster->representative));
+  CRV_ASSIGN(const collection::Tablet* const of_other, store_.TabletOfHost(other.hostname()));
+  CRV_ASSIGN(const std::vector<store::Row> rows, of_other->table().Get(cluster->representative));
+  if (rows.empty() || !index::IsSearchable(rows.front().fetch)) return false;
+  CRV_ASSIGN(const auto its,
+             of_other->duplicates().Get(cluster->representative, rows.front().fetch.text_digest));
+  return its && its->representative == cluster->representative;
+}
+
 Result<wire::ExportedPage> LocalService::ExportedRow(const store::RowCursor& row,
                                                      const store::FetchCell& cell,
                                                      const wire::ExportRequest& request) {
@@ -243,6 +264,14 @@ Result<wire::ExportedPage> LocalService::ExportedRow(const store::RowCursor& row
   CRV_ASSIGN(collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
   wire::ExportedPage page = {.url = url.href(), .id = cell.id, .time = row.time(), .status = cell.status};
   page.usage = cell.AllUsage();
+  std::optional<store::DupCell> cluster;
+  if (cell.text_digest != 0) {
+    CRV_ASSIGN(cluster, tablet->duplicates().Get(row.key(), cell.text_digest));
+  }
+  if (cluster) {
+    CRV_ASSIGN(const web::Url representative, web::UrlOfRowKey(cluster->representative));
+    page.cluster = {.representative = representative.href(), .pages = cluster->members};
+  }
   if (request.text) {
     CRV_ASSIGN(const std::optional<store::StoredText> text, tablet->table().Text(row.key(), row.time()));
     if (text) {

@@ -76,6 +76,8 @@ class LocalService final : public wire::CollectionService {
   Result<Place> Find(std::string_view url);
   // Has URLs visited now, by the crawl or by the next one.
   Status VisitNow(const std::vector<std::string>& urls);
+  // Whether the row is a near-duplicate of a page that is searchable and stands for it.
+  Result<bool> AnotherPageStandsFor(std::string_view row_key, const store::FetchCell& cell);
   // A searchable row, as ExportRequest gives it out.
   Result<wire::ExportedPage> ExportedRow(const store::RowCursor& row, const store::FetchCell& cell,
                                          const wire::ExportRequest& request);

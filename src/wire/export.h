@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,15 @@ struct ExportedLink {
   friend bool operator==(const ExportedLink&, const ExportedLink&) = default;
 };
 
+// The near-duplicates of a page, as 'dups --all' found them.
+struct ExportedCluster {
+  std::string representative = {};  // URL of the page that stands for all of them
+  uint64_t pages = 0;               // all of them
+
+  static void Fields(auto& visit, auto& self) { visit(self.representative, self.pages); }
+  friend bool operator==(const ExportedCluster&, const ExportedCluster&) = default;
+};
+
 struct ExportedPage {
   std::string url = {};
   std::string id = {};  // that it was imported with
@@ -37,13 +47,14 @@ struct ExportedPage {
   std::string language = {};
   std::string title = {};
   std::string usage = {};  // its preferences, those of robots.txt too
+  std::optional<ExportedCluster> cluster = {};
   std::vector<ExportedBlock> blocks = {};
   std::vector<ExportedLink> links = {};  // if they were asked for
   std::string record = {};               // if it was asked for and is there: the archived head and body
 
   static void Fields(auto& visit, auto& self) {
-    visit(self.url, self.id, self.time, self.status, self.language, self.title, self.usage, self.blocks,
-          self.links, self.record);
+    visit(self.url, self.id, self.time, self.status, self.language, self.title, self.usage, self.cluster,
+          self.blocks, self.links, self.record);
   }
   friend bool operator==(const ExportedPage&, const ExportedPage&) = default;
 };
@@ -70,9 +81,10 @@ struct ExportRequest {
   bool text = true;
   bool links = false;
   bool records = false;
+  bool unique = false;  // without pages for which another page stands that is given out
 
   static void Fields(auto& visit, auto& self) {
-    visit(self.begin, self.end, self.text, self.links, self.records);
+    visit(self.begin, self.end, self.text, self.links, self.records, self.unique);
   }
   friend bool operator==(const ExportRequest&, const ExportRequest&) = default;
 };

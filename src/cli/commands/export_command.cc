@@ -22,6 +22,7 @@ struct ExportFlags {
   std::string field = "body";
   bool jsonl = false;
   bool links = false;
+  bool unique = false;
   std::string trec;
 };
 
@@ -55,6 +56,10 @@ Json LineOf(const wire::ExportedPage& page) {
   line["status"] = page.status;
   line["language"] = page.language;
   line["title"] = page.title;
+  if (page.cluster) {
+    line["near_duplicates"] = {{"representative", page.cluster->representative},
+                               {"pages", page.cluster->pages}};
+  }
   line["text"] = TextOf(page);
   if (!page.usage.empty()) line["usage"] = page.usage;
   // What the text alone does not say: headings, lists, what surrounds the main text.
@@ -77,7 +82,8 @@ Json LineOf(const wire::ExportedPage& page) {
 Result<int> ExportLines(const Session& session, const ExportFlags& flags) {
   return WithService(session, [&](wire::CollectionService& service, Listener& listener) -> Result<int> {
     uint64_t pages = 0;
-    CRV_TRY(ForEachExported(service, listener, {.links = flags.links}, [&](const wire::ExportedPage& page) {
+    const wire::ExportRequest request = {.links = flags.links, .unique = flags.unique};
+    CRV_TRY(ForEachExported(service, listener, request, [&](const wire::ExportedPage& page) {
       PrintJson(session, LineOf(page));
       for (const wire::ExportedLink& link : page.links) {
         Json line = {{"from", page.url}, {"to", link.url}, {"text", link.text}};
@@ -97,7 +103,8 @@ Result<int> ExportTrec(const Session& session, const ExportFlags& flags) {
     std::vector<std::pair<std::string, std::string>> documents;  // number, URL
     uint64_t without = 0;
     CRV_TRY(ForEachExported(
-        service, listener, {.text = false, .records = true}, [&](const wire::ExportedPage& page) {
+        service, listener, {.text = false, .records = true, .unique = flags.unique},
+        [&](const wire::ExportedPage& page) {
           if (page.record.empty()) {
             without++;
           } else {
@@ -160,6 +167,10 @@ Result<int> RunExport(const Session& session, const ExportFlags& options) {
   if (ways != 1)
     return Status::InvalidArgument("export to what? Give one of --jsonl, --trec FILE and --ciff FILE");
   if (options.links && !options.jsonl) return Status::InvalidArgument("--links needs --jsonl");
+  if (options.unique && !options.ciff.empty()) {
+    return Status::InvalidArgument(
+        "--unique cannot be used with --ciff: an index is exported with all its pages");
+  }
   if (options.jsonl) return ExportLines(session, options);
   return options.trec.empty() ? ExportIndex(session, options) : ExportTrec(session, options);
 }
@@ -172,6 +183,8 @@ void AddExportCommand(CLI::App& app, Session& session) {
   command->add_flag("--jsonl", options->jsonl, "Print the text of each searchable page as a line of JSON");
   command->add_flag("--links", options->links,
                     "With --jsonl: also print each link as a line, after its page");
+  command->add_flag("--unique", options->unique,
+                    "Only the representative of each cluster of near-duplicates that 'dups --all' has found");
   command
       ->add_option("--trec", options->trec,
                    "Write archived pages to this file in the TREC Web format, in order of document number")
@@ -184,12 +197,15 @@ void AddExportCommand(CLI::App& app, Session& session) {
   command->footer(
       "A page is {\"url\", \"id\"?, \"time\", \"status\", \"language\", \"title\", \"text\"}, and \"blocks\" "
       "if its text has\n"
-      "headings, lists or surroundings. A link is {\"from\", \"to\", \"text\", \"rel\"?}. 'crivello import' "
-      "reads both\n"
-      "back. Pages that ask not to be indexed are left out.\n"
+      "headings, lists or surroundings. A page with near-duplicates has \"near_duplicates\": "
+      "{\"representative\",\n"
+      "\"pages\"}. A link is {\"from\", \"to\", \"text\", \"rel\"?}. 'crivello import' reads both back. "
+      "Pages\n"
+      "that ask not to be indexed are left out.\n"
       "\n"
       "Examples:\n"
       "  crivello export --jsonl --links > pages.jsonl\n"
+      "  crivello export --jsonl --unique > corpus.jsonl\n"
       "  crivello export --trec pages.trec\n"
       "  crivello export --ciff collection.ciff\n"
       "  crivello export --ciff titles.ciff --field title");
