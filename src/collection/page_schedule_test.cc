@@ -176,9 +176,11 @@ TEST_F(PageScheduleTest, ForgetsRangesAndTheKeysOfTheirBlocks) {
                          : web::RowKeyRange{keys[0], keys[0] + std::string(1, '\0')};
     std::set<std::string> left = Keys();
     std::erase_if(left, [&](const std::string& key) { return range.Contains(key); });
-    PageSchedule::Change change = schedule_->Begin();
-    ASSERT_TRUE(change.Forget(range).ok());
-    Write(change);
+    {
+      PageSchedule::Change change = schedule_->Begin();
+      ASSERT_TRUE(change.Forget(range).ok());
+      Write(change);
+    }
     EXPECT_EQ(Keys(), left);
     for (kv::Cursor cursor = db_->Scan(families_.blocks); cursor.valid(); cursor.Next()) {
       EXPECT_FALSE(range.Contains(cursor.key()) && !cursor.key().ends_with('\xff')) << cursor.key();

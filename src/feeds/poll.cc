@@ -78,7 +78,7 @@ void TakeItems(const PollAnswer& answer, PollOutcome* outcome) {
 void Fail(const PollAnswer& answer, std::string trouble, FeedRecord* record) {
   record->failures = std::min(record->failures, UINT32_MAX - 1) + 1;
   record->trouble = CutText(std::move(trouble));
-  if (answer.fields != nullptr) record->hints.fresh_s = FreshSeconds(*answer.fields, answer.now);
+  if (answer.fields != nullptr) record->hints.fresh_s = FreshFor(*answer.fields, answer.now);
   record->last_new = 0;
   record->next_poll = NextPoll(*record);
 }
@@ -111,7 +111,7 @@ PollOutcome TakeAnswer(FeedRecord before, const PollAnswer& answer) {
     record.failures = 0;
     record.trouble.clear();
     record.last_new = 0;
-    record.hints.fresh_s = FreshSeconds(*answer.fields, answer.now);
+    record.hints.fresh_s = FreshFor(*answer.fields, answer.now);
     record.next_poll = NextPoll(record);
   } else if (answer.status >= 200 && answer.status <= 299 && answer.feed != nullptr) {
     const web::Feed& feed = *answer.feed;
@@ -120,7 +120,7 @@ PollOutcome TakeAnswer(FeedRecord before, const PollAnswer& answer) {
     if (const std::string site = UrlOrNothing(feed.link); !site.empty()) record.site = site;
     TakeHubs(answer, &record);
     TakeHints(feed, &record.hints);
-    record.hints.fresh_s = FreshSeconds(*answer.fields, answer.now);
+    record.hints.fresh_s = FreshFor(*answer.fields, answer.now);
     TakeItems(answer, &outcome);
     record.last_new = outcome.new_urls.size();
     record.items += record.last_new;

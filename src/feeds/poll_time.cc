@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/civil_time.h"
-#include "web/http/http_date.h"
 #include "web/http/http_headers.h"
 
 namespace crivello::feeds {
@@ -59,17 +58,8 @@ int64_t AfterSkipped(int64_t time, const PollHints& hints) {
   return time;
 }
 
-int64_t FreshSeconds(const web::HttpFields& fields, int64_t now) {
-  const web::CacheControl control = web::ParseCacheControl(fields.Joined("cache-control"));
-  if (control.no_store || control.no_cache) return 0;
-  if (control.max_age) return std::clamp<int64_t>(*control.max_age, 0, kLongestDeclared);
-  const auto expires = fields.Find("expires");
-  if (!expires) return 0;
-  const auto until = web::ParseHttpDate(*expires, now);
-  if (!until) return 0;
-  const auto date = fields.Find("date");
-  const int64_t from = date ? web::ParseHttpDate(*date, now).value_or(now) : now;
-  return std::clamp<int64_t>(*until - from, 0, kLongestDeclared);
+int64_t FreshFor(const web::HttpFields& fields, int64_t now) {
+  return std::clamp<int64_t>(web::FreshSeconds(fields, now).value_or(0), 0, kLongestDeclared);
 }
 
 void Watch(int64_t seconds, bool news, NewsHistory* history) {

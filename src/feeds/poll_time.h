@@ -36,9 +36,9 @@ int64_t NextPoll(const FeedRecord& record);
 // The first second at or after `time` in no skipped hour or day; `time` itself if all are skipped.
 int64_t AfterSkipped(int64_t time, const PollHints& hints);
 
-// For how long an answer is fresh (RFC 9111, section 4.2): max-age, else Expires less Date; 0 if it does not
-// say, or must not be kept.  `now`: seconds since 1970.
-int64_t FreshSeconds(const web::HttpFields& fields, int64_t now);
+// For how many seconds an answer is fresh (web::FreshSeconds()), within what a feed may declare; 0 if it does
+// not say.  `now`: seconds since 1970.
+int64_t FreshFor(const web::HttpFields& fields, int64_t now);
 
 // Adds `seconds` in which there was news or not; what is older than two weeks fades.
 void Watch(int64_t seconds, bool news, NewsHistory* history);
