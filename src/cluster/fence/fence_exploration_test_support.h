@@ -21,6 +21,10 @@
 
 namespace crivello::cluster {
 
+constexpr int kHosts = 2;
+using ModelDisk = ModelDiskOf<kHosts>;
+using ModelFiles = ModelFilesOf<kHosts>;
+
 struct FenceBounds {
   int takeovers = 2;                // attempts of each agent
   int writes = 1;                   // acknowledged writes of an owner
@@ -49,7 +53,7 @@ class FenceExplorer {
     for (Agent& agent : world.agents) agent.takeovers = bounds_.takeovers;
     // The folder of the tablet is there, and both machines have listed it.
     world.disk.names["t"] = {.file = -1, .durable = true};
-    for (size_t host = 0; host < kHosts; host++) world.disk.has_cached[host] = true;
+    for (size_t host = 0; host < kHosts; host++) world.disk.cached[host]["t"];
     Visit(world, 0);
     return std::move(result_);
   }

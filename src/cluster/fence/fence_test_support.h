@@ -17,11 +17,12 @@
 
 namespace crivello::cluster {
 
-constexpr int kHosts = 2;
-
-// What the file server has, and what each machine holds of it.
-class ModelDisk {
+// What the file server has, and what each of the machines holds of it.
+template <int kMachines>
+class ModelDiskOf {
  public:
+  static constexpr int kHosts = kMachines;
+
   struct File {
     std::string durable;                    // after a power cut
     std::string written;                    // what other machines read
@@ -36,8 +37,7 @@ class ModelDisk {
   std::map<std::string, Name> names;
   std::map<int, File> files;
   int next_file = 0;
-  std::array<std::vector<std::string>, kHosts> cached;  // listing of the tablet's folder
-  std::array<bool, kHosts> has_cached = {};
+  std::array<std::map<std::string, std::vector<std::string>>, kHosts> cached;  // listings of folders
 
   // The machine's cache is written back, which may happen at any time.
   void WriteBack(int host) {
@@ -58,7 +58,7 @@ class ModelDisk {
       file.is_dirty[static_cast<size_t>(host)] = false;
       file.dirty[static_cast<size_t>(host)].clear();
     }
-    has_cached[static_cast<size_t>(host)] = false;
+    cached[static_cast<size_t>(host)].clear();
   }
   // All machines and the server lose what is not durable.
   void PowerCut() {
@@ -86,8 +86,11 @@ class ModelDisk {
       for (size_t host = 0; host < kHosts; host++) out += file.is_dirty[host] ? "|" + file.dirty[host] : "-";
     }
     for (size_t host = 0; host < kHosts; host++) {
-      out += has_cached[host] ? "c" : "-";
-      for (const std::string& name : cached[host]) out += name + ",";
+      for (const auto& [folder, listing] : cached[host]) {
+        out += "c" + folder + ":";
+        for (const std::string& name : listing) out += name + ",";
+      }
+      out += "-";
     }
   }
 };
@@ -143,15 +146,18 @@ inline std::string_view FenceBugName(FenceBug bug) {
 }
 
 // The disk as one machine sees it, for one step.
-class ModelFiles final : public SharedFiles {
+template <int kMachines>
+class ModelFilesOf final : public SharedFiles {
  public:
-  ModelFiles(ModelDisk& disk, int host, FenceBug bug)
+  using Disk = ModelDiskOf<kMachines>;
+  ModelFilesOf(Disk& disk, int host, FenceBug bug)
       : disk_(disk), host_(static_cast<size_t>(host)), bug_(bug) {}
 
   Result<std::vector<std::string>> List(const std::string& folder, Look look) override {
     // A cached listing is as old as it can be.
-    if ((look == Look::kCached || bug_ == FenceBug::kFenceFromCache) && disk_.has_cached[host_]) {
-      return disk_.cached[host_];
+    if (look == Look::kCached || bug_ == FenceBug::kFenceFromCache) {
+      const auto at = disk_.cached[host_].find(folder);
+      if (at != disk_.cached[host_].end()) return at->second;
     }
     std::vector<std::string> names;
     for (const auto& [path, name] : disk_.names) {
@@ -159,8 +165,7 @@ class ModelFiles final : public SharedFiles {
         names.push_back(path.substr(folder.size() + 1));
       }
     }
-    disk_.cached[host_] = names;
-    disk_.has_cached[host_] = true;
+    disk_.cached[host_][folder] = names;
     return names;
   }
   Result<std::vector<SharedFile>> Tree(const std::string& folder) override {
@@ -175,20 +180,20 @@ class ModelFiles final : public SharedFiles {
     if (bug_ == FenceBug::kReadyIsNotAskedFor && path.ends_with("/READY")) return std::string();
     const auto at = disk_.names.find(path);
     if (at == disk_.names.end()) return Status::NotFound(path);
-    const ModelDisk::File& file = disk_.files.at(at->second.file);
+    const typename Disk::File& file = disk_.files.at(at->second.file);
     return file.is_dirty[host_] ? file.dirty[host_] : file.written;
   }
   Status Write(const std::string& path, std::string_view bytes) override {
     const auto [at, added] = disk_.names.try_emplace(path);
     if (added) at->second.file = disk_.next_file++;
-    ModelDisk::File& file = disk_.files[at->second.file];
+    typename Disk::File& file = disk_.files[at->second.file];
     file.dirty[host_] = bytes;
     file.is_dirty[host_] = true;
     return Status::Ok();
   }
   Status Sync(const std::string& path) override {
     if (bug_ == FenceBug::kNoSyncOfLog && path.ends_with("/log")) return Status::Ok();
-    ModelDisk::File& file = disk_.files.at(disk_.names.at(path).file);
+    typename Disk::File& file = disk_.files.at(disk_.names.at(path).file);
     if (file.is_dirty[host_]) file.written = file.dirty[host_];
     file.is_dirty[host_] = false;
     file.dirty[host_].clear();
@@ -233,7 +238,7 @@ class ModelFiles final : public SharedFiles {
   }
 
  private:
-  ModelDisk& disk_;
+  Disk& disk_;
   const size_t host_;
   const FenceBug bug_;
 };
