@@ -196,6 +196,13 @@ Result<Tablet*> Collection::Acquire(const web::TabletId& id) {
   if (by_slot_[*slot] != nullptr) {
     return Status::InvalidArgument(fmt::format("tablet {} of {} is already open", id.Name(), directory_));
   }
+  CRV_ASSIGN(const std::vector<std::string> names, ListFolder(TabletDirectory(directory_, id)));
+  for (const std::string& name : names) {
+    if (!name.starts_with("EPOCH-")) continue;
+    return Status::InvalidArgument(fmt::format(
+        "{} belongs to a cluster: tablet {} has epochs; only agents can open it ('crivello agent')",
+        directory_, id.Name()));
+  }
   CRV_ASSIGN(by_slot_[*slot], Tablet::Open(std::make_unique<LocalLease>(TabletDirectory(directory_, id)), id,
                                            {.sieve = file_.sieve,
                                             .memory = memory_,

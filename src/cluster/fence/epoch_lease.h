@@ -25,6 +25,8 @@ class EpochLease final : public collection::Lease {
   // Takes the tablet over.  `files` outlives the lease.
   static Result<std::unique_ptr<EpochLease>> Take(SharedFiles& files, TakeoverOptions options);
   Status StillMine() override;
+  // Whether StillMine() has found a higher epoch; it looks at nothing.
+  bool lost() const { return lost_.load(std::memory_order_acquire); }
 
  private:
   EpochLease(SharedFiles& files, const Takeover& taken)

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/agent/shared_collection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "base/wakeup.h"
+#include "cluster/fence/epoch_file.h"
+#include "collection/collection.h"
+
+namespace crivello::cluster {
+namespace {
+
+constexpr uint32_t kDefaultTablets = 16;
+constexpr int kLooks = 5;
+
+}  // namespace
+
+Result<std::unique_ptr<SharedCollection>> SharedCollection::Open(SharedCollectionOptions options) {
+  const Result<web::TabletMap> existing = collection::Collection::ListTablets(options.directory);
+  if (!existing.ok() && existing.status().code() != StatusCode::kNotFound) return existing.status();
+  // Under the lock of the collection, so that only one of several agents makes it.
+  collection::CollectionOptions making;
+  making.directory = options.directory;
+  making.tablets = !existing.ok() && options.tablets == 0 ? kDefaultTablets : options.tablets;
+  making.sieve = options.sieve;
+  making.owns = [](const web::TabletId&) { return false; };
+  CRV_ASSIGN(const auto opened, collection::Collection::Open(making));
+  for (uint32_t slot = 0; slot < opened->map().size(); slot++) {
+    const std::string folder =
+        collection::Collection::TabletDirectory(options.directory, opened->map().id(slot));
+    std::error_code error;
+    if (std::filesystem::exists(folder + "/db", error)) {
+      return Status::InvalidArgument(
+          fmt::format("{}: this collection was made on one machine, and a cluster cannot take it over; give "
+                      "the agents a new folder",
+                      folder));
+    }
+  }
+  return std::unique_ptr<SharedCollection>(
+      new SharedCollection(std::move(options), opened->map(), opened->file().sieve));
+}
+
+SharedCollection::SharedCollection(SharedCollectionOptions options, web::TabletMap map, std::string sieve)
+    : options_(std::move(options)),
+      map_(std::move(map)),
+      sieve_(std::move(sieve)),
+      memory_(collection::MemoryPlan::For(collection::MemoryPlan::Work::kCrawl, options_.memory_bytes,
+                                          map_.size())),
+      pool_(std::make_shared<kv::MemoryPool>(memory_.databases)) {
+  for (uint32_t slot = 0; slot < map_.size(); slot++) names_.push_back(map_.id(slot).Name());
+}
+
+Result<web::TabletId> SharedCollection::IdOf(const std::string& tablet) const {
+  const auto at = std::find(names_.begin(), names_.end(), tablet);
+  if (at == names_.end()) {
+    return Status::NotFound(fmt::format("{} has no tablet {}", options_.directory, tablet));
+  }
+  return map_.id(static_cast<uint32_t>(at - names_.begin()));
+}
+
+std::string SharedCollection::FolderOf(const std::string& tablet) const {
+  return fmt::format("{}/tablets/{}", options_.directory, tablet);
+}
+
+Result<uint64_t> SharedCollection::HighestEpoch(const std::string& tablet) {
+  CRV_ASSIGN(const auto names, files_.List(FolderOf(tablet), SharedFiles::Look::kFresh));
+  return cluster::HighestEpoch(names);
+}
+
+Result<bool> SharedCollection::Reaches(const std::string& tablet, uint64_t sequence) {
+  CRV_ASSIGN(const auto names, files_.List(FolderOf(tablet), SharedFiles::Look::kFresh));
+  uint64_t newest = 0;
+  for (const std::string& name : names) newest = std::max(newest, ParseEpochFolderName(name).value_or(0));
+  if (newest == 0) return sequence == 0;
+  CRV_ASSIGN(const auto last, collection::TabletJournal::ReadLast(
+                                  fmt::format("{}/{}/commits", FolderOf(tablet), EpochFolderName(newest))));
+  return last && last->sequence >= sequence;
+}
+
+Result<TabletKeeper::Opened> SharedCollection::Open(const std::string& tablet, uint64_t above,
+                                                    uint64_t sequence) {
+  CRV_ASSIGN(const web::TabletId id, IdOf(tablet));
+  for (int look = 1; look <= kLooks; look++) {
+    const auto reaches = Reaches(tablet, sequence);
+    // After a power cut the journal may be behind the stores, and then the stores decide, below.
+    if ((reaches.ok() && *reaches) || look == kLooks) break;
+    Wakeup never;
+    never.WaitFor(options_.between_looks);
+  }
+  CRV_ASSIGN(auto lease, EpochLease::Take(files_, {.tablet = FolderOf(tablet),
+                                                   .owner = options_.agent,
+                                                   .nonce = RandomSeed(),
+                                                   .above = above}));
+  const EpochLease* const held = lease.get();
+  const uint64_t epoch = lease->epoch();
+  CRV_ASSIGN(auto opened, collection::Tablet::Open(std::move(lease), id,
+                                                   {.sieve = sieve_, .memory = memory_, .pool = pool_}));
+  const uint64_t found = opened->db().sequence();
+  if (found < sequence) {
+    return Status::Corruption(fmt::format(
+        "{}: ends at commit {}, but commit {} was acknowledged; the folders of older epochs beside "
+        "it may have it",
+        opened->directory(), found, sequence));
+  }
+  CRV_TRY(opened->Acknowledge());
+  MutexLock lock(mu_);
+  open_[tablet] = {.tablet = std::move(opened),
+                   .lease = held,
+                   .sequence = found,
+                   .epoch = epoch,
+                   .opened = SystemClock().Now()};
+  return Opened{.epoch = epoch, .sequence = found};
+}
+
+Status SharedCollection::Close(const std::string& tablet) {
+  OpenTablet closing;
+  {
+    MutexLock lock(mu_);
+    const auto at = open_.find(tablet);
+    if (at == open_.end()) return Status::Ok();
+    closing = std::move(at->second);
+    open_.erase(at);
+  }
+  return closing.tablet->Close();
+}
+
+Status SharedCollection::RemoveOldEpochs(MonotonicTime now) {
+  std::map<std::string, uint64_t> due;
+  {
+    MutexLock lock(mu_);
+    for (auto& [name, tablet] : open_) {
+      if (tablet.is_alone || now - tablet.opened < options_.keep_epochs) continue;
+      tablet.is_alone = true;
+      due[name] = tablet.epoch;
+    }
+  }
+  // Refused if a higher epoch was claimed meanwhile: then they are its owner's.
+  for (const auto& [name, epoch] : due) CRV_TRY(RemoveOlderEpochs(files_, FolderOf(name), epoch));
+  return Status::Ok();
+}
+
+TabletKeeper::Progress SharedCollection::ProgressOf(const std::string& tablet) {
+  MutexLock lock(mu_);
+  const auto at = open_.find(tablet);
+  if (at == open_.end()) return {};
+  return {.sequence = at->second.sequence, .lost = at->second.lease->lost()};
+}
+
+}  // namespace crivello::cluster
