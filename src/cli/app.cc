@@ -235,9 +235,9 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
       {AddTextCommand, AddUrlCommand, AddRobotsCommand, AddFeedCommand, AddWarcCommand, AddInspectCommand},
       *app, session);
   AddGroup("Measure and teach",
-           {AddEvalCommand, AddCodesCommand, AddSieveCommand, AddLabCommand, AddSimulateCommand,
-            AddClusterCommand},
-           *app, session);
+           {AddEvalCommand, AddCodesCommand, AddSieveCommand, AddLabCommand, AddSimulateCommand}, *app,
+           session);
+  AddGroup("Share a collection between machines", {AddAgentCommand, AddClusterCommand}, *app, session);
   AddGroup("Set up", {AddConfigCommand, AddSignKeyCommand, AddCompletionCommand, AddManCommand}, *app,
            session);
   // CLI11 writes a list that has nothing in it so, and that is no default.

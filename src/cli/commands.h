@@ -7,6 +7,7 @@ namespace crivello::cli {
 
 // Each command declares itself in one file, NAME_command.cc: its options, help and examples go to `app`, and
 // from these declarations come --help, the man pages and the shell completions.
+void AddAgentCommand(CLI::App& app, Session& session);
 void AddBackupCommand(CLI::App& app, Session& session);
 void AddCheckCommand(CLI::App& app, Session& session);
 void AddClusterCommand(CLI::App& app, Session& session);

@@ -8,14 +8,18 @@
 #include "base/atomic_file.h"
 #include "base/random.h"
 #include "cli/app.h"
+#include "cli/commands/nats_flags.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/terminal_progress.h"
 #include "cli/units.h"
+#include "cluster/agent/cluster_status.h"
 #include "cluster/assign/assignment.h"
 #include "cluster/assign/assignment_simulation.h"
 #include "cluster/assign/bounded_loads.h"
 #include "cluster/fence/file_system_probe.h"
+#include "cluster/nats/nats_bus.h"
+#include "collection/collection.h"
 #include "web/url/tablet_id.h"
 
 namespace crivello::cli {
@@ -326,6 +330,82 @@ void AddProbe(CLI::App& app, Session& session) {
   Runs(*command, session, [&session, options] { return ProbeFolder(session, *options); });
 }
 
+struct StatusCommand {
+  cluster::NatsOptions nats;
+  std::string shared;
+};
+
+Result<cluster::ClusterStatus> AskCluster(cluster::NatsBus& bus, const StatusCommand& command) {
+  std::vector<std::string> tablets;
+  if (!command.shared.empty()) {
+    CRV_ASSIGN(const web::TabletMap map, collection::Collection::ListTablets(command.shared));
+    for (uint32_t slot = 0; slot < map.size(); slot++) tablets.push_back(map.id(slot).Name());
+  }
+  return cluster::ReadClusterStatus(bus, command.nats.bucket, tablets, std::chrono::seconds(1));
+}
+
+void PrintClusterStatus(const Session& session, const cluster::ClusterStatus& status) {
+  if (session.json) {
+    Json agents = Json::array();
+    for (const auto& agent : status.agents) {
+      agents.push_back({{"name", agent.name},
+                        {"alive", agent.alive},
+                        {"leaving", agent.leaving},
+                        {"version", agent.version},
+                        {"tablets", agent.tablets},
+                        {"memory", agent.memory_bytes}});
+    }
+    Json tablets = Json::array();
+    for (const auto& tablet : status.tablets) {
+      tablets.push_back({{"tablet", tablet.tablet},
+                         {"owner", tablet.owner.empty() ? Json(nullptr) : Json(tablet.owner)},
+                         {"epoch", tablet.epoch},
+                         {"state", tablet.state},
+                         {"lag_urls", tablet.lag_urls}});
+    }
+    PrintJson(session, {{"agents", agents}, {"tablets", tablets}});
+    return;
+  }
+  Table agents({{"agent"}, {"state"}, {"version"}, {"tablets", true}, {"memory", true}});
+  for (const auto& agent : status.agents) {
+    agents.Row({agent.name,
+                !agent.alive    ? "no answer"
+                : agent.leaving ? "leaving"
+                                : "alive",
+                agent.version, Grouped(agent.tablets), FormatSize(agent.memory_bytes)});
+  }
+  Table tablets({{"tablet"}, {"owner"}, {"epoch", true}, {"state"}, {"lag", true}});
+  for (const auto& tablet : status.tablets) {
+    tablets.Row({Printable(tablet.tablet), tablet.owner.empty() ? "-" : tablet.owner, Grouped(tablet.epoch),
+                 tablet.state, Grouped(tablet.lag_urls)});
+  }
+  session.out->Print("{}\n{}", agents.ToString(), tablets.ToString());
+}
+
+void AddStatus(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("status", "Show the agents of a cluster and who owns which tablet");
+  auto options = std::make_shared<StatusCommand>();
+  AddNatsFlags(*command, options->nats);
+  command
+      ->add_option("--shared", options->shared,
+                   "Folder of the collection: lists also tablets that no agent has taken yet")
+      ->type_name("DIR");
+  command->footer(
+      "Exit code 1 if a tablet has no owner that answers.\n"
+      "\n"
+      "Examples:\n"
+      "  crivello cluster status --nats nats://one:4222\n"
+      "  crivello cluster status --nats nats://one:4222 --shared /mnt/shared/web --json");
+  Runs(*command, session, [&session, options]() -> Result<int> {
+    options->nats.name = "status";
+    options->nats.make_bucket = false;
+    CRV_ASSIGN(const auto bus, cluster::NatsBus::Open(options->nats));
+    CRV_ASSIGN(const cluster::ClusterStatus status, AskCluster(*bus, *options));
+    PrintClusterStatus(session, status);
+    return status.complete() ? kDone : kNothingFound;
+  });
+}
+
 }  // namespace
 
 void AddClusterCommand(CLI::App& app, Session& session) {
@@ -333,6 +413,7 @@ void AddClusterCommand(CLI::App& app, Session& session) {
   cluster->require_subcommand(1);
   AddAssign(*cluster, session);
   AddProbe(*cluster, session);
+  AddStatus(*cluster, session);
 }
 
 }  // namespace crivello::cli

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "base/random.h"
+#include "cli/app.h"
+#include "cli/commands/nats_flags.h"
+#include "cli/signals.h"
+#include "cli/units.h"
+#include "cli/version.h"
+#include "cluster/agent/agent.h"
+#include "cluster/agent/cluster_status.h"
+#include "cluster/agent/shared_collection.h"
+
+namespace crivello::cli {
+namespace {
+
+constexpr Duration kAgentLook = std::chrono::milliseconds(200);
+constexpr Duration kShortestLease = std::chrono::seconds(8);
+constexpr Duration kMakingLimit = std::chrono::seconds(30);  // for another agent to make the collection
+
+struct AgentCommand {
+  cluster::NatsOptions nats;
+  cluster::SharedCollectionOptions collection;
+  uint64_t tablets = 0;
+  Duration lease = std::chrono::seconds(15);
+  std::string fence;
+};
+
+// What the process has resident now.
+uint64_t ResidentBytes() {
+  std::ifstream file("/proc/self/statm");
+  uint64_t size = 0;
+  uint64_t resident = 0;
+  file >> size >> resident;
+  return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// Runs the operator's command with the name of the agent as $1.
+Status RunFence(const std::string& command, const std::string& agent) {
+  std::string shell = "/bin/sh", option = "-c", text = command, zero = "fence", name = agent;
+  char* arguments[] = {shell.data(), option.data(), text.data(), zero.data(), name.data(), nullptr};
+  // This process blocks the signals that would end the command.
+  posix_spawnattr_t attributes;
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setsigmask(&attributes, &none);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  pid_t process = 0;
+  const int error = ::posix_spawn(&process, shell.c_str(), nullptr, &attributes, arguments, environ);
+  ::posix_spawnattr_destroy(&attributes);
+  if (error != 0) {
+    return Status::FromErrno("start the --fence command", command, error);
+  }
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return Status::Ok();
+  return Status::Unavailable(
+      fmt::format("the --fence command failed for agent {}: its tablets are not taken", agent));
+}
+
+// Waits while another agent makes the collection.
+Result<std::unique_ptr<cluster::SharedCollection>> OpenShared(const cluster::SharedCollectionOptions& options,
+                                                              Signals& signals) {
+  const MonotonicTime end = SystemClock().Now() + kMakingLimit;
+  for (;;) {
+    auto opened = cluster::SharedCollection::Open(options);
+    const bool busy = !opened.ok() && opened.status().code() == StatusCode::kUnavailable;
+    if (!busy || SystemClock().Now() > end || signals.WaitFor(kAgentLook)) return opened;
+  }
+}
+
+Result<int> RunAgent(const Session& session, AgentCommand command) {
+  Signals signals(*session.log);  // before there are threads
+  if (!cluster::ValidAgentName(command.collection.agent)) {
+    return Status::InvalidArgument(
+        fmt::format("invalid name of an agent '{}': expected 1 to 64 letters, digits, '_' and '-'",
+                    command.collection.agent));
+  }
+  if (command.lease < kShortestLease) {
+    return Status::InvalidArgument(
+        "invalid --lease: expected at least 8s, because NATS writes nothing for some seconds when a server "
+        "fails");
+  }
+  if (command.tablets > UINT32_MAX) return Status::InvalidArgument("invalid --tablets: too many");
+  command.collection.tablets = static_cast<uint32_t>(command.tablets);
+  command.nats.name = command.collection.agent;
+  command.nats.limit = command.lease / 5;
+  CRV_ASSIGN(const auto collection, OpenShared(command.collection, signals));
+  CRV_ASSIGN(const auto bus, cluster::NatsBus::Open(command.nats));
+  CRV_ASSIGN(const auto alive,
+             cluster::AnswerWhetherAlive(*bus, command.nats.bucket, command.collection.agent));
+  Logger& log = *session.log;
+  const std::string& name = command.collection.agent;
+  log.Write(LogLevel::kInfo, "agent.start",
+            fmt::format("Agent {} has joined at {}; press Ctrl-C to leave.", name, command.nats.urls),
+            {{"agent", name}, {"collection", command.collection.directory}});
+  cluster::Agent agent(
+      *bus, *collection,
+      {.membership = {.name = name,
+                      .process = RandomSeed(),
+                      .tablets = collection->tablets(),
+                      .lease = command.lease,
+                      .version = kVersion},
+       .must_exit =
+           [&log] {
+             log.Write(LogLevel::kError, "agent.hung",
+                       "A tablet cannot be closed, and another agent may take it: ending this process.");
+             ::_exit(kIoFailure);
+           },
+       .on_event =
+           [&log](const Status& status, const std::string& what) {
+             log.Write(status.ok() ? LogLevel::kInfo : LogLevel::kWarning, "agent.tablet",
+                       status.ok() ? what : fmt::format("{}: {}", what, status.message()));
+           },
+       .memory_bytes = ResidentBytes,
+       .fence = command.fence.empty()
+                    ? std::function<Status(const std::string&)>()
+                    : [fence = command.fence](const std::string& other) { return RunFence(fence, other); }});
+  bool leaving = false;
+  while (!leaving || !agent.left()) {
+    CRV_TRY(agent.status());
+    if (const Status removed = collection->RemoveOldEpochs(SystemClock().Now()); !removed.ok()) {
+      log.Write(LogLevel::kWarning, "agent.tablet",
+                fmt::format("cannot remove folders of older epochs: {}", removed.message()));
+    }
+    if (!signals.WaitFor(kAgentLook)) continue;
+    if (std::exchange(leaving, true)) break;  // asked twice: at once
+    agent.Leave();
+  }
+  log.Write(LogLevel::kInfo, "agent.end", fmt::format("Agent {} has left.", name), {{"agent", name}});
+  return kDone;
+}
+
+}  // namespace
+
+void AddAgentCommand(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("agent", "Hold tablets of a collection that several machines share");
+  auto options = std::make_shared<AgentCommand>();
+  AddNatsFlags(*command, options->nats);
+  command
+      ->add_option("--shared", options->collection.directory,
+                   "Folder of the collection on a shared file system; made if it is missing")
+      ->type_name("DIR")
+      ->required();
+  command->add_option("--name", options->collection.agent, "Name of this agent, unique in the cluster")
+      ->type_name("NAME")
+      ->required();
+  AddDurationOption(*command, "--lease", options->lease,
+                    "After how long without a renewal others take a tablet over (at least 8s)");
+  command
+      ->add_option("--fence", options->fence,
+                   "Shell command that stops an agent whose lease ran out, before its tablets are taken; $1 "
+                   "is its name")
+      ->type_name("COMMAND");
+  AddCountOption(*command, "--tablets", options->tablets,
+                 "Number of tablets of a new collection, a power of two (0: 16)");
+  AddSizeOption(*command, "--memory", options->collection.memory_bytes,
+                "Memory for the tablets of this agent");
+  command->footer(
+      "Start one agent on each machine. Agents agree over NATS on who has which tablet, and take over those "
+      "of an "
+      "agent\n"
+      "that fails. Epochs on the shared file system keep a tablet safe whatever NATS does "
+      "(docs/cluster.md).\n"
+      "\n"
+      "Examples:\n"
+      "  crivello agent --nats nats://one:4222,nats://two:4222 --shared /mnt/shared/web --name red\n"
+      "  crivello agent --nats tls://one:4222 --nats-ca ca.pem --shared /mnt/shared/web --name blue --lease "
+      "30s");
+  Runs(*command, session, [&session, options] { return RunAgent(session, *options); });
+}
+
+}  // namespace crivello::cli
