@@ -7,7 +7,7 @@
 #include <array>
 
 #include "base/ascii.h"
-#include "base/ed25519.h"
+#include "base/signing/ed25519.h"
 
 namespace crivello::crawl {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "base/ed25519.h"
+#include "base/signing/ed25519.h"
 #include "serve/api/api_keys.h"
 #include "serve/api/metrics.h"
 #include "serve/api/router.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/ed25519.h"
+#include "base/signing/ed25519.h"
 #include "base/status.h"
 #include "serve/dashboard/crawl_monitor.h"
 #include "serve/dashboard/dashboard_site.h"

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <memory>
 
-#include "base/key_file.h"
+#include "base/signing/key_file.h"
 #include "cli/app.h"
 #include "cli/config/serve_flags.h"
 #include "cli/signals.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/key_file.h"
+#include "base/signing/key_file.h"
 #include "cli/app.h"
 #include "cli/commands/up_run.h"
 #include "cli/config/crawl_flags.h"

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "base/atomic_file.h"
-#include "base/key_file.h"
+#include "base/signing/key_file.h"
 #include "cli/app.h"
 #include "cli/config/host_settings.h"
 #include "cli/units.h"

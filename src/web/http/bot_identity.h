@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/ed25519.h"
 #include "base/random.h"
+#include "base/signing/ed25519.h"
 #include "base/status.h"
 #include "web/url/url.h"
 

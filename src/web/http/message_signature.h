@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/ed25519.h"
+#include "base/signing/ed25519.h"
 #include "base/status.h"
 
 namespace crivello::web {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/ed25519.h"
+#include "base/signing/ed25519.h"
 
 #include <gtest/gtest.h>
 

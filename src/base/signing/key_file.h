@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "base/ed25519.h"
+#include "base/signing/ed25519.h"
 #include "base/status.h"
 
 namespace crivello {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/key_file.h"
+#include "base/signing/key_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
