@@ -116,6 +116,8 @@ uint64_t Revisits::Allowed(MonotonicTime now) {
   }
   uint64_t queued = 0;
   for (collection::Tablet* const tablet : store_.tablets()) queued += tablet->queues().counts().items;
+  // Revisits that are queued may be what holds new pages up.
+  if (sum.queued > 0) progress_ = now;
   const bool new_pages_wait = queued > sum.queued && now - progress_ < kStalled && options_.share < 1;
   const double allowed = new_pages_wait ? std::min(tokens_, credit_) : tokens_;
   return std::min(static_cast<uint64_t>(std::max(allowed, 0.0)), kMostAtOnce);

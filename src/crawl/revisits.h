@@ -46,8 +46,9 @@ struct RevisitStats {
 //
 // How new and old pages compete: the budget says how many revisits a day there are.  While new pages wait in
 // the queues, `share` limits the revisits: each new page that is committed lets share / (1 - share) revisits
-// follow.  If no new page was committed for a quarter of an hour, although some wait, their hosts hold them
-// up, and revisits are not limited.  In the queue of its host a revisit goes before new pages.
+// follow.  If no new page was committed for a quarter of an hour in which no revisit was queued, although
+// some wait, their hosts hold them up, and revisits are not limited.  In the queue of its host a revisit goes
+// before new pages.
 //
 // Release() is the scheduler's; all else is thread-safe.
 class Revisits {
@@ -98,7 +99,7 @@ class Revisits {
   double tokens_ = 1;         // visits that the budget allows now
   double credit_ = 1;         // visits that the share allows now
   uint64_t firsts_ = 0;       // new pages committed, when credit_ was raised
-  MonotonicTime progress_{};  // when the last of these came
+  MonotonicTime progress_{};  // when the last of these came, or a revisit was queued
 };
 
 }  // namespace crivello::crawl
