@@ -70,8 +70,15 @@ Result<int> ListFeeds(const Session& session) {
 
 Result<int> ShowFeed(const Session& session, const std::string& url) {
   return WithService(session, [&](wire::CollectionService& service, Listener& listener) -> Result<int> {
-    CRV_ASSIGN(const wire::ListedFeeds answer, service.Ask(wire::ListFeedsRequest{.url = url}, listener));
-    const wire::FeedLine& feed = answer.feeds.front();
+    const Result<wire::ListedFeeds> answer = service.Ask(wire::ListFeedsRequest{.url = url}, listener);
+    if (answer.status().code() == StatusCode::kNotFound) {
+      session.err->Print("crivello: {}\n", Printable(answer.status().message()));
+      return kNothingFound;
+    }
+    if (!answer.ok()) return answer.status();
+    if (answer->feeds.empty())
+      return Status::Corruption("the owner of the collection answered without a feed");
+    const wire::FeedLine& feed = answer->feeds.front();
     if (session.json) {
       Json json = LineJson(feed);
       json["title"] = feed.title;
