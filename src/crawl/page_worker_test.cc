@@ -174,7 +174,7 @@ TEST_F(PageWorkerTest, PutsTheLinksOfAPageWithAKeywordFirst) {
                         })
                   .ok());
   EXPECT_EQ(classes, (std::map<std::string, int>{{"http://a.test/1", frontier::kPriorityClasses - 1},
-                                                 {"http://a.test/2", 0}}));
+                                                 {"http://a.test/2", 1}}));
 }
 
 TEST_F(PageWorkerTest, ArchivesNoFieldThatIsSentToOneHostAlone) {

@@ -36,7 +36,7 @@ TEST(PriorityTest, FindsKeywordsInUrlAndTextWithoutCase) {
 
 TEST(PriorityTest, CountsWordsOfTheLinkingPage) {
   const PriorityOptions options = {.page_keywords = {"sieve"}};
-  EXPECT_EQ(PriorityOf(options, {.url = "http://a.org/x", .page_has_keyword = true}), 0);
+  EXPECT_EQ(PriorityOf(options, {.url = "http://a.org/x", .page_has_keyword = true}), 1);
   EXPECT_EQ(PriorityOf(options, {.url = "http://a.org/sieve", .text = "sieve"}), kPriorityClasses - 1);
   EXPECT_TRUE(HasKeyword({"hare", "sieve"}, "of SIEVES"));
   EXPECT_FALSE(HasKeyword({}, "of sieves"));

@@ -120,7 +120,7 @@ TEST(MenuTest, KnowsEveryDemonstrationByName) {
     ASSERT_TRUE(shown.ok()) << name << shown.status().ToString();
     CheckSvg(*shown);
   }
-  EXPECT_EQ(ShowByName("assignment", {}, {}).status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(ShowByName("alchemy", {}, {}).status().code(), StatusCode::kNotFound);
   EXPECT_THAT(WordsOfLine("one  \"two words\" a\"b c\" \"\""), ElementsAre("one", "two words", "ab c", ""));
 }
 
