@@ -38,7 +38,7 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
   std::vector<SeedTrouble> SeedTroubles(size_t limit) const override { return seeds_.troubles(limit); }
 
   Status Offer(const std::vector<std::string>& urls, const OfferOptions& options) override;
-  Status Hint(const std::vector<std::string>& urls, Duration least) override;
+  Status OfferChanged(const std::vector<std::string>& urls, Duration least) override;
   bool Wants(const std::string& url) const override;
   Status AddSeeds(const std::vector<std::string>& urls) override CRV_EXCLUDES(orders_mu_);
   Status SetExclusions(const std::vector<policy::Exclusion>& exclusions) override CRV_EXCLUDES(orders_mu_);

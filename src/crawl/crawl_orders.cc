@@ -72,7 +72,7 @@ bool CrawlLoop::Wants(const std::string& text) const {
   return Decide(candidate, {.policy = *policy, .forgotten = *forgotten, .traps = traps_}).yes();
 }
 
-Status CrawlLoop::Hint(const std::vector<std::string>& urls, Duration least) {
+Status CrawlLoop::OfferChanged(const std::vector<std::string>& urls, Duration least) {
   const store::VersionTime recent = ToMicroseconds(clock_.Wall() - least);
   std::vector<frontier::Appointment> visits;  // which refer to `urls`
   for (const std::string& text : urls) {

@@ -84,7 +84,7 @@ class Crawler {
   // Fetches pages that somebody says have changed, politely and soon: those that the scope and the filters
   // want, that were not fetched within the last `least`, and whose hosts have not come to their limit.
   // Others are left out.  `urls` are canonical.  Durable when it returns.
-  virtual Status Hint(const std::vector<std::string>& urls, Duration least) = 0;
+  virtual Status OfferChanged(const std::vector<std::string>& urls, Duration least) = 0;
   // Whether the scope and the filters want a URL, by the policy of this moment.
   virtual bool Wants(const std::string& url) const = 0;
   // Adds seeds to the collection and to the scope, durably.  Seeds that were fetched before are not fetched

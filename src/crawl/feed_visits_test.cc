@@ -275,10 +275,10 @@ TEST_F(FeedVisitsTest, HintedPagesAreVisitedSoonWithinTheRules) {
   web_.At(MonotonicTime(minutes(5)), [&] {
     EXPECT_TRUE(crawler_->Wants(ItemUrl(1)));
     EXPECT_FALSE(crawler_->Wants("http://b.test/"));
-    EXPECT_TRUE(crawler_->Hint(urls, minutes(10)).ok());
+    EXPECT_TRUE(crawler_->OfferChanged(urls, minutes(10)).ok());
   });
-  web_.At(MonotonicTime(minutes(6)), [&] { EXPECT_TRUE(crawler_->Hint(urls, minutes(1)).ok()); });
-  web_.At(MonotonicTime(minutes(7)), [&] { EXPECT_TRUE(crawler_->Hint(urls, minutes(10)).ok()); });
+  web_.At(MonotonicTime(minutes(6)), [&] { EXPECT_TRUE(crawler_->OfferChanged(urls, minutes(1)).ok()); });
+  web_.At(MonotonicTime(minutes(7)), [&] { EXPECT_TRUE(crawler_->OfferChanged(urls, minutes(10)).ok()); });
   StopAt(minutes(8));
   OpenStore();
   Crawl();

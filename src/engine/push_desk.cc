@@ -27,7 +27,7 @@ class CollectionIndexNow final : public feeds::IndexNowCrawl {
   bool Wants(const std::string& url) override { return crawler_.Wants(url); }
   Status Fetch(const std::string& url) override { return crawler_.Offer({url}, {}); }
   Status Hint(const std::vector<std::string>& urls) override {
-    return crawler_.Hint(urls, kLeastBetweenHints);
+    return crawler_.OfferChanged(urls, kLeastBetweenHints);
   }
 
   Result<std::optional<std::string>> Fetched(const std::string& text, WallTime since) override {
