@@ -218,7 +218,7 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
       "Help for a command: 'crivello help COMMAND' or 'crivello COMMAND --help'.");
   // In this order in help, by what people come for.
   AddGroup("Crawl, index and search",
-           {AddUpCommand, AddCrawlCommand, AddOrderCommand, AddImportCommand, AddIndexCommand,
+           {AddUpCommand, AddCrawlCommand, AddOrderCommand, AddFeedCommand, AddImportCommand, AddIndexCommand,
             AddSearchCommand, AddSimilarCommand, AddSuggestCommand, AddServeCommand, AddDemoCommand},
            *app, session);
   AddGroup("Look inside a collection",
@@ -230,10 +230,9 @@ std::unique_ptr<CLI::App> MakeApp(Session& session) {
             AddExportCommand},
            *app, session);
   AddGroup("Links and copies", {AddGraphCommand, AddRankCommand, AddDupsCommand}, *app, session);
-  AddGroup(
-      "Read single files",
-      {AddTextCommand, AddUrlCommand, AddRobotsCommand, AddFeedCommand, AddWarcCommand, AddInspectCommand},
-      *app, session);
+  AddGroup("Read single files",
+           {AddTextCommand, AddUrlCommand, AddRobotsCommand, AddWarcCommand, AddInspectCommand}, *app,
+           session);
   AddGroup("Measure and teach",
            {AddEvalCommand, AddCodesCommand, AddSieveCommand, AddLabCommand, AddSimulateCommand}, *app,
            session);
