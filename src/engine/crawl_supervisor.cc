@@ -115,7 +115,8 @@ collection::Freshness CrawlSupervisor::Fresh() const {
   uint64_t place = 0;
   {
     MutexLock lock(mu_);
-    if (sampled_ && clock_.Now() - *sampled_ < kSampleEvery) return fresh_;
+    // A sample without a page says nothing; taking it costs little, too.
+    if (sampled_ && fresh_.sampled > 0 && clock_.Now() - *sampled_ < kSampleEvery) return fresh_;
     sampled_ = clock_.Now();
     place = samples_++;
   }

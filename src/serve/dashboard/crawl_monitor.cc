@@ -135,7 +135,9 @@ std::vector<std::pair<std::string_view, std::string>> TextsOf(const CrawlMoment&
       {"filtered", Grouped(crawl.filtered)},
       {"copies", Grouped(crawl.copies)},
       {"revisit-pages", Grouped(crawl.revisits.pages)},
-      {"revisit-fresh", fmt::format("{:.1f}%", 100 * crawl.revisits.fresh)},
+      // No estimate is exactly 0.
+      {"revisit-fresh",
+       crawl.revisits.fresh > 0 ? fmt::format("{:.1f}%", 100 * crawl.revisits.fresh) : "not known yet"},
       {"revisit-age", fmt::format("{:.1f} days", crawl.revisits.age_days)},
       {"revisit-planned", fmt::format("{:.1f} per day{}", crawl.revisits.planned,
                                       crawl.revisits.continuous ? "" : " (only with --continuous)")},
