@@ -107,6 +107,8 @@ Status OfferItems(const CrawlContext& context, const frontier::Visit& feed,
 }
 
 Status WakeFeeds(const CrawlContext& context, int64_t until) {
+  // What was to be polled before is to be polled now: its page may have been fetched since, as a page.
+  const WallTime now = context.clock.Wall();
   for (collection::Tablet* const tablet : context.store.tablets()) {
     std::vector<std::string> urls;
     std::vector<frontier::Appointment> wakes;  // which refer to `urls`
@@ -122,7 +124,7 @@ Status WakeFeeds(const CrawlContext& context, int64_t until) {
             CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(key));
             urls.emplace_back(url.href());
             wakes.push_back({.record = {.url = urls.back(), .depth = record.depth},
-                             .not_before = WallTime(std::chrono::seconds(record.next_poll)),
+                             .not_before = std::max(WallTime(std::chrono::seconds(record.next_poll)), now),
                              .known = true});
             return urls.size() < kWakesAtOnce;
           }));

@@ -145,22 +145,11 @@ Result<wire::ChangedFeeds> LocalService::Ask(const wire::ChangeFeedsRequest& req
   return answer;
 }
 
+// Without a crawl nothing is to be done: a crawl that starts looks at the times of all feeds.
 Status LocalService::VisitNow(const std::vector<std::string>& urls) {
-  if (urls.empty()) return Status::Ok();
-  const WallTime now = SystemClock().Wall();
-  if (serve::CrawlControl* const crawl = crawl_; crawl != nullptr) {
-    return crawl->Offer({.urls = urls, .priority = 0, .not_before = now});
-  }
-  const collection::Gate::Pass pass(store_.gate());
-  for (const std::string& url : urls) {
-    CRV_ASSIGN(const Place place, Find(url));
-    CRV_ASSIGN(const auto newest, place.tablet->table().Newest(place.key));
-    const frontier::Appointment visit = {
-        .record = {.url = url}, .not_before = now, .known = newest.has_value()};
-    CRV_TRY(place.tablet->agenda().Add({&visit, 1}));
-    CRV_TRY(place.tablet->Acknowledge());
-  }
-  return Status::Ok();
+  serve::CrawlControl* const crawl = crawl_;
+  if (urls.empty() || crawl == nullptr) return Status::Ok();
+  return crawl->Offer({.urls = urls, .priority = 0, .not_before = SystemClock().Wall()});
 }
 
 }  // namespace crivello::engine

@@ -74,7 +74,7 @@ class LocalService final : public wire::CollectionService {
     uint32_t slot = 0;
   };
   Result<Place> Find(std::string_view url);
-  // Has URLs visited now, by the crawl or by the next one.
+  // Has URLs visited now, if there is a crawl.
   Status VisitNow(const std::vector<std::string>& urls);
   // Whether the row is a near-duplicate of a page that is searchable and stands for it.
   Result<bool> AnotherPageStandsFor(std::string_view row_key, const store::FetchCell& cell);
