@@ -106,7 +106,7 @@ TEST_F(RevisitsTest, EachChangeBecomesAVersionAndIsCounted) {
   const auto rows = RowsOf("http://a.test/changes");
   ASSERT_EQ(rows.size(), 10u);
   for (int day = 0; day < 10; ++day) {
-    EXPECT_THAT(AllText(rows[9 - day]), HasSubstr("day " + DayName(day)));
+    EXPECT_THAT(AllText(rows[static_cast<size_t>(9 - day)]), HasSubstr("day " + DayName(day)));
   }
   EXPECT_EQ(RowsOf("http://a.test/stays").size(), 1u);
   const revisit::ScheduledPage changes = Scheduled("http://a.test/changes");
