@@ -13,7 +13,6 @@ namespace crivello::cli {
 // Unavailable if the time is before 1970: RocksDB ends the process by an assertion then.
 Status CheckClock(WallTime now);
 
-
 // Lets only decimal digits pass: CLI11 itself takes -1 for 2^64-1 where an unsigned number is asked for.
 CLI::Validator Natural();
 // The same without 0.
