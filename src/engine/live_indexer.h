@@ -51,9 +51,9 @@ struct LiveIndexerOptions {
 // committed now and then, and merged in the background (index_writer.h).
 //
 // The texts of links to a page, and their number, come from pages anywhere, so only a build from all rows
-// knows them. A build runs in the background when index_policy.h says so. Searches and refreshes continue
-// meanwhile.  Then the built segment replaces all others, and what has
-// changed since the build began is read again.
+// knows them.  A build runs in the background when index_policy.h says so.  Searches and refreshes
+// continue meanwhile.  Then the built segment replaces all others, and changes since the build began are
+// read again.
 //
 // Stop() commits.  After a crash the index is as of the last commit, and the log of changes has the rest.  If
 // the log has not (the index is an old copy, is missing, or belongs to another table), a build starts at
