@@ -46,7 +46,7 @@ class BvGraph final : public Graph {
  public:
   // NotFound if there is no such graph.
   static Result<std::unique_ptr<BvGraph>> Open(const std::string& basename, BvGraphOptions options = {});
-  // A graph in bytes that outlive it; `offsets` are those of an .offsets file, if any.  `name` is for errors.
+  // A graph in bytes that must outlive it; `offsets`: the bytes of an .offsets file.  `name` is for errors.
   static Result<std::unique_ptr<BvGraph>> FromBytes(const BvProperties& properties, Bytes graph,
                                                     std::optional<Bytes> offsets, std::string name,
                                                     BvGraphOptions options = {});
