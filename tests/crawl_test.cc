@@ -28,15 +28,15 @@ TEST_F(CrawlTest, FindsEveryPageOnceAndAsksForNoneThatIsForbidden) {
   for (const demo::LoggedRequest& request : server_->Log()) {
     if (request.status == 200) answered[{request.host, request.target}]++;
     if (const auto before = last.find(request.host); before != last.end()) {
-      // The server sees the start of a request somewhat after the crawler; the end of the one before lies
-      // between the two.
+      // The server sees the start of a request slightly after the crawler; the previous request ends between
+      // the two.
       EXPECT_GE(request.start - before->second, std::chrono::milliseconds(19))
           << request.host << request.target;
     }
     last[request.host] = request.start;
   }
   for (const auto& [page, times] : answered) EXPECT_EQ(times, 1) << page.first << page.second;
-  // The first record of the archive says once what it is.
+  // The first record of the archive describes it once.
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_ / "collection")) {
     if (!entry.path().string().ends_with(".warc.gz")) continue;
     ASSERT_EQ(Run({"warc", "cat", entry.path()}), 0) << Text("err");
@@ -81,7 +81,7 @@ TEST_F(CrawlTest, OthersCanAskWhileItCrawls) {
   int found = -1;
   for (int attempt = 0; attempt < 200 && found != 0; ++attempt) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    // A second output, so that the crawler's is left alone.
+    // A separate output, so that the crawler's is not overwritten.
     const std::string command = std::string(ProgramPath()) + " -C " + (folder_ / "collection") +
                                 " scan --json > " + (folder_ / "scan") + " 2> " + (folder_ / "scan-err");
     found = WEXITSTATUS(system(command.c_str()));
