@@ -67,8 +67,9 @@ struct Settled {
   frontier::Visit visit;
   std::string row_key;
   bool has_row = false;
-  bool not_modified = false;  // the row stands, as of `time`
-  store::VersionTime time = 0;
+  bool not_modified = false;        // the row stands, as of `time`
+  store::VersionTime time = 0;      // when its request began; 0: there was none
+  store::VersionTime compared = 0;  // the version that the answer was compared with; 0: there was none
   store::FetchCell fetch;
   std::string text;  // encoded cells; empty: none
   std::string links;

@@ -132,6 +132,7 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
   CRV_ASSIGN(page.settled.row_key, web::RowKey(page.url));
   page.settled.allowed_by = context_.store.forgotten().current();
   page.settled.time = ToMicroseconds(response.timings.start);
+  if (page.before != nullptr) page.settled.compared = page.before->time;
   page.settled.body_bytes = response.body.size();
   const auto& hosts = context_.options.host_settings;
   if (const auto host = hosts.find(page.url.hostname()); host != hosts.end()) {
