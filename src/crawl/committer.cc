@@ -69,9 +69,18 @@ Status Committer::Commit(const std::vector<Settled>& group) {
   for (collection::Tablet* const tablet : context_.store.tablets()) CRV_TRY(tablet->archive()->Sync());
   CRV_TRY(context_.frontier.SyncOffers());
   std::map<uint32_t, std::vector<const Settled*>> by_tablet;
-  for (const Settled& settled : group) by_tablet[settled.visit.tablet].push_back(&settled);
+  for (const Settled& settled : group) by_tablet[SlotOf(settled)].push_back(&settled);
   for (const auto& [tablet, visits] : by_tablet) CRV_TRY(CommitTablet(tablet, visits));
   return Status::Ok();
+}
+
+// Rules are those of an origin, and kept with its host.  After a move they were fetched from another host,
+// whose tablet the visit has.
+uint32_t Committer::SlotOf(const Settled& settled) const {
+  if (!settled.robots) return settled.visit.tablet;
+  const auto origin = web::CanonicalUrl(settled.robots->origin);
+  if (!origin.ok() || context_.store.Find(origin->hostname()) == nullptr) return settled.visit.tablet;
+  return context_.store.SlotOf(origin->hostname());
 }
 
 Status Committer::CommitTablet(uint32_t tablet, const std::vector<const Settled*>& visits) {

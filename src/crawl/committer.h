@@ -41,6 +41,8 @@ class Committer {
   // Waits until enough have come for the next group, or for as long as the first may wait.
   void Gather();
   Status Commit(const std::vector<Settled>& group);
+  // The tablet that a visit is committed to.
+  uint32_t SlotOf(const Settled& settled) const;
   Status CommitTablet(uint32_t tablet, const std::vector<const Settled*>& visits);
   // The record of a feed, and the entry of the agenda that is to follow.
   static Status CommitFeed(const Settled& settled, feeds::FeedList& list, kv::Batch* batch,
