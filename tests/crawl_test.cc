@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <thread>
 
@@ -53,6 +54,40 @@ TEST_F(CrawlTest, FindsEveryPageOnceAndAsksForNoneThatIsForbidden) {
     EXPECT_THAT(Text("out"), HasSubstr("refused-by-robots")) << url;
     EXPECT_THAT(Text("out"), HasSubstr("found on http://")) << url;
   }
+}
+
+// The columns of Heritrix's crawl.log: time, status, bytes, URL, path, via, type, thread, start, digest, tag,
+// notes.
+TEST_F(CrawlTest, LogsWhatBecameOfEachUrl) {
+  std::vector<std::string> arguments = CrawlArguments();
+  arguments.insert(arguments.end(), {"--log", folder_ / "crawl.log"});
+  ASSERT_EQ(Run(arguments), 0) << Text("err");
+  std::map<std::string, int> answered;
+  std::set<std::string> refused;
+  std::vector<std::string> a_page;
+  std::istringstream log(Text("crawl.log"));
+  for (std::string line; std::getline(log, line);) {
+    std::istringstream words(line);
+    const std::vector<std::string> columns{std::istream_iterator<std::string>(words), {}};
+    ASSERT_EQ(columns.size(), 12u) << line;
+    const int status = std::stoi(columns[1]);
+    const std::string& url = columns[3];
+    if (server_->web().IsTrap(url)) continue;
+    if (status > 0) answered[url] = status;
+    if (status == -9998) refused.insert(url);
+    if (status == 200 && columns[5] != "-") a_page = columns;
+  }
+  EXPECT_EQ(answered, Rows());
+  const demo::Census census = demo::TakeCensus(server_->web());
+  EXPECT_EQ(refused, std::set<std::string>(census.disallowed.begin(), census.disallowed.end()));
+  ASSERT_FALSE(a_page.empty());
+  ASSERT_EQ(Run({"get", a_page[3], "--json"}), 0) << Text("err");
+  const json version = Lines().at(0)["versions"][0];
+  EXPECT_EQ(a_page[2], std::to_string(version["bytes"].get<uint64_t>()));
+  EXPECT_EQ(a_page[6], version["type"]);
+  EXPECT_EQ(a_page[9], version["digest"]);
+  ASSERT_EQ(Run({"why", a_page[3]}), 0);
+  EXPECT_THAT(Text("out"), HasSubstr("found on " + a_page[5]));
 }
 
 // What users of other crawlers expect of the archive: names and sizes of its files, and what robots.txt said.
@@ -109,7 +144,7 @@ TEST_F(CrawlArchiveTest, HasFilesOfTheSizeAndNameAskedForAndTheAnswersForRobots)
   EXPECT_EQ(IndexedUrls("/robots.txt"), asked);
   for (const auto& [url, status] : Rows()) EXPECT_FALSE(url.ends_with("/robots.txt")) << url;
   EXPECT_EQ(Run({"check"}), 0) << Text("out");
-  EXPECT_EQ(Run({"get", *asked.begin()}), 1) << "it is no page";
+  EXPECT_EQ(Run({"get", *asked.begin()}), 1) << "it is not a page";
 
   // Forgetting a host reaches what its robots.txt said.
   const std::string gone = *asked.begin();
