@@ -150,11 +150,20 @@ Status Committer::Commit(const std::vector<Settled>& group) {
   for (collection::Tablet* const tablet : context_.store.tablets()) CRV_TRY(tablet->archive()->Sync());
   CRV_TRY(context_.frontier.SyncOffers());
   std::map<uint32_t, Visits> by_tablet;
-  for (const Settled& settled : group) by_tablet[settled.visit.tablet].push_back(&settled);
+  for (const Settled& settled : group) by_tablet[SlotOf(settled)].push_back(&settled);
   for (auto& [tablet, visits] : by_tablet) {
     for (const Visits& round : RoundsOf(std::move(visits))) CRV_TRY(CommitTablet(tablet, round));
   }
   return Status::Ok();
+}
+
+// Rules are those of an origin, and kept with its host.  After a move they were fetched from another host,
+// whose tablet the visit has.
+uint32_t Committer::SlotOf(const Settled& settled) const {
+  if (!settled.robots) return settled.visit.tablet;
+  const auto origin = web::CanonicalUrl(settled.robots->origin);
+  if (!origin.ok() || context_.store.Find(origin->hostname()) == nullptr) return settled.visit.tablet;
+  return context_.store.SlotOf(origin->hostname());
 }
 
 Status Committer::CommitPage(const Settled& settled, const collection::Tablet& store, kv::Batch* batch,

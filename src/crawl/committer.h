@@ -46,6 +46,8 @@ class Committer {
   // Waits until enough have come for the next group, or for as long as the first may wait.
   void Gather();
   Status Commit(const std::vector<Settled>& group);
+  // The tablet that a visit is committed to.
+  uint32_t SlotOf(const Settled& settled) const;
   // REQUIRES: no two visits of one page.
   Status CommitTablet(uint32_t tablet, const std::vector<const Settled*>& visits);
   // URLs that other processes own.  After success OtherTablets::Written() must follow.

@@ -320,7 +320,7 @@ void CrawlLoop::Drain(bool at_once) {
 
 void CrawlLoop::ReadPages() {
   PageWorker worker(*context_);
-  const RobotsReader robots(*context_);
+  RobotsReader robots(*context_);
   while (std::optional<Fetched> fetched = to_read_.Pop()) {
     const uint64_t bytes = fetched->fetch->response.body.size();
     Result<Settled> settled = fetched->visit.kind == frontier::UrlKind::kRobots

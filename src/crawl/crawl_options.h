@@ -94,6 +94,7 @@ struct CrawlOptions {
   store::WarcCompression compression = store::WarcCompression::kGzip;
   uint64_t warc_bytes = uint64_t{1} << 30;  // of a file of the archive
   std::string warc_prefix = "crivello";     // of the names of these files
+  bool archive_robots = true;               // answers to requests for robots.txt too
   std::string log_file = {};                // a line for each fetch (crawl_log.h); empty: none
   std::vector<fetch::HostsEntry> hosts;
   std::vector<std::string> dns_servers;

@@ -29,7 +29,6 @@ class PageWorker {
   Status Read(Page& page);
   void FindNearCopy(Page& page);
   Status FindCopies(Page& page);
-  store::Capture CaptureOf(const Page& page, std::string_view ip) const;
   Status Archive(Page& page);
   Status ArchiveNotModified(Page& page);
   Status OfferLinks(Page& page);

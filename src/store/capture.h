@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "store/cdxj.h"
 #include "store/warc_encoder.h"
+#include "store/warc_record.h"
 
 namespace crivello::store {
 
@@ -24,9 +25,16 @@ struct Capture {
   std::string_view response_head;  // as it came; empty for HTTP/0.9
   std::string_view body;           // without transfer coding, still in its content coding
   std::string_view truncated;      // of WARC-Truncated: "length", "time", "disconnect"; empty if whole
+  std::string_view purpose = {};   // kRobotsPurpose; empty: a page
   // Fields of the metadata record (via, hopsFromSeed, fetchTimeMs ...); none, no record.
   std::vector<std::pair<std::string, std::string>> metadata = {};
 };
+
+// The field of a response that says what it was fetched for, and its value for a robots.txt, or what that was
+// moved to: no page, and without a row.
+inline constexpr std::string_view kPurposeField = "X-Crawler-Purpose";
+inline constexpr std::string_view kRobotsPurpose = "robots";
+bool IsForRobots(const WarcRecord& record);
 
 // The capture that a payload was seen in before, for a revisit record, which holds the new head only.
 struct RevisitOf {

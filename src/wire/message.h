@@ -22,7 +22,7 @@ namespace crivello::wire {
 //  12  4  bytes of payload in this frame
 
 // Raised by every change of a message or of the encoding.  Both sides must speak the same version.
-inline constexpr uint16_t kProtocolVersion = 3;
+inline constexpr uint16_t kProtocolVersion = 4;
 inline constexpr size_t kHeaderBytes = 16;
 inline constexpr size_t kMaxFrameBytes = size_t{64} << 10;  // with its header
 inline constexpr size_t kMaxPayloadBytes = kMaxFrameBytes - kHeaderBytes;

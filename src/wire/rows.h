@@ -80,8 +80,9 @@ struct GetRequest {
   bool all = false;      // versions; else the newest
   bool text = false;
   bool links = false;
+  int64_t at = INT64_MAX;  // microseconds since 1970: none that are later
 
-  static void Fields(auto& visit, auto& self) { visit(self.url, self.all, self.text, self.links); }
+  static void Fields(auto& visit, auto& self) { visit(self.url, self.all, self.text, self.links, self.at); }
   friend bool operator==(const GetRequest&, const GetRequest&) = default;
 };
 
@@ -95,7 +96,8 @@ struct PageRecord {
   friend bool operator==(const PageRecord&, const PageRecord&) = default;
 };
 
-// What was archived of a page: the newest answer that was, head and body.  NotFound if none was.
+// What was archived of a page: the newest answer that was (and is not later than a time), head and body.
+// NotFound if none was.
 struct RecordRequest {
   static constexpr const char* kName = "record";
   static constexpr MessageType kType = MessageType::kRecord;
@@ -103,11 +105,12 @@ struct RecordRequest {
   using Answer = PageRecord;
 
   std::string url = {};  // as typed
-  // The block of the record of the newest version, as it is in the archive: a body that another record holds
-  // is not part of it.
+  // The block of the record of that version, as it is in the archive: a body that another record holds is not
+  // part of it.
   bool raw = false;
+  int64_t at = INT64_MAX;  // microseconds since 1970
 
-  static void Fields(auto& visit, auto& self) { visit(self.url, self.raw); }
+  static void Fields(auto& visit, auto& self) { visit(self.url, self.raw, self.at); }
   friend bool operator==(const RecordRequest&, const RecordRequest&) = default;
 };
 

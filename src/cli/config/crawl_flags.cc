@@ -220,6 +220,10 @@ void AddCrawlRules(CLI::App& command, CrawlFlags& flags) {
       ->type_name("TEXT")
       ->group("Resources and network");
   command
+      .add_flag("--no-archive-robots", flags.no_archive_robots,
+                "Do not archive the answers to requests for robots.txt")
+      ->group("Resources and network");
+  command
       .add_option("--log", options.log_file,
                   "Append a line for each fetch, with the columns of Heritrix's crawl.log")
       ->type_name("FILE")
@@ -302,6 +306,7 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const Session& session, const Cra
     options.identity = std::make_shared<web::BotIdentity>(std::move(key), *std::move(directory));
   }
   // What the sitemap of a site lists is not a seed.
+  options.archive_robots = !flags.no_archive_robots;
   options.sitemaps = !flags.no_sitemaps && !options.budget.seeds_only;
   options.cookies = !flags.no_cookies;
   return options;

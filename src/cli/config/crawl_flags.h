@@ -24,6 +24,7 @@ struct CrawlFlags {
   std::string compression = "gzip";
   bool any_certificate = false;
   bool no_sitemaps = false;
+  bool no_archive_robots = false;
   bool no_cookies = false;
   RevisitFlags revisits;
   std::optional<uint32_t> max_depth;  // 0: the seeds alone

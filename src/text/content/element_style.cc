@@ -40,6 +40,8 @@ void ReadDeclarations(std::string_view css, ElementStyle* style) {
       style->hidden |= StartsWithIgnoringCase(value, "hidden");
     } else if (EqualsIgnoringCase(name, "font-size")) {
       style->hidden |= IsZero(value);
+    } else if (EqualsIgnoringCase(name, "position")) {
+      style->pinned = StartsWithIgnoringCase(value, "fixed") || StartsWithIgnoringCase(value, "sticky");
     } else if (EqualsIgnoringCase(name, "color")) {
       style->color = ParseColor(value);
     } else if (EqualsIgnoringCase(name, "background-color") || EqualsIgnoringCase(name, "background")) {

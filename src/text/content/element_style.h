@@ -11,8 +11,9 @@ namespace crivello::text {
 
 // What an element says of its own looks: attributes and inline style.  Style sheets are not read.
 struct ElementStyle {
-  bool hidden = false;                 // hidden, display: none, visibility: hidden, font-size: 0
-  std::optional<uint32_t> color;       // 0xrrggbb
+  bool hidden = false;            // hidden, display: none, visibility: hidden, font-size: 0
+  bool pinned = false;            // position: fixed or sticky: it stays on the screen while the text scrolls
+  std::optional<uint32_t> color;  // 0xrrggbb
   std::optional<uint32_t> background;  // 0xrrggbb
 };
 

@@ -139,6 +139,7 @@ class Walk {
     Tag tag = Tag::kUnknown;
     bool part = false;
     bool hidden = false;
+    bool pinned = false;
     bool link = false;
     bool row = false;  // a row whose cells are one block
     uint32_t color = kUnknownColor;
@@ -157,7 +158,8 @@ class Walk {
     }
     OpenElement open = Styled(node);
     open.tag = tag;
-    const uint32_t hints = hints_.Read(node);
+    // What stays in its place while a reader scrolls is a menu, a banner or a chat.
+    const uint32_t hints = hints_.Read(node) | (open.pinned ? kHintAside : kNoHint);
     const bool cell = IsCell(tag);
     if (in_row_) {
       if (cell) NextCell();
@@ -218,6 +220,7 @@ class Walk {
     const bool unseen =
         open.color == open.background && open.color != kUnknownColor && (style.color || style.background);
     open.hidden = !whole && (style.hidden || unseen);
+    open.pinned = !whole && style.pinned;
     return open;
   }
 
