@@ -6,7 +6,7 @@
 namespace crivello::succinct {
 namespace {
 
-// x - y - borrow, and the borrow that it makes.
+// x - y - borrow; sets the resulting borrow.
 inline uint64_t Subtract(uint64_t x, uint64_t y, bool& borrow) {
   const uint64_t difference = x - y;
   const uint64_t result = difference - borrow;
@@ -19,7 +19,7 @@ bool MaxByBroadwordOf(uint64_t* to, const uint64_t* from, unsigned words) {
   constexpr auto kTops = RegisterTops<kWidth>();
   constexpr unsigned kPeriod = MaskPeriod(kWidth);
   bool compare_borrow = false, mask_borrow = false;
-  // The top bits of the registers of a word where `from` is greater.
+  // The top bits of those registers of a word in which `from` is greater.
   const auto greater = [&](unsigned i, unsigned phase) {
     const uint64_t x = to[i], y = from[i], tops = kTops[phase];
     const uint64_t difference = Subtract(x | tops, y & ~tops, compare_borrow);
