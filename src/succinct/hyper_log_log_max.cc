@@ -30,7 +30,7 @@ bool MaxByBroadwordOf(uint64_t* to, const uint64_t* from, unsigned words) {
   for (unsigned i = 0, phase = 0; i < words; i++) {
     phase = phase + 1 == kPeriod ? 0 : phase + 1;
     const uint64_t next = i + 1 < words ? greater(i + 1, phase) : 0;
-    // From the top bit of a register all its bits: minus its lowest bit, and the top bit itself.
+    // Extend each register's top bit to all its bits: minus its lowest bit, plus the top bit.
     const uint64_t bottoms = (current >> (kWidth - 1)) | (next << (65 - kWidth));
     const uint64_t mask = Subtract(current, bottoms, mask_borrow) | current;
     to[i] ^= (to[i] ^ from[i]) & mask;
