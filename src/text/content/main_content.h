@@ -24,8 +24,8 @@ std::string_view ContentMethodName(ContentMethod method);
 // nothing is known to repeat. Linear.
 //
 // The default keeps what the elements leave, minus what the site repeats. If the elements leave almost
-// nothing of the curve's text, the curve decides. A page that shows any text always keeps some.
-// shows any text.
+// nothing of what the curve considers text, the curve decides. A page that shows any text always keeps some
+// of it.
 std::vector<CutReason> FindMainContent(const HtmlDocument& page, ContentMethod method,
                                        const SiteTemplate* site = nullptr);
 
