@@ -17,14 +17,14 @@ namespace crivello::succinct {
 // everything else: the representation of Elias (1974) and Fano (1971), with Vigna's skipping (Quasi-succinct
 // indices, 2013).
 //
-// The l = max(0, floor(log(u / n))) lower bits of each number are stored verbatim. The rest, h, is
-// in the upper bits: the i-th number has a one at position i + h. So of a position, the ones before
-// it, and the zeros before it (the value there), two determine the third. Access(i) selects a one,
-// SeekTo(x) selects a zero, and then they read lower bits. For this, the positions of every q-th
-// one and every q-th zero are stored (the quanta); from the nearest one, words are counted. Where
-// ones, or zeros, are so sparse that this would take long, the quanta of the other kind are
-// searched for a closer start. A long run of numbers with equal upper bits is searched instead of
-//scanned.
+// The l = max(0, floor(log(u / n))) lower bits of each number are stored verbatim. The rest, h, is in the
+// upper bits: the i-th number has a one at position i + h. So of a position, the ones before it, and the
+// zeros before it (the value there), two determine the third. Access(i) selects a one, SeekTo(x) selects a
+// zero, and then they read lower bits. For this, the positions of every q-th one and every q-th zero are
+// stored (the quanta); from the nearest one, words are counted. Where ones, or zeros, are so sparse that this
+// would take long, the other kind's quanta are searched for a closer start. A long run with equal upper bits
+// is searched, not scanned.
+//
 // Costs: Access and SeekTo count q / 64 to q / 40 words on average; at worst, in skewed sequences, a search
 // in O(log n) and then 128 words. A cursor's Next() takes a few instructions. Opening is O(1).
 //
