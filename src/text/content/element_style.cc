@@ -8,7 +8,7 @@
 namespace crivello::text {
 namespace {
 
-// The text before `end`, which is taken off together with it.
+// Takes the text before `end` off the rest, together with `end`.
 std::string_view TakeUntil(std::string_view& rest, char end) {
   const size_t at = std::min(rest.find(end), rest.size());
   const std::string_view taken = rest.substr(0, at);
@@ -16,7 +16,7 @@ std::string_view TakeUntil(std::string_view& rest, char end) {
   return taken;
 }
 
-// "0", "0px", "0.0em": a length that is nothing.
+// "0", "0px", "0.0em": a length of zero.
 bool IsZero(std::string_view value) {
   bool digit = false;
   for (const char c : value) {

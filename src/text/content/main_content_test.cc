@@ -152,8 +152,8 @@ TEST(TextReportTest, EscapesWhatThePageSays) {
   EXPECT_THAT(SlopeDrawing(HtmlDocument()), HasSubstr("0 tokens"));
 }
 
-// Pages made to hurt: twice the page may cost a little more than twice the time, never four times.  No clock:
-// a quadratic walk over these would run for minutes.
+// Pages built as worst cases: a page twice as long may cost a little more than twice the time, never four
+// times. No clock: a quadratic walk over these would run for minutes.
 TEST(MainContentTest, TakesPagesMadeToHurt) {
   const auto repeat = [](std::string_view part, size_t n) {
     std::string text;
