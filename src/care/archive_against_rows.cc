@@ -23,7 +23,7 @@ namespace crivello::care {
 namespace {
 
 constexpr size_t kItemsPerRead = 1024;
-// Of those kept while the queues are asked; a collection that has lost more is told so by fewer sentences.
+// The maximum kept while the queues are read; if a collection has lost more, fewer are reported.
 constexpr size_t kMostRowless = 10'000;
 
 // A page of the archive without a row.
@@ -61,7 +61,7 @@ class Comparison {
     for (const std::string& host : hosts) CRV_TRY(ReadQueue(host, &queued));
     for (const auto& [key, page] : rowless_) {
       if (queued.contains(page.url)) continue;
-      // It was being committed meanwhile: its row came, and then it left the queue.
+      // It was being committed meanwhile: first its row appeared, and then it left the queue.
       CRV_ASSIGN(const auto newest, tablet_.table().Newest(key));
       if (newest) continue;
       check->Note(fmt::format("{} holds {}, which has no row and is not queued", page.place, page.url));
@@ -77,7 +77,7 @@ class Comparison {
     frontier::QueueCursor cursor = frontier::HostQueues::Start(*state);
     while (true) {
       const auto items = tablet_.queues().Read(hash, cursor, kItemsPerRead);
-      // A damaged queue is told of by the check of queues.
+      // The check of queues reports a damaged queue.
       if (items.status().code() == StatusCode::kCorruption) return Status::Ok();
       CRV_TRY(items.status());
       if (items->empty()) return Status::Ok();
@@ -95,7 +95,7 @@ class Comparison {
   collection::Tablet& tablet_;
   const collection::ForgottenSet& forgotten_;
   const store::ArchiveReader archive_;
-  std::string last_;  // the key before: the lines of a page are neighbours
+  std::string last_;  // the previous key: lines of a page are adjacent
   std::map<std::string, Rowless> rowless_;
 };
 
@@ -106,7 +106,7 @@ Status CheckArchiveAgainstRows(collection::Tablet& tablet, const collection::For
   Comparison comparison(tablet, forgotten);
   const std::string folder = tablet.archive_directory();
   const Result<std::vector<store::ArchiveFile>> files = store::ListArchive(folder);
-  if (!files.ok()) return Status::Ok();  // there is none
+  if (!files.ok()) return Status::Ok();  // there is no archive
   progress.Start("comparing the archive with the rows", files->size());
   for (const store::ArchiveFile& file : *files) {
     const std::string path = folder + "/" + file.name;
@@ -126,7 +126,7 @@ Status CheckArchiveAgainstRows(collection::Tablet& tablet, const collection::For
       rest.remove_prefix(line.size());
       const auto entry = store::ParseCdxj(line);
       if (entry.ok())
-        CRV_TRY(comparison.Take(file, path, *entry));  // one that is damaged does not match its file
+        CRV_TRY(comparison.Take(file, path, *entry));  // a damaged entry does not match its file
     }
   }
   progress.Finish();

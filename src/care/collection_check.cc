@@ -30,7 +30,7 @@ Result<std::vector<std::string>> TabletFolders(const std::string& directory) {
   return folders;
 }
 
-// Corruption is what a check is for; the rest stops it.
+// Notes corruption, which a check looks for; other errors stop it.
 Status Noted(const Status& status, CollectionCheck* check) {
   if (status.code() != StatusCode::kCorruption) return status;
   check->Note(status.message());

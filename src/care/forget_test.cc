@@ -26,7 +26,7 @@ constexpr store::VersionTime kForgetTime = 1'700'000'000'000'000;
 
 std::string KeyOf(std::string_view url) { return web::RowKey(web::CanonicalUrl(url).value()).value(); }
 
-// Does what a test says when it is told to rebuild.
+// Does what the test prescribes when asked to rebuild.
 class FakeIndex final : public IndexKeeper {
  public:
   explicit FakeIndex(std::function<Status()> rebuild) : rebuild_(std::move(rebuild)) {}
@@ -102,7 +102,7 @@ class ForgetStoreTest : public testing::Test {
     store_ = collection::Collection::Open(options).value();
   }
 
-  // As a crawl leaves it: the second page of a body is a revisit.
+  // As in a crawl: the second page with the same body is a revisit.
   void Archive(std::string_view url, std::string_view body, store::VersionTime time) {
     collection::Tablet& tablet = *store_->tablet(0);
     const Sha1 payload = Sha1Of(body);
@@ -225,7 +225,7 @@ TEST_F(ForgetStoreTest, IsEndedByTheNextThatOpensIt) {
   EXPECT_FALSE(FinishForgetting(*store_, {}, progress_)->has_value());
 }
 
-// A store that a later version adds: it notes what it is told, and fails as often as a test says.
+// A store that a later version adds: it records its calls, and fails as often as the test prescribes.
 class NotingForgetter final : public Forgetter {
  public:
   std::string_view name() const override { return "notes"; }
@@ -287,7 +287,7 @@ TEST_F(ForgetStoreTest, WaitsForThoseWhoWereLetThrough) {
   Archive("https://a.example/", "1", kForgetTime);
   auto held = store_->forgotten().current();
   std::atomic<bool> released = false;
-  std::atomic<bool> too_early = false;  // it went on although the old list was held
+  std::atomic<bool> too_early = false;  // it continued although the old list was held
   std::atomic<bool> done = false;
   std::thread forgetting([&] {
     FakeIndex index([&] {
@@ -299,10 +299,10 @@ TEST_F(ForgetStoreTest, WaitsForThoseWhoWereLetThrough) {
     EXPECT_TRUE(Forget(*store_, targets, "asked", options, progress_).ok());
     done = true;
   });
-  // Once the list names the host, only those who hold the one before are waited for.
+  // Once the list names the host, it only waits for holders of the previous list.
   EXPECT_TRUE(
       WaitFor([&] { return store_->forgotten().current()->Find(KeyOf("https://a.example/")) != nullptr; }));
-  // The rest of the work takes a few milliseconds: what did not wait would be done by then.
+  // The rest takes a few milliseconds: if it did not wait, it would be done by then.
   EXPECT_FALSE(WaitFor([&] { return done || too_early; }, std::chrono::milliseconds(100)));
   EXPECT_TRUE(Body("https://a.example/").ok());
   released = true;

@@ -203,7 +203,7 @@ Status Committer::CommitTablet(uint32_t tablet, const Visits& visits) {
       std::any_of(visits.begin(), visits.end(), [](const Settled* one) { return one->feed; });
   const auto changing = has_feeds ? store.feeds().Changing() : std::unique_lock<Mutex>();
   auto commit = context_.frontier.Begin(tablet);
-  collection::PageSchedule::Change schedule = store.schedule().Begin();
+  std::optional<collection::PageSchedule::Change> schedule(store.schedule().Begin());
   const bool has_outgoing =
       std::any_of(visits.begin(), visits.end(), [](const Settled* one) { return !one->outgoing.empty(); });
   for (const Settled* const one : visits) {
@@ -215,7 +215,7 @@ Status Committer::CommitTablet(uint32_t tablet, const Visits& visits) {
       }
       continue;
     }
-    CRV_TRY(CommitPage(settled, store, &commit->batch(), &schedule));
+    CRV_TRY(CommitPage(settled, store, &commit->batch(), &*schedule));
     if (!settled.visit.via.empty() && settled.visit.attempt == 1) {
       CRV_TRY(store.ledger().Put(settled.row_key, FoundOn(settled.visit), &commit->batch()));
     }
@@ -227,12 +227,14 @@ Status Committer::CommitTablet(uint32_t tablet, const Visits& visits) {
     }
     commit->Done(settled.visit);
   }
-  if (!schedule.empty()) CRV_TRY(schedule.Fill(&commit->batch(), &context_.revisits.planner()));
+  if (!schedule->empty()) CRV_TRY(schedule->Fill(&commit->batch(), &context_.revisits.planner()));
   if (has_outgoing) CRV_TRY(PutOutgoing(tablet, visits, &commit->batch()));
   const Status written = commit->Write({.sync = true});
   if (has_outgoing) context_.options.others->Written(tablet, written.ok());
   CRV_TRY(written);
-  if (!schedule.empty()) schedule.Done(&context_.revisits.planner());
+  if (!schedule->empty()) schedule->Done(&context_.revisits.planner());
+  // Schedule() locks the agenda, which is locked before queues and schedule elsewhere.
+  schedule.reset();
   commit = nullptr;
   // A crash in between loses nothing: the next start enters all feeds.
   if (!polls.empty()) CRV_TRY(context_.frontier.Schedule(polls));

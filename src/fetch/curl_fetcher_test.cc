@@ -54,7 +54,7 @@ TEST(FetcherTest, RecordsTheRequestByteForByte) {
   EXPECT_NE(first.find("\r\nIf-None-Match: \"x\"\r\nCookie: a=b; c=d\r\n\r\n"), first.npos);
   EXPECT_EQ(first.find("Empty"), first.npos);
 
-  // On the same connection, by the same handle, without a trace of the one before.
+  // On the same connection, with the same handle, and without a trace of the previous request.
   fetch->request = MakeFetch("http://user:secret@name.test:" + std::to_string(server.port()))->request;
   fetch->request.keep_alive = false;
   fetch = fetcher.Get(std::move(fetch));
@@ -125,11 +125,11 @@ TEST(FetcherTest, ALongBodyWaitsWhileAnotherFillsTheRoomAndAShortOneDoesNot) {
     connection.Write(std::string_view(body).substr(200 << 10));
   };
   ScriptedServer server(answer);
-  std::promise<void> asked_for_the_rest;  // if the test fails, its end releases the server
+  std::promise<void> asked_for_the_rest;  // if the test fails, its destructor releases the server
   rest = asked_for_the_rest.get_future().share();
   TestFetcher fetcher({.arriving_bytes = 100 << 10});
   fetcher->Submit(MakeFetch(server.Url("/slow")));
-  // Others begin when it has taken all the room, and the right to more.
+  // The others begin when it has taken all the room, and the priority.
   ASSERT_TRUE(WaitFor([&] { return fetcher->stats().arriving >= (200 << 10); }));
   fetcher->Submit(MakeFetch(server.Url("/fast")));
   ASSERT_TRUE(WaitFor([&] { return fetcher->stats().waiting == 1; }));
@@ -166,7 +166,7 @@ TEST(FetcherTest, AsksConditionallyAndTakes304) {
   EXPECT_EQ(fetch->response.outcome, Outcome::kOk);
   EXPECT_EQ(fetch->response.status, 304);
   EXPECT_EQ(fetch->response.body, "");
-  // And the connection is still good: a 304 has no body, whatever its length says.
+  // The connection can still be used: a 304 has no body, whatever its Content-Length.
   const Response again = fetcher.Get(server.Url());
   EXPECT_EQ(again.body, "hello");
   EXPECT_TRUE(again.reused_connection);
@@ -193,7 +193,7 @@ TEST(FetcherTest, KeepsConnectionsUnlessToldNotTo) {
   EXPECT_EQ(fetcher->stats().open, 1u);
   auto fetch = MakeFetch(server.Url());
   fetch->request.keep_alive = false;
-  EXPECT_TRUE(fetcher.Get(std::move(fetch))->response.ok());  // the old one, which is then closed
+  EXPECT_TRUE(fetcher.Get(std::move(fetch))->response.ok());  // uses the old one, which is then closed
   EXPECT_EQ(fetcher->stats().open, 0u);
   EXPECT_FALSE(fetcher.Get(server.Url()).reused_connection);
   EXPECT_EQ(fetcher->stats().open, 1u);
@@ -214,7 +214,7 @@ TEST(ExchangeTest, ForgetsAllAndKeepsTheMemory) {
 }
 
 TEST(FetcherTest, UsesNoConnectionOfAnotherAddress) {
-  // One name, two addresses: what was resolved for this request counts, not what was open.
+  // One name, two addresses: the address of this request counts, not the open connection.
   ScriptedServer server(ScriptedServer::Always(kHello), "0.0.0.0");
   TestFetcher fetcher;
   const std::string url = "http://name.test:" + std::to_string(server.port()) + "/";
@@ -248,13 +248,13 @@ TEST(FetcherTest, TriesTheNextAddress) {
 
 TEST(FetcherTest, TellsWhyThereIsNoConnection) {
   TestFetcher fetcher;
-  const auto [fd, port] = BindLoopback(SOCK_STREAM, "127.0.0.1");  // bound and not listening
+  const auto [fd, port] = BindLoopback(SOCK_STREAM, "127.0.0.1");  // bound but not listening
   const Response refused = fetcher.Get("http://127.0.0.1:" + std::to_string(port) + "/");
   EXPECT_EQ(refused.outcome, Outcome::kConnectionRefused);
   EXPECT_FALSE(refused.message.empty());
   ::close(fd);
 
-  // A listener that accepts nothing: once its queue is full, SYNs get no answer.
+  // A listener that accepts nothing: once its queue is full, SYNs are not answered.
   const auto [full, full_port] = BindLoopback(SOCK_STREAM, "127.0.0.1");
   ASSERT_EQ(::listen(full, 0), 0);
   std::vector<int> fill;
@@ -282,7 +282,7 @@ TEST(FetcherTest, RefusesAddressesThatTheGuardRefuses) {
     return std::move(collector.Take(1).front());
   };
   EXPECT_EQ(get(MakeFetch("http://name.test" + port, "127.0.0.1"))->response.outcome, Outcome::kOk);
-  // The name has turned to a private address: also the open connection does not help.
+  // The name now has a private address: the open connection must not be used either.
   const auto rebound = get(MakeFetch("http://name.test" + port, "127.0.0.2"));
   EXPECT_EQ(rebound->response.outcome, Outcome::kAddressRefused);
   EXPECT_EQ(rebound->response.message,
@@ -290,11 +290,11 @@ TEST(FetcherTest, RefusesAddressesThatTheGuardRefuses) {
   for (const char* host :
        {"127.0.0.2", "2130706434", "0x7f.2", "[::1]", "[::ffff:127.0.0.2]", "[::127.0.0.2]",
         "[64:ff9b::7f00:2]", "0.0.0.0", "10.0.0.1", "169.254.169.254", "[fe80::1]"}) {
-    // What the literal says counts, whatever addresses the caller gives.
+    // The literal counts, whatever addresses the caller gives.
     const auto fetch = get(MakeFetch(std::string("http://") + host + port, "127.0.0.1"));
     EXPECT_EQ(fetch->response.outcome, Outcome::kAddressRefused) << host;
   }
-  // Of several addresses the allowed ones are used.
+  // Only the allowed ones of several addresses are used.
   auto mixed = MakeFetch("http://name.test" + port, "10.0.0.1");
   mixed->request.addresses.push_back(*IpAddress::Parse("127.0.0.1"));
   EXPECT_EQ(get(std::move(mixed))->response.outcome, Outcome::kOk);

@@ -66,7 +66,7 @@ void PrintRow(const Session& session, const Json& row) {
   }
 }
 
-// An answer, or nothing, and a word to people, if the collection does not have what was asked for.
+// Reports on standard error that the collection does not have the page; there is no result.
 int NotHere(const Session& session, const Status& status) {
   session.err->Print("crivello: {}; run 'crivello why URL' to see what was decided about it\n",
                      Printable(status.message()));

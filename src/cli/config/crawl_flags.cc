@@ -260,7 +260,7 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const Session& session, const Cra
     if (!seeds.ok()) return seeds.status().WithContext(flags.seeds_file);
     options.seeds.insert(options.seeds.end(), seeds->begin(), seeds->end());
   }
-  // Before anything is made on the disk.
+  // Before anything is created on disk.
   for (const auto* urls : {&options.seeds, &options.sitemap_seeds}) {
     for (const std::string& url : *urls) CRV_TRY(policy::SeedUrl(url).status());
   }
@@ -305,7 +305,7 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const Session& session, const Cra
     if (!directory.ok()) return Status::InvalidArgument("--sign-agent: " + directory.status().message());
     options.identity = std::make_shared<web::BotIdentity>(std::move(key), *std::move(directory));
   }
-  // What the sitemap of a site lists is not a seed.
+  // URLs listed in the sitemap of a site are not seeds.
   options.archive_robots = !flags.no_archive_robots;
   options.sitemaps = !flags.no_sitemaps && !options.budget.seeds_only;
   options.cookies = !flags.no_cookies;

@@ -22,7 +22,7 @@ struct LabFlags {
   lab::LabOptions options;
 };
 
-// The page in a file, in the place of its name.
+// Replaces the name of a file by the page in it.
 Result<Words> InputOf(std::string_view name, Words words) {
   if (name == "slope" && words.size() == 1) {
     CRV_ASSIGN(words[0], ReadFile(words[0]));

@@ -10,7 +10,7 @@
 namespace crivello::index {
 namespace {
 
-// Which code the gaps of a block are in: in two bits, before them.
+// The code of a block's gaps, written in two bits before them.
 enum class GapCode : uint8_t { kGamma, kDelta, kGolomb };
 constexpr unsigned kGapCodeBits = 2;
 
@@ -58,14 +58,14 @@ class Classic final : public PostingFormat {
     docs[block.size - 1] = block.last;
     if (block.size == 1) return bytes.data();
     const auto code = static_cast<GapCode>(reader.ReadBits(kGapCodeBits));
-    // Distances from `before`; the last one is known, and is still to come.
+    // Distances from `before`; the last one is known, and not written.
     const uint64_t end = DocId{block.last - block.before};
     bool good = true;
     WithCode(code, list, [&](const auto& gaps) {
       bits::BitReader local = reader;
       uint64_t distance = 0;
       for (uint32_t i = 0; i + 1 < block.size; i++) {
-        // A gap too large stays so: no distance comes back below `end`.
+        // An overflow persists: no later distance is below `end` again.
         distance += std::min(gaps.Read(local), end) + 1;
         good &= distance < end;
         docs[i] = block.before + static_cast<DocId>(distance);
@@ -87,7 +87,7 @@ class Classic final : public PostingFormat {
   }
 
  private:
-  // Any other number is Golomb: the reader finds out by what it reads.
+  // Any other number is read as Golomb; damage shows up when reading the gaps.
   template <typename Use>
   static void WithCode(GapCode code, const ListShape& list, Use use) {
     if (code == GapCode::kGamma) return use(bits::GammaCode());

@@ -26,7 +26,7 @@ BitReader ReaderAt(Bytes bytes, uint64_t bit) {
 uint64_t PositionOf(const BitReader& reader) { return reader.ok() ? reader.position() : kDamaged; }
 
 void WriteEliasFano(BitWriter& writer, std::span<const uint32_t> positions, uint32_t length) {
-  // What the code is for one number, as half of them are.
+  // A special case of the code for a single number, because half of the lists are such.
   if (positions.size() == 1) {
     return writer.WriteBits(positions[0], static_cast<unsigned>(std::bit_width(length - 1)));
   }
@@ -102,7 +102,7 @@ uint64_t ReadInterpolative(Bytes bytes, uint64_t bit, uint32_t length, std::span
   return PositionOf(reader);
 }
 
-// Where a part begins depends on the numbers before it, so they are read.
+// The start of a part depends on the numbers before it, so they must be read.
 uint64_t SkipInterpolative(Bytes bytes, uint64_t bit, std::span<const uint32_t> counts,
                            const uint32_t* lengths) {
   std::array<uint32_t, 64> few;

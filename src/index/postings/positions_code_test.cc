@@ -68,7 +68,7 @@ TEST(PositionsCodeTest, NoticesWhatIsCutOrTooMany) {
   }
 }
 
-// The formula of the lecture notes, in floating point, is the judge.
+// The reference is the formula of the lecture notes, in floating point.
 TEST(PositionsCodeTest, TakesTheModulusOfABernoulliProcess) {
   SeededRandom random(2);
   for (int i = 0; i < 20000; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every format on the same lists: decoding, jumping.  Arguments are the mean gap between documents and, for
-// jumps, how many postings one passes over on average.
+// Every format on the same lists: decoding and jumping.  Arguments are the mean gap between documents and,
+// for jumps, how many postings a jump skips on average.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kPostings = 1 << 17;
 
-// The same list for all formats, made once.
+// The same list for all formats, built once.
 struct BenchList {
   PlainList postings;
   std::vector<uint32_t> lengths;
@@ -121,7 +121,7 @@ void Positions(benchmark::State& state, const PostingFormat* format) {
   state.SetItemsProcessed(occurrences);
 }
 
-// Jumps whose targets are uniform in twice the mean.
+// Jumps with distances uniform up to twice the mean.
 std::vector<DocId> Targets(uint64_t mean_gap, uint64_t passed) {
   SeededRandom random(9);
   std::vector<DocId> targets;
@@ -151,7 +151,7 @@ void Seek(benchmark::State& state, const PostingFormat* format) {
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(targets.size()));
 }
 
-// The yardstick of jumps: a sequence that is searched in place and not decoded (succinct/elias_fano.h).
+// The baseline for jumps: a sequence searched in place, without decoding (succinct/elias_fano.h).
 void SeekInPlace(benchmark::State& state) {
   const auto mean_gap = static_cast<uint64_t>(state.range(0));
   const PlainList& list = ListOf(mean_gap).postings;

@@ -51,7 +51,7 @@ void ExpectSameInOrder(const PostingLists& lists, uint64_t start, const PlainLis
   }
 }
 
-// Steps and jumps of random kind; counts, positions, maxima of some.
+// Random steps and jumps; reads counts, positions and maxima of some postings.
 void ExpectSameAtRandom(const PostingLists& lists, uint64_t start, const PlainList& list, uint64_t seed) {
   SeededRandom random(seed);
   auto cursor = lists.Open(start);
@@ -105,7 +105,7 @@ PlainPosting RandomPosting(Random& random, DocId doc, const std::vector<uint32_t
   return {doc, SomePositions(random, 1 + static_cast<uint32_t>(random.Below(most)), lengths[doc])};
 }
 
-// Documents with probability p, or in bursts.
+// Documents with probability p, or in clusters.
 PlainList RandomList(Random& random, double p, bool clustered, const std::vector<uint32_t>& lengths) {
   PlainList list;
   bool inside = false;
@@ -179,7 +179,7 @@ TEST_P(PostingsTest, GivesListsOfEveryShortLengthBack) {
   }
 }
 
-// Documents only, for which no array of lengths is needed: up to the largest number, gaps of all sizes.
+// Only documents, which needs no array of lengths: up to the largest number, gaps of all sizes.
 TEST_P(PostingsTest, TakesDocumentsUpToTheLargest) {
   for (uint64_t seed = 0; seed < 20; seed++) {
     SCOPED_TRACE(seed);
@@ -263,7 +263,7 @@ TEST_P(PostingsTest, BoundsAListByTheMaximaOfAllItsBlocks) {
       return bound.count >= posting.count() && bound.length <= lengths[posting.doc];
     }));
   }
-  // From block to block, by the last document of each.
+  // Moves from block to block, by the last document of each.
   size_t blocks = 0;
   DocId d = 0;
   for (; cursor->SeekBlock(d), cursor->block_last() != kEndDoc; d = cursor->block_last() + 1) blocks++;
