@@ -165,6 +165,35 @@ TEST_F(ExchangeScenario, WhatIsExportedAsLinesGivesTheSameAnswersWhenItIsImporte
   EXPECT_EQ(Text("out"), lines) << "exported again, it is the same";
 }
 
+TEST_F(ExchangeScenario, APageIsShownAsItWasAtATime) {
+  const auto response = [](const std::string& date, const std::string& body) {
+    const std::string http = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n" + body;
+    return "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x:" + date + ">\r\nWARC-Date: " + date +
+           "\r\nWARC-Target-URI: https://a.test/\r\nContent-Type: application/http; msgtype=response\r\n" +
+           "Content-Length: " + std::to_string(http.size()) + "\r\n\r\n" + http + "\r\n\r\n";
+  };
+  Write("two.warc",
+        response("2020-01-02T12:00:00Z", "the old text") + response("2021-01-02T12:00:00Z", "the new text"));
+  ASSERT_EQ(Run({"import", folder_ / "two.warc", "--quiet"}), 0) << Text("err");
+  const auto text_at = [&](const std::string& time) {
+    EXPECT_EQ(Run({"get", "https://a.test/", "--at", time, "--json"}), 0) << Text("err");
+    const json versions = Lines().at(0)["versions"];
+    EXPECT_EQ(versions.size(), 1u);
+    return versions.at(0)["text"].get<std::string>();
+  };
+  EXPECT_EQ(text_at("2026-01-01"), "the new text");
+  EXPECT_EQ(text_at("2021-01-02T12:00:00Z"), "the new text");
+  EXPECT_EQ(text_at("2021-01-02T11:59:59Z"), "the old text");
+  ASSERT_EQ(Run({"get", "https://a.test/", "--at", "2020-06-01", "--column", "record"}), 0) << Text("err");
+  EXPECT_THAT(Text("out"), HasSubstr("the old text"));
+  ASSERT_EQ(Run({"get", "https://a.test/", "--at", "2021-06-01", "--versions", "--json"}), 0);
+  EXPECT_EQ(Lines().at(0)["versions"].size(), 2u);
+  EXPECT_EQ(Run({"get", "https://a.test/", "--at", "2019-01-01"}), 1);
+  EXPECT_THAT(Text("err"), HasSubstr("was not in this collection at that time"));
+  EXPECT_EQ(Run({"get", "https://a.test/", "--at", "soon"}), 2);
+  EXPECT_THAT(Text("err"), HasSubstr("invalid --at 'soon'"));
+}
+
 TEST_F(ExchangeScenario, ALinkWithoutItsPageIsRefused) {
   Write("links.jsonl", R"({"text": "bread", "id": "1"}
 {"from": "https://a.test/", "to": "https://b.test/", "text": "elsewhere"}

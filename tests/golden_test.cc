@@ -127,6 +127,7 @@ TEST(GoldenCompletenessTest, HasAFileOfEveryKindAndVersion) {
 TEST(GoldenCompletenessTest, HasARecordOfEveryVersion) {
   const std::map<std::string, std::string> known = {
       {"cluster/exchange/message.cc kMessageVersion", "exchange-batch"},
+      {"cluster/politeness/turn_message.cc kTurnVersion", "turn-request"},
       {"collection/collection_file.h kVersion", "crivello-toml"},
       {"collection/robots_keeper.cc kRecordVersion", "robots-record"},
       {"collection/tablet_journal.cc kStateVersion", "tablet-journal"},
@@ -147,9 +148,11 @@ TEST(GoldenCompletenessTest, HasARecordOfEveryVersion) {
       {"store/ledger.cc kEventVersion", "ledger-event"},
   };
   // The envelope's version is in every file with an envelope, one of these is the length of a word, and
-  // messages are not files (MessageReaderTest pins their bytes).
+  // messages are not files (MessageReaderTest, FrameTest and CrawlReportTest pin their bytes).
   const std::set<std::string> others = {"base/file_header.cc kEnvelopeVersion",
-                                        "store/warc_reader.cc kVersion", "wire/message.h kProtocolVersion"};
+                                        "store/warc_reader.cc kVersion", "wire/message.h kProtocolVersion",
+                                        "cluster/exchange/frame.cc kFrameVersion",
+                                        "cluster/agent/crawl_report.cc kOrderVersion"};
   const std::regex version("constexpr [a-z0-9_]+ (k[A-Za-z]*Version) = ([0-9]+);");
   std::set<std::string> found;
   for (const auto& file : Sources()) {

@@ -13,6 +13,7 @@
 #include "frontier/host_queues.h"
 #include "store/archive_index.h"
 #include "store/archive_reader.h"
+#include "store/capture.h"
 #include "store/cdxj.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
@@ -35,15 +36,16 @@ struct Rowless {
 class Comparison {
  public:
   Comparison(collection::Tablet& tablet, const collection::ForgottenSet& forgotten)
-      : tablet_(tablet), forgotten_(forgotten) {}
+      : tablet_(tablet), forgotten_(forgotten), archive_(tablet.archive_directory()) {}
 
-  Status Take(const std::string& path, const store::CdxjEntry& entry) {
+  Status Take(const store::ArchiveFile& file, const std::string& path, const store::CdxjEntry& entry) {
     const auto url = web::CanonicalUrl(entry.url);
     if (!url.ok()) return Status::Ok();
     CRV_ASSIGN(const std::string key, web::RowKey(*url));
     if (key == last_ || forgotten_.Find(key) != nullptr) return Status::Ok();
-    last_ = key;
     CRV_ASSIGN(const auto newest, tablet_.table().Newest(key));
+    if (!newest && IsForRobots(file, entry)) return Status::Ok();  // another capture may be of a page
+    last_ = key;
     if (newest || rowless_.size() >= kMostRowless) return Status::Ok();
     rowless_.try_emplace(
         key, Rowless{.url = std::string(url->href()),
@@ -83,9 +85,21 @@ class Comparison {
     }
   }
 
+  bool IsForRobots(const store::ArchiveFile& file, const store::CdxjEntry& entry) const {
+    if (!entry.offset || !entry.length) return false;
+    const auto record =
+        archive_.Read({.file = file.serial, .offset = *entry.offset, .length = *entry.length});
+    return record.ok() && store::IsForRobots(**record);
+  }
+
   collection::Tablet& tablet_;
   const collection::ForgottenSet& forgotten_;
+<<<<<<< HEAD
+  const store::ArchiveReader archive_;
+  std::string last_;  // the key before: the lines of a page are neighbours
+=======
   std::string last_;  // the previous key: lines of a page are adjacent
+>>>>>>> h-h
   std::map<std::string, Rowless> rowless_;
 };
 
@@ -104,7 +118,7 @@ Status CheckArchiveAgainstRows(collection::Tablet& tablet, const collection::For
     if (!file.has_index) {
       Status status;
       CRV_TRY(store::ScanArchiveFile(path, file.name, [&](const store::CdxjEntry& entry) {
-                if (status.ok()) status = comparison.Take(path, entry);
+                if (status.ok()) status = comparison.Take(file, path, entry);
               }).status());
       CRV_TRY(status);
       continue;
@@ -115,7 +129,12 @@ Status CheckArchiveAgainstRows(collection::Tablet& tablet, const collection::For
       const std::string_view line = rest.substr(0, std::min(rest.find('\n'), rest.size() - 1) + 1);
       rest.remove_prefix(line.size());
       const auto entry = store::ParseCdxj(line);
+<<<<<<< HEAD
+      if (entry.ok())
+        CRV_TRY(comparison.Take(file, path, *entry));  // one that is damaged does not match its file
+=======
       if (entry.ok()) CRV_TRY(comparison.Take(path, *entry));  // a damaged one does not match its file
+>>>>>>> h-h
     }
   }
   progress.Finish();

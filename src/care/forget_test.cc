@@ -8,11 +8,14 @@
 #include <set>
 #include <thread>
 
+#include "base/file_system.h"
 #include "base/test_support.h"
 #include "base/test_waiting.h"
 #include "care/backup.h"
 #include "collection/archived_page.h"
+#include "store/archive_reader.h"
 #include "store/capture.h"
+#include "store/warc_reader.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
 
@@ -158,6 +161,40 @@ TEST_F(ForgetStoreTest, LeavesOtherPagesTheBodyThatTheyShare) {
   EXPECT_FALSE(Body("https://a.example/").ok());
   EXPECT_EQ(*Body("https://b.example/"), body);
   EXPECT_EQ(*Body("https://c.example/"), body);
+}
+
+// It has no row, so only the indexes of the archive know it.
+TEST_F(ForgetStoreTest, ErasesTheRobotsTxtOfAHostFromTheArchive) {
+  Archive("https://a.example/", "<p>a page", kForgetTime);
+  collection::Tablet& tablet = *store_->tablet(0);
+  for (const char* url : {"https://a.example/robots.txt", "https://b.example/robots.txt"}) {
+    store::EncodedCapture encoded;
+    ASSERT_EQ(encoder_.Encode({.url = url,
+                               .date = kForgetTime / 1'000'000,
+                               .ip = "192.0.2.1",
+                               .request_head = "GET /robots.txt HTTP/1.1\r\n\r\n",
+                               .response_head = "HTTP/1.1 200 OK\r\n\r\n",
+                               .body = url,
+                               .truncated = {},
+                               .purpose = store::kRobotsPurpose,
+                               .metadata = {{"fetchTimeMs", "1"}}},
+                              Sha1Of(url), nullptr, &encoded),
+              Status::Ok());
+    ASSERT_TRUE(tablet.archive()->Append(encoded).ok());
+  }
+  const ForgetSummary summary = Run("a.example");
+  EXPECT_EQ(summary.rows, 1u);
+  EXPECT_EQ(summary.records, 6u);
+  std::vector<std::string> left;
+  for (const store::ArchiveFile& file : store::ListArchive(tablet.archive_directory()).value()) {
+    const std::string bytes = ReadFile(tablet.archive_directory() + "/" + file.name).value();
+    store::WarcReader reader(bytes);
+    while (const auto record = reader.Next()) {
+      EXPECT_EQ(record->block.find("a.example"), std::string_view::npos);
+      if (record->type == store::WarcType::kResponse) left.push_back(record->target_uri);
+    }
+  }
+  EXPECT_THAT(left, testing::ElementsAre("https://b.example/robots.txt"));
 }
 
 TEST_F(ForgetStoreTest, PreviewCountsEachPageOnce) {

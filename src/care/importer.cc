@@ -145,7 +145,7 @@ Status Importer::DeriveHtml(const page::ImportedDocument& document, const web::U
 }
 
 Status Importer::Add(const store::WarcRecord& record) {
-  if (record.type != store::WarcType::kResponse) {
+  if (record.type != store::WarcType::kResponse || store::IsForRobots(record)) {
     summary_.skipped++;
     return Status::Ok();
   }

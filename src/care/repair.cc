@@ -24,6 +24,7 @@
 #include "page/archived_answer.h"
 #include "store/archive_index.h"
 #include "store/archive_reader.h"
+#include "store/capture.h"
 #include "store/warc_reader.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
@@ -145,6 +146,7 @@ class TabletRebuilder {
   Status Add(uint32_t serial, const store::WarcRecord& record) {
     const bool revisit = record.type == store::WarcType::kRevisit;
     if (record.type != store::WarcType::kResponse && !revisit) return Status::Ok();
+    if (store::IsForRobots(record)) return Status::Ok();
     const auto url = web::CanonicalUrl(record.target_uri);
     const std::optional<int64_t> date = store::ParseWarcDate(record.date);
     if (!url.ok() || !date || record.stored_bytes == 0) return Status::Ok();

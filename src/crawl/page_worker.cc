@@ -7,11 +7,11 @@
 #include <chrono>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/civil_time.h"
 #include "base/hash.h"
 #include "crawl/decision.h"
 #include "crawl/feed_visits.h"
+#include "crawl/visit_capture.h"
 #include "feeds/discovery.h"
 #include "web/http/http_headers.h"
 #include "web/url/canonical.h"
@@ -34,21 +34,6 @@ store::Event FilteredBy(policy::FilterPoint point, const policy::Filter::Verdict
   return {.kind = EventKind::kFiltered,
           .number = static_cast<uint64_t>(point),
           .text = std::string(verdict.because)};
-}
-
-// The head of a request without the fields of these names: what an archive is not to have, such as passwords.
-std::string HeadWithout(const std::vector<fetch::RequestField>& fields, std::string_view head) {
-  std::string kept;
-  while (!head.empty()) {
-    const std::string_view line = head.substr(0, std::min(head.find('\n'), head.size() - 1) + 1);
-    head.remove_prefix(line.size());
-    const std::string_view name = line.substr(0, line.find(':'));
-    const bool secret = std::any_of(fields.begin(), fields.end(), [&](const fetch::RequestField& field) {
-      return EqualsIgnoringCase(field.name, name);
-    });
-    if (!secret) kept += line;
-  }
-  return kept;
 }
 
 bool IsPage(int status) { return status >= 200 && status <= 299; }
@@ -83,9 +68,8 @@ struct PageWorker::Page {
   dedup::SeenTexts::Seen seen = {};                 // that text, before
   std::optional<NearCopies::Copy> near = {};        // which page it is nearly
   NearCopies::Reading remembered = {};
-  bool is_near_copy = false;      // which it stays if it is a copy to the byte
-  bool unchanged = false;         // it was fetched before with the same text
-  std::string request_head = {};  // as it is archived, if not as it was sent
+  bool is_near_copy = false;  // which it stays if it is a copy to the byte
+  bool unchanged = false;     // it was fetched before with the same text
   Settled settled = {};
 
   const page::PageReading& reading() const { return derived.reading; }
@@ -132,11 +116,8 @@ Result<Settled> PageWorker::Process(Fetched fetched) {
   CRV_ASSIGN(page.settled.row_key, web::RowKey(page.url));
   page.settled.allowed_by = context_.store.forgotten().current();
   page.settled.time = ToMicroseconds(response.timings.start);
+  if (page.before != nullptr) page.settled.compared = page.before->time;
   page.settled.body_bytes = response.body.size();
-  const auto& hosts = context_.options.host_settings;
-  if (const auto host = hosts.find(page.url.hostname()); host != hosts.end()) {
-    page.request_head = HeadWithout(host->second.fields, response.request_head);
-  }
   if (page.settled.allowed_by->Find(page.settled.row_key) != nullptr) {
     // It was forgotten while it was fetched, and leaves no trace: `why` asks the list.
     page.settled.visit = std::move(fetched.visit);
@@ -317,29 +298,13 @@ Status PageWorker::FindCopies(Page& page) {
   return Status::Ok();
 }
 
-store::Capture PageWorker::CaptureOf(const Page& page, std::string_view ip) const {
-  const fetch::Response& response = page.response;
-  store::Capture capture;
-  capture.url = page.visit.url;
-  capture.date = ToSeconds(response.timings.start);
-  capture.ip = ip;
-  capture.request_head = page.request_head.empty() ? response.request_head : page.request_head;
-  capture.response_head = response.head;
-  capture.body = response.body;
-  capture.truncated = fetch::TruncationName(response.truncation);
-  if (response.truncation == fetch::Truncation::kNone) capture.truncated = {};
-  capture.metadata = {{"hopsFromSeed", std::to_string(page.visit.depth)},
-                      {"fetchTimeMs", std::to_string(response.timings.end / std::chrono::milliseconds(1))}};
-  return capture;
-}
-
 // The row stands as it is; the archive gets the answer, and the ledger a line.
 Status PageWorker::ArchiveNotModified(Page& page) {
-  const std::string ip = page.response.remote.ToString();
+  const VisitCapture visit(context_.options, page.visit, page.url.hostname(), page.response);
   const store::RevisitOf revisit = {.why = store::RevisitOf::Why::kNotModified,
                                     .url = page.visit.url,
                                     .date = page.before->time / 1'000'000};
-  CRV_TRY(encoder_.Encode(CaptureOf(page, ip), page.before->fetch.payload, &revisit, &encoded_));
+  CRV_TRY(encoder_.Encode(visit.capture(), page.before->fetch.payload, &revisit, &encoded_));
   CRV_TRY(page.tablet.archive()->Append(encoded_).status());
   page.settled.not_modified = true;
   page.Tell({.kind = EventKind::kNotModified});
@@ -349,8 +314,7 @@ Status PageWorker::ArchiveNotModified(Page& page) {
 
 Status PageWorker::Archive(Page& page) {
   const fetch::Response& response = page.response;
-  const std::string ip = response.remote.ToString();
-  const store::Capture capture = CaptureOf(page, ip);
+  const VisitCapture visit(context_.options, page.visit, page.url.hostname(), response);
   std::optional<store::RevisitOf> revisit;
   if (page.origin) {
     CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(page.origin->key));
@@ -365,7 +329,7 @@ Status PageWorker::Archive(Page& page) {
     context_.counters.revisits.Add();
   }
   stage_.Enter(page::Stage::kCompression);
-  CRV_TRY(encoder_.Encode(capture, page.payload, revisit ? &*revisit : nullptr, &encoded_));
+  CRV_TRY(encoder_.Encode(visit.capture(), page.payload, revisit ? &*revisit : nullptr, &encoded_));
   stage_.Enter(page::Stage::kArchive);
   CRV_ASSIGN(page.settled.fetch.record, page.tablet.archive()->Append(encoded_));
   page.remembered.Archived(page.visit.tablet, page.settled.fetch.record);
@@ -477,7 +441,7 @@ Status PageWorker::OfferLinks(Page& page) {
   context_.counters.links.Add(page.reading().links.size());
   context_.counters.offered.Add(offers_.size());
   stage_.Enter(page::Stage::kSieve);
-  const Status status = Offer();
+  const Status status = Offer(page);
   stage_.Enter(page::Stage::kOther);
   return status;
 }
@@ -582,10 +546,11 @@ bool PageWorker::IsFromSitemap(const frontier::Visit& visit) {
   return visit.kind == UrlKind::kSitemap && !visit.via.empty() && !visit.via.ends_with("/robots.txt");
 }
 
-Status PageWorker::Offer() {
+Status PageWorker::Offer(Page& page) {
   if (offers_.empty()) return Status::Ok();
   const collection::Gate::Pass pass(context_.store.gate());
-  return context_.frontier.Offer(offers_);
+  return context_.frontier.Offer(offers_,
+                                 context_.options.others == nullptr ? nullptr : &page.settled.outgoing);
 }
 
 Status PageWorker::FillCells(Page& page) {

@@ -127,17 +127,23 @@ Result<LocalService::Place> LocalService::Find(std::string_view url) {
 Result<wire::PageVersions> LocalService::Ask(const wire::GetRequest& request, Listener& /*listener*/) {
   CRV_ASSIGN(const Place place, Find(request.url));
   CRV_ASSIGN(const std::vector<store::Row> rows,
-             place.tablet->table().Get(
-                 place.key,
-                 {.versions = request.all ? UINT64_MAX : 1, .text = request.text, .links = request.links}));
-  if (rows.empty()) return Status::NotFound(place.url.href() + " is not in this collection");
+             place.tablet->table().Get(place.key, {.at = request.at,
+                                                   .versions = request.all ? UINT64_MAX : 1,
+                                                   .text = request.text,
+                                                   .links = request.links}));
+  if (rows.empty()) {
+    return Status::NotFound(place.url.href() + (request.at == INT64_MAX
+                                                    ? " is not in this collection"
+                                                    : " was not in this collection at that time"));
+  }
   wire::PageVersions answer = {.url = place.url.href()};
   for (const store::Row& row : rows) answer.versions.push_back(WireVersion(row));
   return answer;
 }
 
-Result<store::Row> LocalService::ArchivedRow(const Place& place) {
-  CRV_ASSIGN(std::vector<store::Row> rows, place.tablet->table().Get(place.key, {.versions = UINT64_MAX}));
+Result<store::Row> LocalService::ArchivedRow(const Place& place, store::VersionTime at) {
+  CRV_ASSIGN(std::vector<store::Row> rows,
+             place.tablet->table().Get(place.key, {.at = at, .versions = UINT64_MAX}));
   for (store::Row& row : rows) {
     if (row.fetch.record.length > 0) return std::move(row);
   }
@@ -146,7 +152,7 @@ Result<store::Row> LocalService::ArchivedRow(const Place& place) {
 
 Result<wire::PageRecord> LocalService::Ask(const wire::RecordRequest& request, Listener& /*listener*/) {
   CRV_ASSIGN(const Place place, Find(request.url));
-  CRV_ASSIGN(const store::Row row, ArchivedRow(place));
+  CRV_ASSIGN(const store::Row row, ArchivedRow(place, request.at));
   wire::PageRecord answer = {.time = row.time, .noarchive = IsWithheld(row.fetch)};
   const store::ArchiveReader& archive = *archives_[place.slot];
   if (request.raw) {

@@ -82,7 +82,8 @@ class LocalService final : public wire::CollectionService {
   Result<wire::ExportedPage> ExportedRow(const store::RowCursor& row, const store::FetchCell& cell,
                                          const wire::ExportRequest& request);
   // The newest version with a record.  NotFound if there is none.
-  Result<store::Row> ArchivedRow(const Place& place);
+  // The newest row that is not later and has a record.
+  Result<store::Row> ArchivedRow(const Place& place, store::VersionTime at = INT64_MAX);
 
   collection::Collection& store_;
   care::IndexKeeper& index_;

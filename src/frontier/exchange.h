@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -10,9 +12,22 @@
 
 namespace crivello::frontier {
 
+<<<<<<< HEAD
+// A record (url_record.h) for a tablet of another process, which its finder stores with its own page.
+struct OutgoingUrl {
+  uint32_t tablet = 0;  // its slot
+  uint64_t signature = 0;
+  std::string record = {};
+};
+
+// The way of URL records to the tablets of their hosts, wherever these are: the one place where a tablet's
+// data leaves it.  A record may arrive more than once (the sieve of its tablet lets it through once), and
+// records of one sender to one tablet arrive in the order they were sent.  Thread-safe.
+=======
 // Sends URL records to the tablets of their hosts, wherever these are: the only place where data leaves a
 // tablet.  A record may arrive more than once (the sieve of its tablet lets it through once), and records
 // from one sender to one tablet arrive in order.  Thread-safe.
+>>>>>>> h-h
 class Exchange {
  public:
   virtual ~Exchange() = default;
@@ -23,17 +38,29 @@ class Exchange {
   virtual Status Sync() = 0;
 };
 
+<<<<<<< HEAD
+// What is sent to a tablet of this process goes into its sieve; others are Unavailable.
+class LocalExchange final : public Exchange {
+ public:
+  // The sieves by number of tablet, null where it is elsewhere; not owned, they live longer than this.
+=======
 // All tablets are in this process: records go straight to a tablet's sieve.
 class LocalExchange final : public Exchange {
  public:
   // The sieves by number of tablet; not owned, must outlive this.
+>>>>>>> h-h
   explicit LocalExchange(std::vector<sieve::Sieve*> sieves) : sieves_(std::move(sieves)) {}
 
   Status Send(uint32_t tablet, std::span<const sieve::Key> records) override {
+    if (sieves_[tablet] == nullptr) {
+      return Status::Unavailable("a URL belongs to a tablet of another process");
+    }
     return sieves_[tablet]->Offer(records);
   }
   Status Sync() override {
-    for (sieve::Sieve* sieve : sieves_) CRV_TRY(sieve->Sync());
+    for (sieve::Sieve* sieve : sieves_) {
+      if (sieve != nullptr) CRV_TRY(sieve->Sync());
+    }
     return Status::Ok();
   }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "kv/database.h"
 #include "sieve/sieve.h"
@@ -30,8 +31,16 @@ struct TabletParts {
   HostQueues* queues = nullptr;
   Agenda* agenda = nullptr;
   sieve::Sieve* sieve = nullptr;
+<<<<<<< HEAD
+  kv::Database* db = nullptr;    // which holds queues and agenda
+  CommitGuard* guard = nullptr;  // null: nobody asks
+  // Another process may have sent a request to a host of the tablet up to this moment: no host is visited
+  // before its delay has passed since.
+  MonotonicTime rests_until = MonotonicTime::min();
+=======
   kv::Database* db = nullptr;    // which contains queues and agenda
   CommitGuard* guard = nullptr;  // null: no guard
+>>>>>>> h-h
 
   Status Acknowledge() const { return guard == nullptr ? Status::Ok() : guard->Acknowledge(); }
 };

@@ -46,7 +46,7 @@ TEST(MessageReaderTest, PutsMessagesTogetherWhateverThePiecesInWhichTheyCome) {
 }
 
 TEST(MessageReaderTest, AFrameHasTheBytesOfTheFormatPage) {
-  const std::string header("CRVW\x03\x00\x10\x00\x00\x00\x00\x00\x03\x00\x00\x00", kHeaderBytes);
+  const std::string header("CRVW\x04\x00\x10\x00\x00\x00\x00\x00\x03\x00\x00\x00", kHeaderBytes);
   EXPECT_EQ(Framed("abc"), header + "abc");
 }
 

@@ -80,8 +80,9 @@ struct GetRequest {
   bool all = false;      // all versions; otherwise the newest
   bool text = false;
   bool links = false;
+  int64_t at = INT64_MAX;  // microseconds since 1970: none that are later
 
-  static void Fields(auto& visit, auto& self) { visit(self.url, self.all, self.text, self.links); }
+  static void Fields(auto& visit, auto& self) { visit(self.url, self.all, self.text, self.links, self.at); }
   friend bool operator==(const GetRequest&, const GetRequest&) = default;
 };
 
@@ -95,7 +96,12 @@ struct PageRecord {
   friend bool operator==(const PageRecord&, const PageRecord&) = default;
 };
 
+<<<<<<< HEAD
+// What was archived of a page: the newest answer that was (and is not later than a time), head and body.
+// NotFound if none was.
+=======
 // The archived record of a page: the newest one, head and body.  NotFound if there is none.
+>>>>>>> h-h
 struct RecordRequest {
   static constexpr const char* kName = "record";
   static constexpr MessageType kType = MessageType::kRecord;
@@ -103,11 +109,17 @@ struct RecordRequest {
   using Answer = PageRecord;
 
   std::string url = {};  // as typed
+<<<<<<< HEAD
+  // The block of the record of that version, as it is in the archive: a body that another record holds is not
+  // part of it.
+=======
   // Return the block of the newest version's record exactly as archived: without the body, if that is in
   // another record.
+>>>>>>> h-h
   bool raw = false;
+  int64_t at = INT64_MAX;  // microseconds since 1970
 
-  static void Fields(auto& visit, auto& self) { visit(self.url, self.raw); }
+  static void Fields(auto& visit, auto& self) { visit(self.url, self.raw, self.at); }
   friend bool operator==(const RecordRequest&, const RecordRequest&) = default;
 };
 

@@ -24,6 +24,7 @@
 #include "page/imported_document.h"
 #include "page/trec_answer.h"
 #include "page/trec_file.h"
+#include "store/capture.h"
 #include "store/trec.h"
 #include "store/warc_reader.h"
 #include "wire/connection.h"
@@ -74,7 +75,7 @@ class Importing {
     return Status::Ok();
   }
   Status AddRecord(const store::WarcRecord& record) {
-    if (record.type != store::WarcType::kResponse) {
+    if (record.type != store::WarcType::kResponse || store::IsForRobots(record)) {
       skipped_++;
       return Status::Ok();
     }
@@ -148,7 +149,7 @@ class Importing {
   wire::ImportRequest request_;
   size_t bytes_ = 0;  // of the current request
   wire::ImportSummary summary_;
-  uint64_t skipped_ = 0;  // records that are not responses
+  uint64_t skipped_ = 0;  // records that are not responses, or not of pages
 };
 
 Status ImportArchive(const std::string& path, Importing& importing, Progress& progress) {

@@ -24,6 +24,7 @@ struct CrawlFlags {
   std::string compression = "gzip";
   bool any_certificate = false;
   bool no_sitemaps = false;
+  bool no_archive_robots = false;
   bool no_cookies = false;
   RevisitFlags revisits;
   std::optional<uint32_t> max_depth;  // 0: seeds only
@@ -31,7 +32,9 @@ struct CrawlFlags {
   std::string sign_agent;             // the URL of the directory of keys
 };
 
+// All of them; and all but those that name seeds.
 void AddCrawlFlags(CLI::App& command, CrawlFlags& flags);
+void AddCrawlRules(CLI::App& command, CrawlFlags& flags);
 Result<crawl::CrawlOptions> FinishCrawlOptions(const Session& session, const CrawlFlags& flags);
 
 // --max-depth 0 fetches only the seeds; since 0 means "no limit" in other options, this warns about it.
