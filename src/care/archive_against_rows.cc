@@ -94,12 +94,8 @@ class Comparison {
 
   collection::Tablet& tablet_;
   const collection::ForgottenSet& forgotten_;
-<<<<<<< HEAD
   const store::ArchiveReader archive_;
-  std::string last_;  // the key before: the lines of a page are neighbours
-=======
   std::string last_;  // the previous key: lines of a page are adjacent
->>>>>>> h-h
   std::map<std::string, Rowless> rowless_;
 };
 
@@ -129,12 +125,8 @@ Status CheckArchiveAgainstRows(collection::Tablet& tablet, const collection::For
       const std::string_view line = rest.substr(0, std::min(rest.find('\n'), rest.size() - 1) + 1);
       rest.remove_prefix(line.size());
       const auto entry = store::ParseCdxj(line);
-<<<<<<< HEAD
       if (entry.ok())
-        CRV_TRY(comparison.Take(file, path, *entry));  // one that is damaged does not match its file
-=======
-      if (entry.ok()) CRV_TRY(comparison.Take(path, *entry));  // a damaged one does not match its file
->>>>>>> h-h
+        CRV_TRY(comparison.Take(file, path, *entry));  // a damaged entry does not match its file
     }
   }
   progress.Finish();

@@ -133,13 +133,9 @@ TEST(ImporterTest, CapturesOfOtherArchivesBecomeVersionsAndAreArchived) {
   const TemporaryFolder folder;
   const auto store = OpenStore(folder);
   const std::string url = "https://example.org/page";
-<<<<<<< HEAD
   std::string robots = Response("https://example.org/robots.txt", "2020-05-01T00:00:00Z", "User-agent: *");
   robots.insert(robots.find("WARC-Date:"), "X-Crawler-Purpose: robots\r\n");
-  // In an order of their own, as crawls that were joined have them.
-=======
   // Ordered differently, as when crawls were concatenated.
->>>>>>> h-h
   const std::string file = Response(url, "2021-05-01T00:00:00Z", "<title>second</title><p>of the page") +
                            Response(url, "2020-05-01T00:00:00Z", "<title>first</title><p>of the page") +
                            "WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 0\r\n\r\n\r\n\r\n" +

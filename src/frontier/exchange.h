@@ -12,7 +12,6 @@
 
 namespace crivello::frontier {
 
-<<<<<<< HEAD
 // A record (url_record.h) for a tablet of another process, which its finder stores with its own page.
 struct OutgoingUrl {
   uint32_t tablet = 0;  // its slot
@@ -20,14 +19,9 @@ struct OutgoingUrl {
   std::string record = {};
 };
 
-// The way of URL records to the tablets of their hosts, wherever these are: the one place where a tablet's
-// data leaves it.  A record may arrive more than once (the sieve of its tablet lets it through once), and
-// records of one sender to one tablet arrive in the order they were sent.  Thread-safe.
-=======
 // Sends URL records to the tablets of their hosts, wherever these are: the only place where data leaves a
 // tablet.  A record may arrive more than once (the sieve of its tablet lets it through once), and records
 // from one sender to one tablet arrive in order.  Thread-safe.
->>>>>>> h-h
 class Exchange {
  public:
   virtual ~Exchange() = default;
@@ -38,17 +32,10 @@ class Exchange {
   virtual Status Sync() = 0;
 };
 
-<<<<<<< HEAD
-// What is sent to a tablet of this process goes into its sieve; others are Unavailable.
+// Records for a tablet of this process go straight to its sieve; records for others are Unavailable.
 class LocalExchange final : public Exchange {
  public:
-  // The sieves by number of tablet, null where it is elsewhere; not owned, they live longer than this.
-=======
-// All tablets are in this process: records go straight to a tablet's sieve.
-class LocalExchange final : public Exchange {
- public:
-  // The sieves by number of tablet; not owned, must outlive this.
->>>>>>> h-h
+  // The sieves by number of tablet, null if the tablet is elsewhere; not owned, must outlive this.
   explicit LocalExchange(std::vector<sieve::Sieve*> sieves) : sieves_(std::move(sieves)) {}
 
   Status Send(uint32_t tablet, std::span<const sieve::Key> records) override {

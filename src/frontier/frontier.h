@@ -135,17 +135,11 @@ class Frontier {
 
   // URLs in.
 
-<<<<<<< HEAD
-  // Offers the URLs of one page (or seeds), in their order.  They are durable after SyncOffers(), which
-  // belongs before the commit of the page that they were found on.  May wait for a sieve that is busy.  Those
-  // of tablets that are not here are put into `elsewhere`; without it they are sent, too.
+  // Offers the URLs of one page (or seeds), in their order.  They are durable after SyncOffers(), which must
+  // come before the commit of the page where they were found.  May wait for a busy sieve.  URLs of tablets
+  // in other processes are added to `elsewhere`; if that is null, they are sent, too.
   virtual Status Offer(std::span<const UrlRecord> urls, std::vector<OutgoingUrl>* elsewhere) = 0;
   Status Offer(std::span<const UrlRecord> urls) { return Offer(urls, nullptr); }
-=======
-  // Offers the URLs of one page (or seeds), in their order.  They are durable after SyncOffers(), which must
-  // come before the commit of the page where they were found.  May wait for a busy sieve.
-  virtual Status Offer(std::span<const UrlRecord> urls) = 0;
->>>>>>> h-h
   virtual Status SyncOffers() = 0;
   // Has URLs visited at a given time or later; the next Pump() queues those that are due.  This is how URLs
   // are revisited.  Limits on URLs (per host, depth) do not apply, and a host that was given up gets another
@@ -195,17 +189,12 @@ class Frontier {
   // No request was made (refused by robots, out of scope, the row is newer): this costs no delay.
   virtual void Skipped(const Visit& visit) = 0;
 
-<<<<<<< HEAD
-  // There was no request, because none may be made now: the visit is as if it had never been taken, and its
-  // host has no other before that time.
+  // No request was made, because none is allowed now: undoes the visit, and its host gets no other visit
+  // before that time.
   virtual void PutBack(const Visit& visit, MonotonicTime not_before) = 0;
 
-  // The caller has no rules for the origin of this visit of a page (they were forgotten, or kept by a process
-  // before): it is put back, and robots.txt visited first.  Costs no delay; ends the visit.
-=======
   // The caller has no rules for the origin of this page visit (they expired, or an earlier process had them):
   // the URL is put back, and robots.txt is visited first.  Costs no delay; ends the visit.
->>>>>>> h-h
   virtual void NeedsRobots(const Visit& visit) = 0;
   // The outcome of a robots.txt visit that was Fetched(); pages of the origin may follow.  `news.until` in
   // the past: nothing was learnt, and it will be visited again.

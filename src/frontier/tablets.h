@@ -31,16 +31,11 @@ struct TabletParts {
   HostQueues* queues = nullptr;
   Agenda* agenda = nullptr;
   sieve::Sieve* sieve = nullptr;
-<<<<<<< HEAD
-  kv::Database* db = nullptr;    // which holds queues and agenda
-  CommitGuard* guard = nullptr;  // null: nobody asks
-  // Another process may have sent a request to a host of the tablet up to this moment: no host is visited
-  // before its delay has passed since.
-  MonotonicTime rests_until = MonotonicTime::min();
-=======
   kv::Database* db = nullptr;    // which contains queues and agenda
   CommitGuard* guard = nullptr;  // null: no guard
->>>>>>> h-h
+  // Another process may have sent a request to a host of the tablet until this time: no host is visited
+  // before its delay has passed since then.
+  MonotonicTime rests_until = MonotonicTime::min();
 
   Status Acknowledge() const { return guard == nullptr ? Status::Ok() : guard->Acknowledge(); }
 };

@@ -21,13 +21,8 @@ namespace crivello::wire {
 //   8  4  flags: bit 0 says that the message continues in the next frame
 //  12  4  bytes of payload in this frame
 
-<<<<<<< HEAD
-// Raised by every change of a message or of the encoding.  Both sides must speak the same version.
-inline constexpr uint16_t kProtocolVersion = 4;
-=======
 // Increased with every change of a message or of the encoding.  Both sides must use the same version.
-inline constexpr uint16_t kProtocolVersion = 3;
->>>>>>> h-h
+inline constexpr uint16_t kProtocolVersion = 4;
 inline constexpr size_t kHeaderBytes = 16;
 inline constexpr size_t kMaxFrameBytes = size_t{64} << 10;  // with its header
 inline constexpr size_t kMaxPayloadBytes = kMaxFrameBytes - kHeaderBytes;

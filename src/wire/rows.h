@@ -96,12 +96,8 @@ struct PageRecord {
   friend bool operator==(const PageRecord&, const PageRecord&) = default;
 };
 
-<<<<<<< HEAD
-// What was archived of a page: the newest answer that was (and is not later than a time), head and body.
-// NotFound if none was.
-=======
-// The archived record of a page: the newest one, head and body.  NotFound if there is none.
->>>>>>> h-h
+// The archived record of a page: the newest one (not later than a given time), head and body.
+// NotFound if there is none.
 struct RecordRequest {
   static constexpr const char* kName = "record";
   static constexpr MessageType kType = MessageType::kRecord;
@@ -109,13 +105,8 @@ struct RecordRequest {
   using Answer = PageRecord;
 
   std::string url = {};  // as typed
-<<<<<<< HEAD
-  // The block of the record of that version, as it is in the archive: a body that another record holds is not
-  // part of it.
-=======
-  // Return the block of the newest version's record exactly as archived: without the body, if that is in
+  // Return the block of that version's record exactly as archived: without the body, if that is in
   // another record.
->>>>>>> h-h
   bool raw = false;
   int64_t at = INT64_MAX;  // microseconds since 1970
 

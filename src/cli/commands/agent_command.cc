@@ -74,16 +74,10 @@ Status RunFence(const std::string& command, const std::string& agent) {
       fmt::format("the --fence command failed for agent {}: its tablets are not taken", agent));
 }
 
-<<<<<<< HEAD
-// Waits while another agent makes the collection.
+// Waits while another agent creates the collection.
 Result<std::unique_ptr<engine::CrawlAgent>> StartAgent(cluster::Bus& bus,
                                                        const engine::CrawlAgentOptions& options,
                                                        Signals& signals) {
-=======
-// Waits while another agent creates the collection.
-Result<std::unique_ptr<cluster::SharedCollection>> OpenShared(const cluster::SharedCollectionOptions& options,
-                                                              Signals& signals) {
->>>>>>> h-h
   const MonotonicTime end = SystemClock().Now() + kMakingLimit;
   for (;;) {
     auto started = engine::CrawlAgent::Start(bus, options);
@@ -158,13 +152,8 @@ Result<int> RunAgent(const Session& session, AgentCommand command) {
                 fmt::format("cannot remove folders of older epochs: {}", removed.message()));
     }
     if (!signals.WaitFor(kAgentLook)) continue;
-<<<<<<< HEAD
-    if (std::exchange(leaving, true)) break;  // asked twice: at once
-    agent->Leave();
-=======
     if (std::exchange(leaving, true)) break;  // second request: at once
-    agent.Leave();
->>>>>>> h-h
+    agent->Leave();
   }
   log.Write(LogLevel::kInfo, "agent.end", fmt::format("Agent {} has left.", name), {{"agent", name}});
   return kDone;

@@ -305,12 +305,8 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const Session& session, const Cra
     if (!directory.ok()) return Status::InvalidArgument("--sign-agent: " + directory.status().message());
     options.identity = std::make_shared<web::BotIdentity>(std::move(key), *std::move(directory));
   }
-<<<<<<< HEAD
-  // What the sitemap of a site lists is not a seed.
-  options.archive_robots = !flags.no_archive_robots;
-=======
   // URLs listed in the sitemap of a site are not seeds.
->>>>>>> h-h
+  options.archive_robots = !flags.no_archive_robots;
   options.sitemaps = !flags.no_sitemaps && !options.budget.seeds_only;
   options.cookies = !flags.no_cookies;
   return options;
