@@ -32,15 +32,15 @@ TEST_F(CrawlTest, FindsEveryPageOnceAndAsksForNoneThatIsForbidden) {
   for (const demo::LoggedRequest& request : server_->Log()) {
     if (request.status == 200) answered[{request.host, request.target}]++;
     if (const auto before = last.find(request.host); before != last.end()) {
-      // The server sees the start of a request somewhat after the crawler; the end of the one before lies
-      // between the two.
+      // The server sees the start of a request slightly after the crawler; the previous request ends between
+      // the two.
       EXPECT_GE(request.start - before->second, std::chrono::milliseconds(19))
           << request.host << request.target;
     }
     last[request.host] = request.start;
   }
   for (const auto& [page, times] : answered) EXPECT_EQ(times, 1) << page.first << page.second;
-  // The first record of the archive says once what it is.
+  // The first record of the archive describes it once.
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_ / "collection")) {
     if (!entry.path().string().ends_with(".warc.gz")) continue;
     ASSERT_EQ(Run({"warc", "cat", entry.path()}), 0) << Text("err");
@@ -90,7 +90,7 @@ TEST_F(CrawlTest, LogsWhatBecameOfEachUrl) {
   EXPECT_THAT(Text("out"), HasSubstr("found on " + a_page[5]));
 }
 
-// What users of other crawlers expect of the archive: names and sizes of its files, and what robots.txt said.
+// What users of other crawlers expect of the archive: names and sizes of its files, and the robots.txt files.
 class CrawlArchiveTest : public CrawlScenario {
  protected:
   using Files = std::map<std::string, std::string>;  // bytes by name, in order of their numbers
@@ -102,7 +102,7 @@ class CrawlArchiveTest : public CrawlScenario {
     }
     return files;
   }
-  // The URLs of the indexes that end with this.
+  // The URLs in the indexes that end with this.
   std::multiset<std::string> IndexedUrls(const std::string& suffix) const {
     std::multiset<std::string> urls;
     for (const auto& [name, text] : ArchiveFiles(".cdxj")) {
@@ -128,7 +128,7 @@ TEST_F(CrawlArchiveTest, HasFilesOfTheSizeAndNameAskedForAndTheAnswersForRobots)
   for (const auto& [name, bytes] : files) {
     EXPECT_TRUE(name.starts_with("harvest_2026-2")) << name;
     EXPECT_TRUE(name.ends_with(fmt::format("-{:08}.warc", ++number))) << name;
-    // Full after the capture that reaches the size.
+    // A file is full after the capture that reaches the size.
     if (number < files.size()) {
       EXPECT_GE(bytes.size(), size_t{1} << 20) << name;
     }
@@ -146,7 +146,7 @@ TEST_F(CrawlArchiveTest, HasFilesOfTheSizeAndNameAskedForAndTheAnswersForRobots)
   EXPECT_EQ(Run({"check"}), 0) << Text("out");
   EXPECT_EQ(Run({"get", *asked.begin()}), 1) << "it is not a page";
 
-  // Forgetting a host reaches what its robots.txt said.
+  // Forgetting a host includes its robots.txt.
   const std::string gone = *asked.begin();
   const std::string host = gone.substr(7, gone.rfind(':') - 7);
   ASSERT_EQ(Run({"forget", host, "--reason", "a test", "--quiet"}), 0) << Text("err");
@@ -155,7 +155,7 @@ TEST_F(CrawlArchiveTest, HasFilesOfTheSizeAndNameAskedForAndTheAnswersForRobots)
   EXPECT_EQ(IndexedUrls("/robots.txt").size(), asked.size() - 1);
   EXPECT_EQ(Run({"check"}), 0) << Text("out");
 
-  // A repair makes no pages of them.
+  // A repair does not make pages of them.
   const auto rows = Rows();
   std::filesystem::remove(folder_ / "collection/tablets/t-/db/CURRENT");
   ASSERT_EQ(Run({"check", "--repair", "--quiet"}), 0) << Text("out") << Text("err");
@@ -200,7 +200,7 @@ TEST_F(CrawlTest, OthersCanAskWhileItCrawls) {
   int found = -1;
   for (int attempt = 0; attempt < 200 && found != 0; ++attempt) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    // A second output, so that the crawler's is left alone.
+    // A separate output, so that the crawler's is not overwritten.
     const std::string command = std::string(ProgramPath()) + " -C " + (folder_ / "collection") +
                                 " scan --json > " + (folder_ / "scan") + " 2> " + (folder_ / "scan-err");
     found = WEXITSTATUS(system(command.c_str()));

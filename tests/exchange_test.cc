@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Documents that come from other programs, go to them, and are deleted.
+// Documents that are imported from other programs, exported to them, and deleted.
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -65,7 +65,7 @@ class ExchangeScenario : public CrawlScenario {
   void Write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ / name) << text;
   }
-  // Runs the program on a collection of that name; its output replaces that of the run before.
+  // Runs the program on the collection of that name; its output replaces that of the previous run.
   int RunOn(const std::string& collection, std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), {ProgramPath(), "-C", folder_ / collection});
     const std::string out = folder_ / "out", err = folder_ / "err";
@@ -90,7 +90,7 @@ using TrecScenario = ExchangeScenario;
 
 TEST_F(TrecScenario, TheDocumentsOfTheSlidesGoInAndOutByteForByte) {
   Write("WTX001.trec", kSlides);
-  Write("B01", kSlides);  // known by what is in it
+  Write("B01", kSlides);  // recognised by its contents
   for (const char* name : {"WTX001.trec", "B01"}) {
     SCOPED_TRACE(name);
     const std::string collection = std::string("c-") + name;
@@ -147,7 +147,7 @@ TEST_F(ExchangeScenario, WhatIsExportedAsLinesGivesTheSameAnswersWhenItIsImporte
   EXPECT_THAT(Text("out"), HasSubstr("3 documents"));
   EXPECT_THAT(Text("out"), testing::Not(HasSubstr("refused")));
   ASSERT_EQ(RunOn("second", {"index", "--quiet"}), 0) << Text("err");
-  // Words of titles, headings, main text, surroundings and anchors, with the same scores.
+  // Words from titles, headings, main text, surroundings and anchors, with the same scores.
   for (const char* query : {"bread", "oven", "stone", "imprint", "dough", "salt baker", "\"bread rises\""}) {
     SCOPED_TRACE(query);
     std::vector<std::vector<std::pair<std::string, double>>> answers;
@@ -209,7 +209,7 @@ TEST_F(ExchangeScenario, ALinkWithoutItsPageIsRefused) {
 TEST_F(ExchangeScenario, DocumentsAreDeletedOverHttp) {
   Write("documents.jsonl", kThreeDocuments);
   ASSERT_EQ(Run({"import", folder_ / "documents.jsonl"}), 0) << Text("err");
-  Write("WTX001.trec", kSlides);  // of which the archive has records
+  Write("WTX001.trec", kSlides);  // the archive has records of these
   ASSERT_EQ(Run({"import", folder_ / "WTX001.trec"}), 0) << Text("err");
   ASSERT_EQ(Run({"index", "--quiet"}), 0) << Text("err");
   fs::remove(folder_ / "out");
@@ -243,7 +243,7 @@ TEST_F(ExchangeScenario, DocumentsAreDeletedOverHttp) {
   }
   kill(child_, SIGINT);
   EXPECT_EQ(Wait(std::exchange(child_, 0)), 0);
-  // What was crawled or archived leaves a version that says so.
+  // Crawled or archived pages leave a version that says so.
   EXPECT_EQ(Run({"get", "https://b.test/"}), 1);
   ASSERT_EQ(Run({"get", "http://www.example.com/fish.html", "--json", "--column", "fetch"}), 0);
   EXPECT_EQ(Lines().front()["versions"][0]["status"], 410);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records of a tablet's database: their bytes without the database around them.
+// Records of a tablet's database: their bytes, without the database.
 #include "base/hash.h"
 #include "base/record.h"
 #include "cluster/exchange/message.h"
@@ -31,7 +31,7 @@ using std::chrono::seconds;
 
 WallTime At(int64_t second) { return WallTime(seconds(second)); }
 
-// A record that is compared as a value: what `encode` makes is stored, `decode` reads it again.
+// A record compared by value: the output of `encode` is stored, and `decode` reads it back.
 template <typename Encode, typename Check>
 Golden Record(const std::string& name, Encode encode, Check check) {
   return {.name = name,
@@ -321,7 +321,7 @@ void CheckCookies(const std::string& bytes) {
   EXPECT_EQ(jar.Header(plain, kCookieTime + 1), "");
 }
 
-// URLs in the order of their rows.
+// URLs, ordered by row.
 const std::vector<std::string> kRowUrls = {"http://example.com/", "https://example.com/a?q=1",
                                            "https://www.example.com:8443/x", "http://192.0.2.1/"};
 

@@ -81,7 +81,7 @@ TEST_F(ArchiveAgainstRowsTest, LetsPagesBeThatAreQueuedOrForgotten) {
   EXPECT_THAT(Problems(), IsEmpty());
 }
 
-// An answer to a request for robots.txt has no row; a page of the same URL has one.
+// A response to a request for robots.txt has no row; a page with the same URL has one.
 TEST_F(ArchiveAgainstRowsTest, MissesNoRowOfARobots) {
   const auto archive = [&](std::string_view purpose) {
     store::CaptureEncoder encoder;

@@ -163,7 +163,7 @@ TEST_F(ForgetStoreTest, LeavesOtherPagesTheBodyThatTheyShare) {
   EXPECT_EQ(*Body("https://c.example/"), body);
 }
 
-// It has no row, so only the indexes of the archive know it.
+// It has no row, so only the archive's indexes know it.
 TEST_F(ForgetStoreTest, ErasesTheRobotsTxtOfAHostFromTheArchive) {
   Archive("https://a.example/", "<p>a page", kForgetTime);
   collection::Tablet& tablet = *store_->tablet(0);

@@ -81,8 +81,8 @@ class LocalService final : public wire::CollectionService {
   // A searchable row, in the form that ExportRequest returns.
   Result<wire::ExportedPage> ExportedRow(const store::RowCursor& row, const store::FetchCell& cell,
                                          const wire::ExportRequest& request);
-  // The newest version with a record.  NotFound if there is none.
-  // The newest row that is not later and has a record.
+  // The newest version that has a record and is not later than `at`.
+  // NotFound if there is none.
   Result<store::Row> ArchivedRow(const Place& place, store::VersionTime at = INT64_MAX);
 
   collection::Collection& store_;

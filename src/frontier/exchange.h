@@ -12,7 +12,7 @@
 
 namespace crivello::frontier {
 
-// A record (url_record.h) for a tablet of another process, which its finder stores with its own page.
+// A record (url_record.h) for a tablet of another process; it is stored together with the page that has it.
 struct OutgoingUrl {
   uint32_t tablet = 0;  // its slot
   uint64_t signature = 0;

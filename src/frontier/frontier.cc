@@ -347,7 +347,7 @@ void FrontierState::PutBack(const Visit& visit, MonotonicTime not_before) {
     Undo(*host, visit);
   } else {
     host->manners.in_burst = false;
-    // That of its own origin is asked for before its next page anyway.
+    // The robots.txt of the host's own origin is requested before its next page anyway.
     if (visit.hops > 0 || HostOfOrigin(visit.origin) != visit.host) {
       host->errands.insert(host->errands.begin(),
                            {.origin = visit.origin, .url = visit.url, .hops = visit.hops});
@@ -359,7 +359,7 @@ void FrontierState::PutBack(const Visit& visit, MonotonicTime not_before) {
 
 void FrontierState::Undo(AwakeHost& host, const Visit& visit) {
   assert(!host.open.empty() && host.open.back().ticket == visit.ticket);
-  (void)visit;  // without assertions
+  (void)visit;  // used only in assertions
   host.ahead.push_front(std::move(host.open.back().item));
   host.open.pop_back();
   host.served--;
@@ -389,7 +389,7 @@ Status FrontierState::RobotsMoved(const Visit& visit, std::string_view url) {
   const uint64_t hash = web::HostHash(parts->host);
   uint32_t tablet = tablets_.map().SlotOf(hash);
   const bool is_here = tablets_[tablet].queues != nullptr;
-  // A host of another process is asked for this alone, on behalf of the tablet of the origin.
+  // A host of another process is visited only for this, on behalf of the tablet of the origin.
   if (!is_here) tablet = tablets_.map().SlotOf(web::HostHash(HostOfOrigin(visit.origin)));
   {
     MutexLock lock(mu_);

@@ -162,7 +162,7 @@ class FrontierState final : public Frontier {
   bool HasVisit(const AwakeHost& host) const CRV_REQUIRES(mu_) {
     return !host.errands.empty() || !host.ahead.empty();
   }
-  // Ends a visit as if it had never been taken.
+  // Undoes the taking of a visit.
   void Undo(AwakeHost& host, const Visit& visit) CRV_REQUIRES(mu_);
   HostState::Robots& RobotsOf(AwakeHost& host, std::string_view origin) CRV_REQUIRES(mu_);
   Status RunErrand(AwakeHost& host, const Visit& visit, std::string_view url) CRV_REQUIRES(mu_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is computed on a graph, on cnr-2000 (../shared/graphs), beside igraph.
-// Our side reads the compressed graph; igraph has it in memory.  bench/graph
-// runs these and knows the bars.
+// Graph algorithms on cnr-2000 (../shared/graphs), compared with igraph. Our side reads
+// the compressed graph; igraph has it in memory.  bench/graph runs these and knows the
+// targets.
 #include <benchmark/benchmark.h>
 #include <igraph/igraph.h>
 
@@ -157,8 +157,8 @@ BENCHMARK_CAPTURE(HyperBallBench, packed, CounterStorage::kPacked)
     ->Unit(benchmark::kSecond);
 BENCHMARK_CAPTURE(HyperBallBench, disk, CounterStorage::kDisk)->DenseRange(6, 8)->Unit(benchmark::kSecond);
 
-// 16 runs: how far off they are, by what is known of cnr-2000 exactly.  In one run the errors of the samples
-// go together, for nearly the same 112,023 nodes reach all of them: a share of single runs needs many runs.
+// 16 runs: their errors, compared with exact results for cnr-2000.  The errors of the samples in one run are
+// correlated, because nearly the same 112,023 nodes reach all of them, so a share of single runs needs many.
 void HyperBallAccuracy(benchmark::State& state) {
   constexpr double kReachablePairs = 37455851843;
   constexpr unsigned kLog = 8, kRuns = 16, kSingleRuns = 128;

@@ -23,7 +23,7 @@ std::string Joined(const Demonstration& shown) {
   return all;
 }
 
-// Whole, and with nothing that a browser would run or fetch.
+// The picture is complete, and contains nothing that a browser would run or fetch.
 void CheckSvg(const Demonstration& shown) {
   EXPECT_TRUE(shown.svg.starts_with("<svg ") && shown.svg.ends_with("</svg>\n"));
   EXPECT_THAT(shown.svg, AllOf(Not(HasSubstr("<script")), Not(HasSubstr("href")), Not(HasSubstr("nan"))));
@@ -76,7 +76,7 @@ TEST(DemonstrationTest, LetsEachUrlThroughOnceInOrderOfArrival) {
 }
 
 TEST(DemonstrationTest, ShowsBallsNearTheExactOnes) {
-  // A cycle of six with a chord; every node reaches all.
+  // A cycle of six with a chord; every node reaches all others.
   const ArcList arcs = {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 0}, {1, 4}};
   const Demonstration shown = ShowHyperBall(arcs, 10).value();
   CheckSvg(shown);

@@ -80,7 +80,7 @@ struct GetRequest {
   bool all = false;      // all versions; otherwise the newest
   bool text = false;
   bool links = false;
-  int64_t at = INT64_MAX;  // microseconds since 1970: none that are later
+  int64_t at = INT64_MAX;  // microseconds since 1970: no later versions
 
   static void Fields(auto& visit, auto& self) { visit(self.url, self.all, self.text, self.links, self.at); }
   friend bool operator==(const GetRequest&, const GetRequest&) = default;

@@ -32,7 +32,7 @@ struct CrawlFlags {
   std::string sign_agent;             // the URL of the directory of keys
 };
 
-// All of them; and all but those that name seeds.
+// Adds all of them, or all except those that name seeds.
 void AddCrawlFlags(CLI::App& command, CrawlFlags& flags);
 void AddCrawlRules(CLI::App& command, CrawlFlags& flags);
 Result<crawl::CrawlOptions> FinishCrawlOptions(const Session& session, const CrawlFlags& flags);
