@@ -30,7 +30,7 @@ struct Link {
   bool in_noscript = false;
   std::string_view href;
   std::string_view
-      text;              // anchor: its text, with the alt of its images; area, image: alt; link: title
+      text;              // anchor: its text, with the alt of images; area or image: its alt; link: its title
   std::string_view rel;  // as written: words in any case
   std::string_view type;      // of an anchor or link: media type; of a form: method
   std::string_view hreflang;  // of an anchor or link
