@@ -15,7 +15,7 @@ struct LevelStats {
 
   std::string family;
   int level =
-      kMemory;  // kMemory: the sorted table in memory, rebuilt from the log; then 0, 1, ... on disk
+      kMemory;  // kMemory: the sorted table in memory, rebuilt from the log; then 0, 1, ... on the disk
   uint64_t files = 0;
   uint64_t bytes = 0;         // of its files, or of the table in memory
   uint64_t entries = 0;       // including tombstones

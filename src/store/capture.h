@@ -22,7 +22,7 @@ struct Capture {
   int64_t date = 0;                // seconds since 1970
   std::string_view ip;             // of the server
   std::string_view request_head;   // as sent; empty: no request record
-  std::string_view response_head;  // as it came; empty for HTTP/0.9
+  std::string_view response_head;  // as received; empty for HTTP/0.9
   std::string_view body;           // without transfer coding, still in its content coding
   std::string_view truncated;      // for WARC-Truncated: "length", "time", "disconnect"; empty if whole
   std::string_view purpose = {};   // kRobotsPurpose; empty: a page

@@ -37,7 +37,7 @@ struct FetchCell {
   std::string content_type = {};  // as decided: "text/html", in lower case, without parameters
   uint64_t body_bytes = 0;        // as sent, transfer coding removed
   Sha1 payload = {};              // of these bytes
-  uint64_t head_digest = 0;       // Hash64 of the head as it came
+  uint64_t head_digest = 0;       // Hash64 of the head as received
   RecordLocator record = {};      // the response or the revisit; of length 0 if not archived
   // Validators for a conditional request.
   std::string etag = {};

@@ -18,7 +18,7 @@ class WordReducer {
   // The base form of a word in lower case, NFC; or the word itself. Valid until the next call.
   virtual std::string_view Reduce(std::string_view word) = 0;
   // Whether the base form of a word of ASCII letters begins like the word, with i equal to y (dying, die): in
-  // three letters if it has four or more, in two if it has fewer. So only endings are removed.
+  // three letters if the base form has four or more, else in two. Only endings are removed.
   virtual bool keeps_beginnings() const { return false; }
 };
 

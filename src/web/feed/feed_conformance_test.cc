@@ -3,11 +3,11 @@
 //
 // Which expectations count: those about fields that a search engine uses, selected by field name and
 // regardless of the outcome.
-//   feed:  title, description (subtitle, tagline), link(s), id, dates, language, authors, categories, ttl,
-//   skipHours,
-//          skipDays, the number of items
-//   item:  title, summary, content (value, type, src), link(s), id, dates, authors, categories, enclosures,
-//   comments texts: also their base and language
+//   feed:   title, description (subtitle, tagline), link(s), id, dates, language, authors, categories, ttl,
+//           skipHours, skipDays,
+//           the number of items
+//   item:   title, summary, content (value, type, src), link(s), id, dates, authors, categories,
+//           enclosures, comments; of texts also their base and language
 // Not our fields, so not counted: encoding (decoding comes first), version, copyright, info, generator,
 // image, icon, logo, docs, rating, textInput, cloud, contributors, publishers, an entry's source, itunes,
 // geo, chapters, threads, and other extensions.

@@ -65,7 +65,7 @@ struct SitemapSummary {
   uint64_t entries = 0;     // reported
   uint64_t over_limit = 0;  // beyond max_entries
   uint64_t without_address =
-      0;  // <url> with a missing, empty or too long <loc>; lines that are not an address
+      0;  // <url> without a <loc>, or with an empty or too long one; lines that are not an address
   uint64_t bytes_unread = 0;  // beyond max_bytes
 };
 

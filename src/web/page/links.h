@@ -30,9 +30,9 @@ struct Link {
   bool in_noscript = false;
   std::string_view href;
   std::string_view
-      text;              // anchor: its text, with the alt of its images; area, image: alt; link: title
+      text;              // of an anchor, with the alt of its images; alt of an area or image; title of a link
   std::string_view rel;  // as written: words in any case
-  std::string_view type;      // of an anchor or link: media type; of a form: method
+  std::string_view type;      // of an anchor or link: media type; of a form: its method
   std::string_view hreflang;  // of an anchor or link
 
   // Whether rel has a word (given in lower case).

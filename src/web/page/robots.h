@@ -40,17 +40,17 @@ RobotsAccess RobotsAccessFor(const RobotsAnswer& answer);
 // The rules of a robots.txt for one crawler (RFC 9309), compiled.
 //
 // Groups: "User-agent" lines name the crawlers that the rules below them apply to. All groups for our product
-// token (compared case-insensitively) count as one; if there are none, those for "*" apply. Unknown lines,
-// Sitemap and Crawl-delay lines do not end a list of user agents; a Crawl-delay applies to the agents named
-// before it. Rules: the longest pattern that matches the path decides; of equally long ones, Allow wins
-// (Check()). Content-Usage lines are rules too, but do not affect fetching (UsageOf()). Tolerated, as Google
-// does and its published tests expect: a complete or partial byte order mark; a missing colon; common
-// misspellings; anything after a user agent's token; a NUL, which ends its line; long lines, which are cut
-// after kMaxLineBytes. "Allow: /x/index.html" also allows "/x/".
+// token (in any case) count as one; if there are none, those for "*" apply. Unknown lines, Sitemap and
+// Crawl-delay lines do not end a list of user agents; a Crawl-delay applies to the agents named before it.
+// Rules: the longest pattern that matches the path decides; of equally long ones, Allow wins (Check()).
+// Content-Usage lines are rules too, but do not affect fetching (UsageOf()).
+// Tolerated, as Google does and its published tests expect: a complete or partial byte order mark; a missing
+// colon; common misspellings; anything after a user agent's token; a NUL, which ends its line; long lines,
+// which are cut after kMaxLineBytes. "Allow: /x/index.html" also allows "/x/".
 //
-// Parse() is linear in the text and reads up to kRobotsMaxBytes of it. A line cut at that limit
-// is dropped, so that "/a" is not read as "/". An object owns what it needs. Immutable,
-// thread-safe.
+// Parse() is linear in the text and reads up to kRobotsMaxBytes of it.  A line cut at that limit is dropped,
+// so that "/a" is not read as "/".
+// An object owns what it needs.  Immutable, thread-safe.
 class Robots {
  public:
   static constexpr size_t kMaxLineBytes = 16663;
