@@ -30,6 +30,7 @@ struct Families {
   kv::Family dup = store::DupCells::AddTo(&all);
   PageSchedule::Families schedule = PageSchedule::Families::AddTo(&all);
   kv::Family feeds = Add(feeds::FeedList::FamilyOptions());
+  kv::Family exchange = Add({.name = "exchange", .short_lived = true});
 
  private:
   kv::Family Add(kv::FamilyOptions options) {
@@ -112,6 +113,7 @@ Status Tablet::OpenStores(const TabletOptions& options) {
                                                            .pool = options.pool,
                                                            .read_only = options.read_only,
                                                            .fs = options.fs}));
+  exchange_ = families.exchange;
   CRV_ASSIGN(queues_, frontier::HostQueues::Open(*db_, 0));
   CRV_ASSIGN(agenda_, frontier::Agenda::Open(*db_, families.agenda));
   CRV_ASSIGN(feeds_, feeds::FeedList::Open(*db_, families.feeds));

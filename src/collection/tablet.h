@@ -73,6 +73,10 @@ class Tablet final : public frontier::CommitGuard {
   std::string duplicates_directory() const { return directory() + "/duplicates"; }
 
   kv::Database& db() { return *db_; }
+  const kv::Database& db() const { return *db_; }
+  // The family of db() in which a tablet of a cluster keeps what it exchanges with others
+  // (docs/formats/exchange.md).
+  kv::Family exchange() const { return exchange_; }
   // REQUIRES: it was not opened to be read only.
   sieve::Sieve& sieve() { return *sieve_; }
   // How the sieve stands: as it is, or as its files tell; zeros of a kind whose files do not.
@@ -105,6 +109,9 @@ class Tablet final : public frontier::CommitGuard {
   // Records in the journal that the stores have come so far, if the tablet still belongs to this process.
   // To be called after a write that is synced, before anyone is told of it.
   Status Acknowledge() override;
+  // The number of the last commit that was acknowledged.
+  uint64_t acknowledged() const { return journal_->last().sequence; }
+  const Lease& lease() const { return *lease_; }
 
   // Ends the archive's file with its index, saves what is a hint only, and syncs the journal.
   Status Close();
@@ -123,6 +130,7 @@ class Tablet final : public frontier::CommitGuard {
   std::string live_log_;  // of the database when it was opened, for messages
   std::unique_ptr<TabletJournal> journal_;
   std::unique_ptr<kv::Database> db_;
+  kv::Family exchange_ = 0;
   std::unique_ptr<sieve::Sieve> sieve_;
   sieve::SieveStanding sieve_at_rest_;  // if it is not open
   bool sieve_is_known_ = false;         // if it is not open: its files tell how it stands

@@ -83,6 +83,8 @@ Status Committer::CommitTablet(uint32_t tablet, const std::vector<const Settled*
   const auto changing = has_feeds ? store.feeds().Changing() : std::unique_lock<Mutex>();
   auto commit = context_.frontier.Begin(tablet);
   collection::PageSchedule::Change schedule = store.schedule().Begin();
+  const bool has_outgoing =
+      std::any_of(visits.begin(), visits.end(), [](const Settled* one) { return !one->outgoing.empty(); });
   for (const Settled* const one : visits) {
     const Settled& settled = *one;
     if (settled.visit.kind == frontier::UrlKind::kRobots) {
@@ -118,7 +120,10 @@ Status Committer::CommitTablet(uint32_t tablet, const std::vector<const Settled*
     commit->Done(settled.visit);
   }
   if (!schedule.empty()) CRV_TRY(schedule.Fill(&commit->batch(), &context_.revisits.planner()));
-  CRV_TRY(commit->Write({.sync = true}));
+  if (has_outgoing) CRV_TRY(PutOutgoing(tablet, visits, &commit->batch()));
+  const Status written = commit->Write({.sync = true});
+  if (has_outgoing) context_.options.others->Written(tablet, written.ok());
+  CRV_TRY(written);
   if (!schedule.empty()) schedule.Done(&context_.revisits.planner());
   commit = nullptr;
   // A crash in between loses nothing: the next start enters all feeds.
@@ -133,6 +138,15 @@ Status Committer::CommitTablet(uint32_t tablet, const std::vector<const Settled*
                                       std::chrono::duration<double>(std::clamp(delay, 0.0, 1e6)))});
   }
   return Status::Ok();
+}
+
+Status Committer::PutOutgoing(uint32_t tablet, const std::vector<const Settled*>& visits,
+                              kv::Batch* batch) const {
+  std::vector<frontier::OutgoingUrl> urls;
+  for (const Settled* const one : visits) {
+    urls.insert(urls.end(), one->outgoing.begin(), one->outgoing.end());
+  }
+  return context_.options.others->Put(tablet, urls, batch);
 }
 
 // If the feed was removed meanwhile, it stays so.

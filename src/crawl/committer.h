@@ -42,6 +42,8 @@ class Committer {
   void Gather();
   Status Commit(const std::vector<Settled>& group);
   Status CommitTablet(uint32_t tablet, const std::vector<const Settled*>& visits);
+  // URLs that other processes own.  After success OtherTablets::Written() must follow.
+  Status PutOutgoing(uint32_t tablet, const std::vector<const Settled*>& visits, kv::Batch* batch) const;
   // The record of a feed, and the entry of the agenda that is to follow.
   static Status CommitFeed(const Settled& settled, feeds::FeedList& list, kv::Batch* batch,
                            std::vector<frontier::Appointment>* polls);

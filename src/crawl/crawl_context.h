@@ -88,6 +88,7 @@ struct Settled {
     bool remove = false;
   };
   std::optional<Feed> feed;
+  std::vector<frontier::OutgoingUrl> outgoing;  // links to tablets of other processes
   std::shared_ptr<const collection::ForgottenSet>
       allowed_by;           // held until it is committed; null: nothing to commit
   uint64_t body_bytes = 0;  // given back to the memory budget when committed

@@ -143,7 +143,7 @@ Status CrawlLoop::OfferSeeds() {
   for (const std::string& seed : all) {
     CRV_ASSIGN(const web::Url url, web::CanonicalUrl(seed));
     scope.AddSeed(url);
-    records.push_back({.url = seed, .found = clock_.Wall()});
+    if (IsHere(url)) records.push_back({.url = seed, .found = clock_.Wall()});
   }
   policy_.Replace({std::move(scope), policy_.current()->filters});
   {
@@ -158,6 +158,7 @@ Status CrawlLoop::OfferSeeds() {
   std::vector<std::string> again;
   for (const std::string& seed : seeds.empty() ? all : seeds) {
     CRV_ASSIGN(const web::Url url, web::CanonicalUrl(seed));
+    if (!IsHere(url)) continue;
     CRV_ASSIGN(const std::string key, web::RowKey(url));
     CRV_ASSIGN(collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
     CRV_ASSIGN(const auto newest, tablet->table().Newest(key));
@@ -170,6 +171,7 @@ Status CrawlLoop::WatchSeeds(const std::vector<std::string>& urls) {
   bool before = false;
   for (size_t i = 0; i < std::min(urls.size(), SeedWatch::kMostSeeds); ++i) {
     CRV_ASSIGN(const web::Url url, web::CanonicalUrl(urls[i]));
+    if (!IsHere(url)) continue;
     seeds_.Add(url.href(), url.hostname());
     if (before) continue;
     CRV_ASSIGN(const std::string key, web::RowKey(url));
@@ -186,6 +188,7 @@ Status CrawlLoop::TryHostsAgain(const std::vector<std::string>& urls, const std:
   std::vector<std::string> again;
   for (size_t i = 0; i < std::min(urls.size(), SeedWatch::kMostSeeds); ++i) {
     CRV_ASSIGN(const web::Url url, web::CanonicalUrl(urls[i]));
+    if (!IsHere(url)) continue;
     CRV_ASSIGN(collection::Tablet* const tablet, store_.TabletOfHost(url.hostname()));
     if (tablet->queues().counts().given_up == 0) continue;
     CRV_ASSIGN(const auto host, tablet->queues().Load(web::HostHash(url.hostname())));

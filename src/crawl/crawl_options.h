@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/progress.h"
 #include "crawl/backlog.h"
+#include "crawl/other_tablets.h"
 #include "crawl/revisits.h"
 #include "fetch/curl_fetcher.h"
 #include "fetch/fetch.h"
@@ -84,6 +85,8 @@ struct CrawlOptions {
   RevisitOptions revisits = {};
   uint64_t keep_versions = 0;        // texts and links of a row: those of its newest versions; 0: all
   const Backlog* backlog = nullptr;  // while it is full no more is fetched; must outlive the crawl
+  OtherTablets* others = nullptr;    // null: no other process crawls this collection; must outlive the crawl
+  std::string memories = {};         // folder of what is known of texts and traps; empty: the collection's
   Listener* listener = nullptr;      // hears of seeds that cannot be fetched; must outlive the crawl
 
   fetch::Limits limits;

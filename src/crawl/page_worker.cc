@@ -477,7 +477,7 @@ Status PageWorker::OfferLinks(Page& page) {
   context_.counters.links.Add(page.reading().links.size());
   context_.counters.offered.Add(offers_.size());
   stage_.Enter(page::Stage::kSieve);
-  const Status status = Offer();
+  const Status status = Offer(page);
   stage_.Enter(page::Stage::kOther);
   return status;
 }
@@ -582,10 +582,11 @@ bool PageWorker::IsFromSitemap(const frontier::Visit& visit) {
   return visit.kind == UrlKind::kSitemap && !visit.via.empty() && !visit.via.ends_with("/robots.txt");
 }
 
-Status PageWorker::Offer() {
+Status PageWorker::Offer(Page& page) {
   if (offers_.empty()) return Status::Ok();
   const collection::Gate::Pass pass(context_.store.gate());
-  return context_.frontier.Offer(offers_);
+  return context_.frontier.Offer(offers_,
+                                 context_.options.others == nullptr ? nullptr : &page.settled.outgoing);
 }
 
 Status PageWorker::FillCells(Page& page) {

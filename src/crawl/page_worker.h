@@ -42,7 +42,7 @@ class PageWorker {
   // Whether it is a sitemap that another sitemap lists.
   static bool IsFromSitemap(const frontier::Visit& visit);
   bool HasPageKeyword(const Page& page) const;  // of PriorityOptions::page_keywords
-  Status Offer();                               // offers_
+  Status Offer(Page& page);                     // offers_
   Status FillCells(Page& page);
   // Whether the row of the page stays as it is: the answer is the same to the byte, or the server is in
   // trouble that may pass.

@@ -58,12 +58,13 @@ Result<Settled> RobotsReader::Read(Fetched fetched) const {
                              : fmt::format("{}: {}", fetch::OutcomeName(response.outcome), response.message);
   }
   if (record.access == web::RobotsAccess::kParse) {
-    CRV_TRY(OfferSitemaps(visit, web::Robots::Parse(record.text, policy::kAgentToken)));
+    CRV_TRY(OfferSitemaps(visit, web::Robots::Parse(record.text, policy::kAgentToken), &settled.outgoing));
   }
   return settled;
 }
 
-Status RobotsReader::OfferSitemaps(const frontier::Visit& visit, const web::Robots& robots) const {
+Status RobotsReader::OfferSitemaps(const frontier::Visit& visit, const web::Robots& robots,
+                                   std::vector<frontier::OutgoingUrl>* outgoing) const {
   if (!context_.options.sitemaps || robots.sitemaps().empty()) return Status::Ok();
   const auto policy = context_.policy.current();
   const auto forgotten = context_.store.forgotten().current();
@@ -89,7 +90,7 @@ Status RobotsReader::OfferSitemaps(const frontier::Visit& visit, const web::Robo
   }
   if (offers.empty()) return Status::Ok();
   const collection::Gate::Pass pass(context_.store.gate());
-  return context_.frontier.Offer(offers);
+  return context_.frontier.Offer(offers, context_.options.others == nullptr ? nullptr : outgoing);
 }
 
 }  // namespace crivello::crawl

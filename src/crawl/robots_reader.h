@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "base/status.h"
 #include "crawl/crawl_context.h"
 #include "web/page/robots.h"
@@ -21,7 +23,8 @@ class RobotsReader {
   Result<Settled> Read(Fetched fetched) const;
 
  private:
-  Status OfferSitemaps(const frontier::Visit& visit, const web::Robots& robots) const;
+  Status OfferSitemaps(const frontier::Visit& visit, const web::Robots& robots,
+                       std::vector<frontier::OutgoingUrl>* outgoing) const;
 
   const CrawlContext& context_;
 };

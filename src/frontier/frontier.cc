@@ -40,7 +40,7 @@ Result<std::unique_ptr<Frontier>> Frontier::Open(const Tablets& tablets, Exchang
 
 // URLs in.
 
-Status FrontierState::Offer(std::span<const UrlRecord> urls) {
+Status FrontierState::Offer(std::span<const UrlRecord> urls, std::vector<OutgoingUrl>* elsewhere) {
   const BudgetOptions budget = budget_.options();
   if (budget.links_per_page != 0 && urls.size() > budget.links_per_page) {
     over_budget_ += urls.size() - budget.links_per_page;
@@ -70,9 +70,14 @@ Status FrontierState::Offer(std::span<const UrlRecord> urls) {
   std::vector<std::vector<sieve::Key>> keys(tablets_.size());
   size_t begin = 0;
   for (const Place& place : places) {
-    keys[place.tablet].push_back(
-        {.signature = place.signature, .bytes = std::string_view(bytes).substr(begin, place.end - begin)});
+    const std::string_view record = std::string_view(bytes).substr(begin, place.end - begin);
     begin = place.end;
+    if (elsewhere != nullptr && tablets_[place.tablet].queues == nullptr) {
+      elsewhere->push_back(
+          {.tablet = place.tablet, .signature = place.signature, .record = std::string(record)});
+    } else {
+      keys[place.tablet].push_back({.signature = place.signature, .bytes = record});
+    }
   }
   for (uint32_t tablet = 0; tablet < keys.size(); tablet++) {
     if (!keys[tablet].empty()) CRV_TRY(exchange_.Send(tablet, keys[tablet]));
@@ -329,15 +334,38 @@ void FrontierState::NeedsRobots(const Visit& visit) {
   MutexLock lock(mu_);
   AwakeHost* const host = FindHost(visit.host);
   assert(host != nullptr && host->phase == Phase::kTaken);
-  assert(!host->open.empty() && host->open.back().ticket == visit.ticket);
-  host->ahead.push_front(std::move(host->open.back().item));
-  host->open.pop_back();
-  host->served--;
-  open_visits_--;
-  budget_.GiveBackPage();
-  host->manners.in_burst = false;
+  Undo(*host, visit);
   RobotsOf(*host, visit.origin).until = {};
   Settle(*host);
+}
+
+void FrontierState::PutBack(const Visit& visit, MonotonicTime not_before) {
+  MutexLock lock(mu_);
+  AwakeHost* const host = FindHost(visit.host);
+  assert(host != nullptr && host->phase == Phase::kTaken);
+  if (visit.kind != UrlKind::kRobots) {
+    Undo(*host, visit);
+  } else {
+    host->manners.in_burst = false;
+    // That of its own origin is asked for before its next page anyway.
+    if (visit.hops > 0 || HostOfOrigin(visit.origin) != visit.host) {
+      host->errands.insert(host->errands.begin(),
+                           {.origin = visit.origin, .url = visit.url, .hops = visit.hops});
+    }
+  }
+  host->next = std::max(host->next, not_before);
+  Settle(*host);
+}
+
+void FrontierState::Undo(AwakeHost& host, const Visit& visit) {
+  assert(!host.open.empty() && host.open.back().ticket == visit.ticket);
+  (void)visit;  // without assertions
+  host.ahead.push_front(std::move(host.open.back().item));
+  host.open.pop_back();
+  host.served--;
+  open_visits_--;
+  budget_.GiveBackPage();
+  host.manners.in_burst = false;
 }
 
 void FrontierState::RobotsDone(const Visit& visit, const RobotsNews& news) {
@@ -359,15 +387,18 @@ Status FrontierState::RobotsMoved(const Visit& visit, std::string_view url) {
   const auto parts = SplitUrl(url);
   if (!parts) return Status::InvalidArgument(fmt::format("'{}' is not a canonical URL", url));
   const uint64_t hash = web::HostHash(parts->host);
-  const uint32_t tablet = tablets_.map().SlotOf(hash);
-  if (tablets_[tablet].queues == nullptr) {
-    return Status::Unavailable(fmt::format("{} belongs to a tablet of another process", parts->host));
-  }
+  uint32_t tablet = tablets_.map().SlotOf(hash);
+  const bool is_here = tablets_[tablet].queues != nullptr;
+  // A host of another process is asked for this alone, on behalf of the tablet of the origin.
+  if (!is_here) tablet = tablets_.map().SlotOf(web::HostHash(HostOfOrigin(visit.origin)));
   {
     MutexLock lock(mu_);
     if (FindHost(hash) != nullptr) return RunErrand(*FindHost(hash), visit, url);
   }
-  CRV_ASSIGN(std::optional<HostQueues::Woken> woken, tablets_[tablet].queues->Wake(hash));
+  std::optional<HostQueues::Woken> woken;
+  if (is_here) {
+    CRV_ASSIGN(woken, tablets_[tablet].queues->Wake(hash));
+  }
   const bool known = woken.has_value();
   if (!known) woken = HostQueues::Woken{.host = hash, .state = {.name = std::string(parts->host)}};
   std::unique_ptr<AwakeHost> host = Awaken(tablet, *std::move(woken));

@@ -136,8 +136,10 @@ class Frontier {
   // URLs in.
 
   // Offers the URLs of one page (or seeds), in their order.  They are durable after SyncOffers(), which
-  // belongs before the commit of the page that they were found on.  May wait for a sieve that is busy.
-  virtual Status Offer(std::span<const UrlRecord> urls) = 0;
+  // belongs before the commit of the page that they were found on.  May wait for a sieve that is busy.  Those
+  // of tablets that are not here are put into `elsewhere`; without it they are sent, too.
+  virtual Status Offer(std::span<const UrlRecord> urls, std::vector<OutgoingUrl>* elsewhere) = 0;
+  Status Offer(std::span<const UrlRecord> urls) { return Offer(urls, nullptr); }
   virtual Status SyncOffers() = 0;
   // Has URLs visited at a time or later; those of the past and of now are queued by the next Pump().  This is
   // how a URL is visited again.  Limits of URLs (per host, depth) do not hold for them, and a host that was
@@ -186,6 +188,10 @@ class Frontier {
   virtual Result<After> Fetched(const Visit& visit, const FetchOutcome& outcome) = 0;
   // There was no request (refused by robots, out of scope, the row is newer): it costs no delay.
   virtual void Skipped(const Visit& visit) = 0;
+
+  // There was no request, because none may be made now: the visit is as if it had never been taken, and its
+  // host has no other before that time.
+  virtual void PutBack(const Visit& visit, MonotonicTime not_before) = 0;
 
   // The caller has no rules for the origin of this visit of a page (they were forgotten, or kept by a process
   // before): it is put back, and robots.txt visited first.  Costs no delay; ends the visit.

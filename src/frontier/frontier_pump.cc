@@ -255,6 +255,8 @@ std::unique_ptr<AwakeHost> FrontierState::Awaken(uint32_t tablet, HostQueues::Wo
   // What was going on when another process ended is not known: it may have asked this host a moment ago.
   if (tablets_.existed())
     host->next = std::max(host->next, opened_ + HostDelay(options_.politeness, host->manners));
+  if (const MonotonicTime rests = tablets_[tablet].rests_until; rests != MonotonicTime::min())
+    host->next = std::max(host->next, rests + HostDelay(options_.politeness, host->manners));
   host->state = std::move(woken.state);
   return host;
 }

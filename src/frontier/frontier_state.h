@@ -118,7 +118,8 @@ class FrontierState final : public Frontier {
   // them.
   ~FrontierState() override;
 
-  Status Offer(std::span<const UrlRecord> urls) override;
+  using Frontier::Offer;
+  Status Offer(std::span<const UrlRecord> urls, std::vector<OutgoingUrl>* elsewhere) override;
   Status SyncOffers() override { return exchange_.Sync(); }
   Status Schedule(std::span<const Appointment> appointments) override;
   void Hold(bool hold) override { held_ = hold; }
@@ -129,6 +130,7 @@ class FrontierState final : public Frontier {
   Result<Taken> Take() override CRV_EXCLUDES(mu_);
   Result<After> Fetched(const Visit& visit, const FetchOutcome& outcome) override CRV_EXCLUDES(mu_);
   void Skipped(const Visit& visit) override CRV_EXCLUDES(mu_);
+  void PutBack(const Visit& visit, MonotonicTime not_before) override CRV_EXCLUDES(mu_);
   void NeedsRobots(const Visit& visit) override CRV_EXCLUDES(mu_);
   void RobotsDone(const Visit& visit, const RobotsNews& news) override CRV_EXCLUDES(mu_);
   Status RobotsMoved(const Visit& visit, std::string_view url) override CRV_EXCLUDES(mu_);
@@ -160,6 +162,8 @@ class FrontierState final : public Frontier {
   bool HasVisit(const AwakeHost& host) const CRV_REQUIRES(mu_) {
     return !host.errands.empty() || !host.ahead.empty();
   }
+  // Ends a visit as if it had never been taken.
+  void Undo(AwakeHost& host, const Visit& visit) CRV_REQUIRES(mu_);
   HostState::Robots& RobotsOf(AwakeHost& host, std::string_view origin) CRV_REQUIRES(mu_);
   Status RunErrand(AwakeHost& host, const Visit& visit, std::string_view url) CRV_REQUIRES(mu_);
   void GiveUp(AwakeHost& host, std::string why) CRV_REQUIRES(mu_);

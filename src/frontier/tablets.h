@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "kv/database.h"
 #include "sieve/sieve.h"
@@ -32,6 +33,9 @@ struct TabletParts {
   sieve::Sieve* sieve = nullptr;
   kv::Database* db = nullptr;    // which holds queues and agenda
   CommitGuard* guard = nullptr;  // null: nobody asks
+  // Another process may have sent a request to a host of the tablet up to this moment: no host is visited
+  // before its delay has passed since.
+  MonotonicTime rests_until = MonotonicTime::min();
 
   Status Acknowledge() const { return guard == nullptr ? Status::Ok() : guard->Acknowledge(); }
 };

@@ -8,6 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/random.h"
 #include "cli/app.h"
+#include "cli/commands/cluster_crawl.h"
 #include "cli/commands/nats_flags.h"
 #include "cli/json.h"
 #include "cli/output.h"
@@ -414,6 +415,7 @@ void AddClusterCommand(CLI::App& app, Session& session) {
   AddAssign(*cluster, session);
   AddProbe(*cluster, session);
   AddStatus(*cluster, session);
+  AddClusterCrawl(*cluster, session);
 }
 
 }  // namespace crivello::cli

@@ -104,6 +104,7 @@ std::string TableOf(const CLI::App& command) {
 
 std::vector<std::string> TablesFor(const std::string& table) {
   if (table == "up") return {"up", "crawl", "serve"};
+  if (table == "agent") return {"agent", "crawl"};
   return {table};
 }
 

@@ -48,10 +48,13 @@ std::optional<frontier::PriorityOptions> PriorityOf(const std::vector<std::strin
 }  // namespace
 
 void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
-  crawl::CrawlOptions& options = flags.options;
-  command.add_option("SEED", options.seeds, "URLs to start from; without any, the crawl resumes");
+  command.add_option("SEED", flags.options.seeds, "URLs to start from; without any, the crawl resumes");
   command.add_option("--seeds", flags.seeds_file, "File of seeds, one URL per line")->type_name("FILE");
+  AddCrawlRules(command, flags);
+}
 
+void AddCrawlRules(CLI::App& command, CrawlFlags& flags) {
+  crawl::CrawlOptions& options = flags.options;
   command
       .add_option("--scope", flags.scope,
                   "Fetch only URLs that share this with a seed: host, domain, suffix, any")
@@ -178,6 +181,8 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
       .add_flag("--allow-private", options.allow_private, "Also fetch from private and loopback addresses")
       ->group("Politeness");
 
+  AddDurationOption(command, "--timeout", options.limits.total_time, "Maximum time of one request")
+      ->group("Resources and network");
   command.add_option("--connections", options.connections, "Maximum number of open connections")
       ->transform(Natural())
       ->check(CLI::Range(1, 100000))
@@ -199,7 +204,7 @@ void AddCrawlFlags(CLI::App& command, CrawlFlags& flags) {
       ->group("Resources and network");
   command
       .add_option("--tablets", options.tablets,
-                  "Number of tablets of a new collection, a power of two (0: 1)")
+                  "Number of tablets of a new collection, a power of two (0: 1; of a cluster 16)")
       ->transform(Natural())
       ->type_name("N")
       ->group("Resources and network");

@@ -31,7 +31,9 @@ struct CrawlFlags {
   std::string sign_agent;             // the URL of the directory of keys
 };
 
+// All of them; and all but those that name seeds.
 void AddCrawlFlags(CLI::App& command, CrawlFlags& flags);
+void AddCrawlRules(CLI::App& command, CrawlFlags& flags);
 Result<crawl::CrawlOptions> FinishCrawlOptions(const Session& session, const CrawlFlags& flags);
 
 // --max-depth 0 fetches the seeds alone; of other limits 0 means none, so it is said.

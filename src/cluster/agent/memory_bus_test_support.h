@@ -2,26 +2,26 @@
 // A bus within one process, for tests of agents; included by _test.cc files only.
 #pragma once
 
-#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/mutex.h"
+#include "base/wakeup.h"
 #include "cluster/membership/bus.h"
 
 namespace crivello::cluster {
 
-// Never fails, unless it is told to.  A thread delivers messages in their order.  Thread-safe.
+// Never fails, unless it is told to.  Thread-safe.
 class MemoryBus final : public Bus {
  public:
-  MemoryBus() : thread_([this](std::stop_token stop) { DeliverAll(std::move(stop)); }) {}
-
   // From now on nothing is answered, or everything again.
   void SetDown(bool down) {
     MutexLock lock(mu_);
@@ -55,90 +55,100 @@ class MemoryBus final : public Bus {
     }
     return {.outcome = UpdateOutcome::kDone, .revision = Write(key, value)};
   }
+  // Of messages, every so many-th is lost; 0: none.
+  void LoseEvery(uint64_t nth) {
+    MutexLock lock(mu_);
+    lose_every_ = nth;
+  }
+  uint64_t messages() {
+    MutexLock lock(mu_);
+    return messages_;
+  }
 
   Status Publish(const std::string& subject, std::string_view bytes) override {
-    Send({.subject = subject, .bytes = std::string(bytes), .reply_to = ""});
-    return Status::Ok();
+    return Send({.subject = subject, .bytes = std::string(bytes), .reply_to = ""});
   }
   Result<std::unique_ptr<Subscription>> Subscribe(const std::string& subject, Handler handler) override {
+    auto mailbox = std::make_unique<Mailbox>(*this, subject, std::move(handler));
     MutexLock lock(mu_);
-    const uint64_t id = ++subscriptions_;
-    subscribers_[id] = {.subject = subject, .handler = std::move(handler)};
-    return std::unique_ptr<Subscription>(std::make_unique<Ends>(*this, id));
+    mailboxes_.insert(mailbox.get());
+    return std::unique_ptr<Subscription>(std::move(mailbox));
   }
-  // Not from a handler.
   Result<std::string> Request(const std::string& subject, std::string_view bytes, Duration limit) override {
-    std::string answer;
-    bool answered = false;
+    Wakeup arrived;
+    Mutex mu;
+    std::optional<std::string> answer;
     std::string inbox;
     {
       MutexLock lock(mu_);
-      if (!HasSubscriber(subject)) return Status::Unavailable("nobody listens");
-      inbox = "inbox." + std::to_string(subscriptions_);
+      inbox = "inbox." + std::to_string(++inboxes_);
     }
-    CRV_ASSIGN(const auto reply, Subscribe(inbox, [&](const Message& message) {
-                 MutexLock lock(mu_);
-                 answer = message.bytes;
-                 answered = true;
-                 changed_.notify_all();
-               }));
-    Send({.subject = subject, .bytes = std::string(bytes), .reply_to = inbox});
-    MutexLock lock(mu_);
-    changed_.wait_for(mu_, limit, [&] { return answered; });
-    if (!answered) return Status::Unavailable("nobody answers");
-    return answer;
+    auto waiting = Subscribe(inbox, [&](const Message& message) {
+      MutexLock lock(mu);
+      answer = message.bytes;
+      arrived.Notify();
+    });
+    CRV_TRY(Send({.subject = subject, .bytes = std::string(bytes), .reply_to = inbox}));
+    arrived.WaitFor(limit);
+    *waiting = nullptr;
+    MutexLock lock(mu);
+    return answer ? Result<std::string>(*answer) : Status::Unavailable("no answer from " + subject);
   }
 
  private:
-  struct Subscriber {
-    std::string subject;
-    Handler handler;
-  };
-  class Ends final : public Subscription {
+  // Hands messages to a handler in a thread of its own, as NATS does.
+  class Mailbox final : public Subscription {
    public:
-    Ends(MemoryBus& bus, uint64_t id) : bus_(bus), id_(id) {}
-    ~Ends() override { bus_.Unsubscribe(id_); }
+    Mailbox(MemoryBus& bus, std::string subject, Handler handler)
+        : bus_(bus), subject_(std::move(subject)), handler_(std::move(handler)) {
+      thread_ = std::jthread([this](std::stop_token stop) { Deliver(std::move(stop)); });
+    }
+    ~Mailbox() override {
+      {
+        MutexLock lock(bus_.mu_);
+        bus_.mailboxes_.erase(this);
+      }
+      thread_ = {};
+    }
+    const std::string& subject() const { return subject_; }
+    void Take(const Message& message) {
+      MutexLock lock(mu_);
+      messages_.push_back(message);
+      changed_.notify_all();
+    }
 
    private:
-    MemoryBus& bus_;
-    const uint64_t id_;
-  };
-
-  bool HasSubscriber(const std::string& subject) CRV_REQUIRES(mu_) {
-    return std::any_of(subscribers_.begin(), subscribers_.end(),
-                       [&](const auto& one) { return one.second.subject == subject; });
-  }
-  void Send(Message message) {
-    MutexLock lock(mu_);
-    if (down_) return;
-    messages_.push_back(std::move(message));
-    changed_.notify_all();
-  }
-  void Unsubscribe(uint64_t id) {
-    MutexLock lock(mu_);
-    subscribers_.erase(id);
-    changed_.wait(mu_, [&]() CRV_REQUIRES(mu_) { return running_ != id; });
-  }
-  void DeliverAll(std::stop_token stop) {
-    mu_.lock();
-    while (changed_.wait(mu_, stop, [this]() CRV_REQUIRES(mu_) { return !messages_.empty(); })) {
-      const Message message = std::move(messages_.front());
-      messages_.pop_front();
-      std::map<uint64_t, Handler> handlers;
-      for (const auto& [id, one] : subscribers_) {
-        if (one.subject == message.subject) handlers[id] = one.handler;
-      }
-      for (const auto& [id, handler] : handlers) {
-        if (!subscribers_.contains(id)) continue;
-        running_ = id;
-        mu_.unlock();
-        handler(message);
-        mu_.lock();
-        running_ = 0;
-        changed_.notify_all();
+    void Deliver(std::stop_token stop) {
+      for (;;) {
+        Message next;
+        {
+          MutexLock lock(mu_);
+          if (!changed_.wait(mu_, stop, [this]() CRV_REQUIRES(mu_) { return !messages_.empty(); })) return;
+          next = std::move(messages_.front());
+          messages_.pop_front();
+        }
+        handler_(next);
       }
     }
-    mu_.unlock();
+
+    MemoryBus& bus_;
+    const std::string subject_;
+    const Handler handler_;
+    Mutex mu_;
+    std::condition_variable_any changed_;
+    std::deque<Message> messages_ CRV_GUARDED_BY(mu_);
+    std::jthread thread_;
+  };
+
+  Status Send(const Message& message) {
+    MutexLock lock(mu_);
+    if (down_) return Status::Unavailable("down");
+    messages_++;
+    if (lose_every_ > 0 && messages_ % lose_every_ == 0) return Status::Ok();
+    for (Mailbox* const mailbox : mailboxes_) {
+      if (mailbox->subject() == message.subject) mailbox->Take(message);
+    }
+    return Status::Ok();
   }
   uint64_t Write(const std::string& key, std::string_view value) CRV_REQUIRES(mu_) {
     entries_[key] = {.key = key, .value = std::string(value), .revision = ++revision_};
@@ -146,15 +156,13 @@ class MemoryBus final : public Bus {
   }
 
   Mutex mu_;
-  std::condition_variable_any changed_;
   std::map<std::string, BusEntry> entries_ CRV_GUARDED_BY(mu_);
   uint64_t revision_ CRV_GUARDED_BY(mu_) = 0;
   bool down_ CRV_GUARDED_BY(mu_) = false;
-  uint64_t subscriptions_ CRV_GUARDED_BY(mu_) = 0;
-  std::map<uint64_t, Subscriber> subscribers_ CRV_GUARDED_BY(mu_);
-  std::deque<Message> messages_ CRV_GUARDED_BY(mu_);
-  uint64_t running_ CRV_GUARDED_BY(mu_) = 0;  // the subscription whose handler runs
-  std::jthread thread_;                       // the last member
+  std::set<Mailbox*> mailboxes_ CRV_GUARDED_BY(mu_);
+  uint64_t inboxes_ CRV_GUARDED_BY(mu_) = 0;
+  uint64_t messages_ CRV_GUARDED_BY(mu_) = 0;
+  uint64_t lose_every_ CRV_GUARDED_BY(mu_) = 0;
 };
 
 }  // namespace crivello::cluster

@@ -513,6 +513,14 @@ bool Membership::MayConfirm(const std::string& tablet, MonotonicTime now) const 
   return is_open && !slot.lost && now - slot.renewed < Share(shares().stop);
 }
 
+std::string Membership::OwnerOf(const std::string& tablet) const {
+  const size_t index = SlotOf(tablet);
+  if (index == kNoSlot) return "";
+  const Slot& slot = slots_[index];
+  if (Holds(slot)) return options_.name;
+  return slot.record && slot.record->is_owned() ? slot.record->owner : "";
+}
+
 bool Membership::IsOpen(const std::string& tablet) const {
   const size_t index = SlotOf(tablet);
   return index != kNoSlot && slots_[index].stage == Stage::kOpen;

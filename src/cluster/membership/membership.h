@@ -130,6 +130,8 @@ class Membership {
   // its way.
   bool MayFetch(const std::string& tablet, MonotonicTime now) const;
   bool MayConfirm(const std::string& tablet, MonotonicTime now) const;
+  // The agent that has a tablet, as far as is known; empty: nobody.
+  std::string OwnerOf(const std::string& tablet) const;
   // The tablet is open here.
   bool IsOpen(const std::string& tablet) const;
   // A tablet could not be closed before others may take it: the process must end now.
