@@ -4,6 +4,7 @@
 #include "base/record.h"
 #include "cluster/exchange/message.h"
 #include "cluster/fence/epoch_file.h"
+#include "cluster/politeness/turn_message.h"
 #include "collection/page_schedule.h"
 #include "collection/robots_keeper.h"
 #include "feeds/feed_record.h"
@@ -362,6 +363,26 @@ cluster::UrlBatch ExchangedBatch() {
           .urls = urls.bytes()};
 }
 
+cluster::TurnRequest AskedTurns() {
+  using std::chrono::milliseconds;
+  return {.agent = "red",
+          .process = 0x0123456789abcdef,
+          .tablet = "t-01",
+          .returns = {{.address = "192.0.2.7", .through = 299, .rested = milliseconds(250)}},
+          .asks = {{.address = "2001:db8::1",
+                    .number = 300,
+                    .delay = milliseconds(1000),
+                    .request = milliseconds(120'000)}}};
+}
+cluster::TurnReply GivenTurns() {
+  using std::chrono::milliseconds;
+  return {.agent = "red",
+          .process = 0x0123456789abcdef,
+          .tablet = "t-01",
+          .epoch = 12,
+          .grants = {{.address = "2001:db8::1", .number = 300, .term = milliseconds(5000), .once = true}}};
+}
+
 }  // namespace
 
 std::vector<Golden> RecordGoldens() {
@@ -508,6 +529,20 @@ std::vector<Golden> RecordGoldens() {
             const auto message = cluster::DecodeMessage(bytes);
             ASSERT_TRUE(message.ok());
             EXPECT_EQ(std::get<cluster::UrlBatch>(*message), ExchangedBatch());
+          }),
+      Record(
+          "turn-request-v1", [] { return cluster::EncodeTurns(AskedTurns()); },
+          [](const std::string& bytes) {
+            const auto message = cluster::DecodeTurns(bytes);
+            ASSERT_TRUE(message.ok());
+            EXPECT_EQ(std::get<cluster::TurnRequest>(*message), AskedTurns());
+          }),
+      Record(
+          "turn-reply-v1", [] { return cluster::EncodeTurns(GivenTurns()); },
+          [](const std::string& bytes) {
+            const auto message = cluster::DecodeTurns(bytes);
+            ASSERT_TRUE(message.ok());
+            EXPECT_EQ(std::get<cluster::TurnReply>(*message), GivenTurns());
           }),
       Record("row-keys-v1", RowKeys, CheckRowKeys),
   };

@@ -127,6 +127,7 @@ TEST(GoldenCompletenessTest, HasAFileOfEveryKindAndVersion) {
 TEST(GoldenCompletenessTest, HasARecordOfEveryVersion) {
   const std::map<std::string, std::string> known = {
       {"cluster/exchange/message.cc kMessageVersion", "exchange-batch"},
+      {"cluster/politeness/turn_message.cc kTurnVersion", "turn-request"},
       {"collection/collection_file.h kVersion", "crivello-toml"},
       {"collection/robots_keeper.cc kRecordVersion", "robots-record"},
       {"collection/tablet_journal.cc kStateVersion", "tablet-journal"},
