@@ -21,6 +21,7 @@
 #include "cli/units.h"
 #include "cli/version.h"
 #include "cluster/agent/cluster_status.h"
+#include "cluster/agent/lock_question.h"
 #include "cluster/membership/cluster_records.h"
 #include "cluster/nats/nats_bus.h"
 #include "engine/crawl_agent.h"
@@ -132,8 +133,16 @@ Result<int> RunAgent(const Session& session, AgentCommand command) {
   CRV_ASSIGN(const auto bus, cluster::NatsBus::Open(command.nats));
   CRV_ASSIGN(const auto alive,
              cluster::AnswerWhetherAlive(*bus, command.nats.bucket, command.collection.agent));
+  CRV_ASSIGN(const auto lock_answers,
+             cluster::AnswerLockQuestions(*bus, command.nats.bucket, command.collection.agent,
+                                          command.collection.directory));
   Logger& log = *session.log;
   const std::string& name = command.collection.agent;
+  const cluster::LockQuestion question = {.scope = command.nats.bucket,
+                                          .folder = command.collection.directory,
+                                          .agent = name,
+                                          .process = RandomSeed(),
+                                          .limit = command.lease / 5};
   CRV_ASSIGN(const auto agent, StartAgent(*bus,
                                           {.software = fmt::format("crivello/{}", kVersion),
                                            .scope = command.nats.bucket,
@@ -145,8 +154,20 @@ Result<int> RunAgent(const Session& session, AgentCommand command) {
             fmt::format("Agent {} has joined at {}; press Ctrl-C to leave.", name, command.nats.urls),
             {{"agent", name}, {"collection", command.collection.directory}});
   bool leaving = false;
+  bool locks_are_good = false;
+  MonotonicTime next_question = {};
   while (!leaving || !agent->left()) {
     CRV_TRY(agent->status());
+    // Before it takes a tablet, which is a lease later at the earliest; again until another agent is there.
+    if (!locks_are_good && !leaving && SystemClock().Now() >= next_question) {
+      const auto answer = cluster::AskAnotherAgentToLock(*bus, question);
+      if (!answer.ok() && answer.status().code() != StatusCode::kUnavailable) return answer.status();
+      if (answer.ok() && *answer) {
+        locks_are_good = true;
+        log.Write(LogLevel::kInfo, "agent.locks", fmt::format("Shared folder: {}.", **answer));
+      }
+      next_question = SystemClock().Now() + command.lease;
+    }
     if (const Status removed = agent->RemoveOldEpochs(); !removed.ok()) {
       log.Write(LogLevel::kWarning, "agent.tablet",
                 fmt::format("cannot remove folders of older epochs: {}", removed.message()));
