@@ -63,7 +63,7 @@ class RobotsForgetter final : public Forgetter {
   Status Forget(const ForgetTargets& targets, Progress& progress) override;
 };
 
-// Deletes the feeds whose URLs go.
+// Deletes the feeds whose URLs go, and the subscriptions to them.
 class FeedForgetter final : public Forgetter {
  public:
   std::string_view name() const override { return "feeds"; }

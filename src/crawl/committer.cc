@@ -104,6 +104,11 @@ Status Committer::CommitTablet(uint32_t tablet, const std::vector<const Settled*
         store.table().PutPayload(settled.fetch.payload, settled.row_key, settled.time, &commit->batch());
       }
     }
+    for (const Settled::Part& part : settled.parts) {
+      CRV_TRY(store.table().Put(
+          part.row_key, {.time = settled.time, .fetch = &part.fetch, .text = part.text, .links = part.links},
+          &commit->batch()));
+    }
     if (settled.news) CRV_TRY(schedule.Visit(settled.row_key, *settled.news, context_.revisits.planner()));
     if (settled.not_modified) store.table().Touch(settled.row_key, settled.time, &commit->batch());
     if (!settled.visit.via.empty() && settled.visit.attempt == 1) {
@@ -144,7 +149,8 @@ Status Committer::CommitFeed(const Settled& settled, feeds::FeedList& list, kv::
     list.Delete(settled.row_key, batch);
     return Status::Ok();
   }
-  const feeds::FeedRecord& record = settled.feed->record;
+  feeds::FeedRecord record = settled.feed->record;
+  record.push = there->push;  // which may have been changed while it was fetched
   list.Put(settled.row_key, record, batch);
   polls->push_back({.record = {.url = settled.visit.url, .depth = record.depth},
                     .not_before = WallTime(std::chrono::seconds(record.next_poll)),
