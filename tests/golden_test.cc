@@ -133,6 +133,7 @@ TEST(GoldenCompletenessTest, HasARecordOfEveryVersion) {
       {"collection/tablet_journal.cc kStateVersion", "tablet-journal"},
       {"kv/manifest_end.cc kEndVersion", "manifest-end"},
       {"feeds/feed_record.cc kFeedRecordVersion", "feed-record"},
+      {"feeds/subscription.cc kSubscriptionsVersion", "subscriptions"},
       {"fetch/cookie_jar_format.cc kVersion", "cookies"},
       {"frontier/agenda.cc kAgendaVersion", "agenda-entry"},
       {"frontier/host_queues_format.cc kCountsVersion", "host-counts"},

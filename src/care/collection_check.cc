@@ -90,6 +90,7 @@ Status CheckDatabases(collection::Collection& store, CollectionCheck* check, Pro
     CRV_TRY(Noted(tablet.agenda().Check(note), check));
     CRV_TRY(Noted(tablet.schedule().Check(note), check));
     CRV_TRY(Noted(tablet.feeds().Check(note), check));
+    CRV_TRY(Noted(tablet.subscriptions().Check(note), check));
     progress.Start("reading queues", 0);
     const auto queues = frontier::CheckQueues(tablet.queues(), note);
     CRV_TRY(Noted(queues.status(), check));

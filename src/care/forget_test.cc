@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/file_system.h"
+#include "base/random.h"
 #include "base/test_support.h"
 #include "base/test_waiting.h"
 #include "care/backup.h"
@@ -209,6 +210,22 @@ TEST_F(ForgetStoreTest, PreviewCountsEachPageOnce) {
   EXPECT_EQ(preview->rows, 2u);
   EXPECT_EQ(preview->versions, 3u);
   EXPECT_THAT(preview->examples, testing::UnorderedElementsAre("https://a.example/x", "https://a.example/"));
+}
+
+TEST_F(ForgetStoreTest, TakesFeedsAndTheirSubscriptions) {
+  SeededRandom random(7);
+  collection::Tablet& tablet = *store_->tablet(0);
+  for (const char* url : {"https://a.example/feed", "https://b.example/feed"}) {
+    kv::Batch batch;
+    tablet.feeds().Put(KeyOf(url), {.push = true}, &batch);
+    ASSERT_EQ(tablet.feeds().Write(batch), Status::Ok());
+    ASSERT_EQ(tablet.subscriptions().Put(KeyOf(url), {feeds::Subscription::New(random)}), Status::Ok());
+  }
+  Run("https://a.example/feed");
+  EXPECT_FALSE(tablet.feeds().Get(KeyOf("https://a.example/feed")).value());
+  EXPECT_TRUE(tablet.feeds().Get(KeyOf("https://b.example/feed")).value());
+  EXPECT_TRUE(tablet.subscriptions().Get(KeyOf("https://a.example/feed"))->empty());
+  EXPECT_EQ(tablet.subscriptions().Get(KeyOf("https://b.example/feed"))->size(), 1u);
 }
 
 TEST_F(ForgetStoreTest, IsEndedByTheNextThatOpensIt) {

@@ -198,12 +198,14 @@ Status RobotsForgetter::Forget(const ForgetTargets& targets, Progress& /*progres
 
 Status FeedForgetter::Forget(const ForgetTargets& targets, Progress& /*progress*/) {
   feeds::FeedList& feeds = targets.tablet.feeds();
+  const feeds::SubscriptionList& subscriptions = targets.tablet.subscriptions();
   const auto changing = feeds.Changing();
   kv::Batch batch;
   for (const collection::ForgottenEntry& entry : targets.going.entries()) {
     feeds.DeleteRange(entry.target.Range(), &batch);
+    subscriptions.DeleteRange(entry.target.Range(), &batch);
   }
-  const std::array families = {feeds.family()};
+  const std::array families = {feeds.family(), subscriptions.family()};
   return WriteAndPurge(targets, batch, families);
 }
 

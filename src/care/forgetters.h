@@ -63,7 +63,7 @@ class RobotsForgetter final : public Forgetter {
   Status Forget(const ForgetTargets& targets, Progress& progress) override;
 };
 
-// Deletes feeds with matching URLs.
+// Deletes feeds with matching URLs, and the subscriptions to them.
 class FeedForgetter final : public Forgetter {
  public:
   std::string_view name() const override { return "feeds"; }

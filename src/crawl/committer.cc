@@ -216,6 +216,11 @@ Status Committer::CommitTablet(uint32_t tablet, const Visits& visits) {
       continue;
     }
     CRV_TRY(CommitPage(settled, store, &commit->batch(), &*schedule));
+    for (const Settled::Part& part : settled.parts) {
+      CRV_TRY(store.table().Put(
+          part.row_key, {.time = settled.time, .fetch = &part.fetch, .text = part.text, .links = part.links},
+          &commit->batch()));
+    }
     if (!settled.visit.via.empty() && settled.visit.attempt == 1) {
       CRV_TRY(store.ledger().Put(settled.row_key, FoundOn(settled.visit), &commit->batch()));
     }
@@ -264,12 +269,13 @@ Status Committer::CommitFeed(const Settled& settled, feeds::FeedList& list, kv::
                              std::vector<frontier::Appointment>* polls) {
   CRV_ASSIGN(const auto there, list.Get(settled.row_key));
   if (!there) return Status::Ok();
-  const feeds::FeedRecord& record = settled.feed->record;
-  if (there->last_poll > record.last_poll) return Status::Ok();  // a poll that began later is committed
+  if (there->last_poll > settled.feed->record.last_poll) return Status::Ok();  // a poll that began later is committed
   if (settled.feed->remove) {
     list.Delete(settled.row_key, batch);
     return Status::Ok();
   }
+  feeds::FeedRecord record = settled.feed->record;
+  record.push = there->push;  // which may have been changed while it was fetched
   list.Put(settled.row_key, record, batch);
   polls->push_back({.record = {.url = settled.visit.url, .depth = record.depth},
                     .not_before = WallTime(std::chrono::seconds(record.next_poll)),

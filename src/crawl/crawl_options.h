@@ -64,7 +64,8 @@ struct CrawlOptions {
   bool sitemaps = true;                    // those that robots.txt names
   std::vector<std::string> sitemap_seeds;  // sitemaps to start from
   bool follow_feeds = false;               // the feeds that pages name are added to those of the collection
-  bool refresh = false;  // seeds that were fetched before (those given, or all) are offered again
+  bool feed_items = false;  // items of feeds that have a full text and no page become documents
+  bool refresh = false;     // seeds that were fetched before (those given, or all) are offered again
   bool cookies = true;
   NearDuplicates near_duplicates = NearDuplicates::kMark;
 

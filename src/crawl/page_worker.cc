@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <unordered_set>
 #include <utility>
 
 #include "base/civil_time.h"
@@ -13,6 +14,7 @@
 #include "crawl/feed_visits.h"
 #include "crawl/visit_capture.h"
 #include "feeds/discovery.h"
+#include "feeds/item_document.h"
 #include "web/http/http_headers.h"
 #include "web/url/canonical.h"
 #include "web/url/row_key.h"
@@ -472,6 +474,7 @@ Status PageWorker::PollFeed(Page& page, feeds::FeedRecord record) {
   const bool fleeting = record.origin != feeds::Origin::kAdded && !record.format;
   const uint32_t depth = record.depth;
   const std::string site = record.site;
+  const bool push = record.push;
   const bool good = page.response.status >= 200 && page.response.status <= 299;
   const bool is_html = page.reading().kind == page::BodyKind::kHtml;
   std::optional<web::Feed> feed;
@@ -485,12 +488,13 @@ Status PageWorker::PollFeed(Page& page, feeds::FeedRecord record) {
                                             .trouble = trouble,
                                             .fields = &page.http.fields,
                                             .feed = feed ? &*feed : nullptr,
-                                            .redirect = page.location});
+                                            .redirect = page.location,
+                                            .url = &page.url});
   context_.counters.feed_polls.Add();
   const auto wanted = [&](const std::string& url) {
     return link_url_.Parse(url) && MaySchedule(link_url_, depth, page);
   };
-  FoundFeeds found = {.as = {.origin = feeds::Origin::kFound, .site = site, .depth = depth}};
+  FoundFeeds found = {.as = {.origin = feeds::Origin::kFound, .site = site, .push = push, .depth = depth}};
   if (outcome.add_redirect) {
     found.urls = {page.location};
     found.as.origin =
@@ -514,7 +518,55 @@ Status PageWorker::PollFeed(Page& page, feeds::FeedRecord record) {
   CRV_TRY(AddFoundFeeds(context_, found));
   std::erase_if(outcome.new_urls, [&](const std::string& url) { return !wanted(url); });
   CRV_TRY(OfferItems(context_, page.visit, outcome.new_urls));
+  CRV_TRY(HintItems(context_, outcome.changed));
   page.settled.feed = {.record = std::move(outcome.record), .remove = outcome.remove};
+  if (feed && context_.options.feed_items) CRV_TRY(KeepItems(page, *feed));
+  return Status::Ok();
+}
+
+// They were on the wire inside of the feed, which is archived, so they have no records of their own.
+Status PageWorker::KeepItems(Page& page, const web::Feed& feed) {
+  // An answer that is the same as before has its row already; one that a filter does not keep has none.
+  const bool stays = page.settled.not_modified && page.before != nullptr;
+  if (!page.settled.has_row && !stays) return Status::Ok();
+  const store::FetchCell& whole = stays ? page.before->fetch : page.settled.fetch;
+  const web::HttpFieldBlock head = web::ParseHttpFields("Content-Type: text/html; charset=utf-8\r\n");
+  std::unordered_set<std::string> keys;
+  for (const web::FeedItem* const item : feeds::ItemsWithoutPage(feed)) {
+    CRV_ASSIGN(const web::Url url, feeds::ItemUrl(page.url, *item));
+    Settled::Part part;
+    CRV_ASSIGN(part.row_key, web::RowKey(url));
+    if (page.settled.allowed_by->Find(part.row_key) != nullptr || !keys.insert(part.row_key).second) continue;
+    const std::string html = feeds::ItemHtml(*item);
+    part.fetch.payload = Sha1Of(html);
+    CRV_ASSIGN(const auto newest, page.tablet.table().Newest(part.row_key));
+    if (newest) {
+      CRV_ASSIGN(const std::vector<store::Row> rows, page.tablet.table().Get(part.row_key));
+      if (!rows.empty() && rows.front().fetch.payload == part.fetch.payload) continue;
+    } else {
+      CRV_ASSIGN(const bool full, HasReachedLimit(context_, url));
+      if (full) continue;
+    }
+    CRV_ASSIGN(
+        const page::DerivedPage derived,
+        deriver_.Derive(
+            {.url = url, .fields = head.fields, .body = html, .now = ToSeconds(page.response.timings.start)},
+            page.tablet.templates(), page::PageDeriver::Learning::kOff));
+    part.fetch.status = 200;
+    part.fetch.content_type = "text/html";
+    part.fetch.body_bytes = html.size();
+    part.fetch.id = item->id;
+    deriver_.Fill(derived, &part.fetch, &part.text, &part.links);
+    // What the feed asks for holds for its parts.
+    part.fetch.noindex = part.fetch.noindex || whole.noindex;
+    part.fetch.noarchive = part.fetch.noarchive || whole.noarchive;
+    part.fetch.nofollow = part.fetch.nofollow || whole.nofollow;
+    part.fetch.unavailable_after = whole.unavailable_after;
+    part.fetch.usage = whole.usage;
+    part.fetch.robots_usage = whole.robots_usage;
+    context_.counters.feed_documents.Add();
+    page.settled.parts.push_back(std::move(part));
+  }
   return Status::Ok();
 }
 

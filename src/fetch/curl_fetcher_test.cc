@@ -63,6 +63,39 @@ TEST(FetcherTest, RecordsTheRequestByteForByte) {
   EXPECT_EQ(fetch->response.request_head.find("secret"), first.npos);
 }
 
+TEST(FetcherTest, PostsAForm) {
+  std::string received;
+  ScriptedServer server([&](Connection& connection) {
+    for (std::string head; !(head = connection.ReadHead()).empty();) {
+      const size_t at = head.find("Content-Length: ");
+      const size_t length = at == head.npos ? 0 : std::stoul(head.substr(at + 16));
+      received.clear();
+      while (received.size() < length) received += connection.ReadSome();
+      connection.Write(kHello);
+    }
+  });
+  TestFetcher fetcher;
+  for (const std::string& form :
+       {std::string("a=b&c=%20d"), std::string(), std::string(kMaxFormBytes, 'x')}) {
+    auto fetch = MakeFetch(server.Url("/hub?x=1"));
+    fetch->request.form = form;
+    fetch->request.fields = {{"X-Mine", "1"}};
+    fetch = fetcher.Get(std::move(fetch));
+    EXPECT_EQ(fetch->response.outcome, Outcome::kOk) << fetch->response.message;
+    EXPECT_EQ(received, form);
+    const std::string& head = fetch->response.request_head;
+    EXPECT_EQ(server.requests().back(), head);
+    EXPECT_TRUE(head.starts_with("POST /hub?x=1 HTTP/1.1\r\n")) << head;
+    EXPECT_NE(head.find("\r\nContent-Type: application/x-www-form-urlencoded\r\n"), head.npos) << head;
+  }
+  auto fetch = MakeFetch(server.Url());
+  fetch->request.form = std::string(kMaxFormBytes + 1, 'x');
+  EXPECT_EQ(fetcher.Get(std::move(fetch))->response.outcome, Outcome::kBadRequest);
+  // The next request of the connection is a GET again.
+  EXPECT_EQ(fetcher.Get(server.Url("/a")).outcome, Outcome::kOk);
+  EXPECT_TRUE(server.requests().back().starts_with("GET /a HTTP/1.1\r\n"));
+}
+
 TEST(FetcherTest, RecordsTheRequestTrulyAfterAServerOfHttp10) {
   ScriptedServer server(
       ScriptedServer::Always("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok"));

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +31,10 @@ struct RequestField {
   std::string value;
 };
 
-// A GET.
+// Nobody but a program that this one calls gets more than a few fields.
+inline constexpr size_t kMaxFormBytes = 64 << 10;
+
+// A GET, or the POST of a form.
 struct Request {
   web::Url url;  // http or https; the fragment and any user name in it are not sent
   // Where to connect, tried in this order until one accepts the connection.  May be empty if the host is an
@@ -38,6 +42,8 @@ struct Request {
   std::vector<IpAddress> addresses;
   // Sent in this order after the Fetcher's own, except those with empty values: If-None-Match, Cookie, ...
   std::vector<RequestField> fields;
+  // The body of a POST, at most kMaxFormBytes of application/x-www-form-urlencoded; nothing: a GET.
+  std::optional<std::string> form = {};
   Limits limits;
   // Whether to keep the connection for the next request to this host.
   bool keep_alive = true;

@@ -69,6 +69,11 @@ bool Transfer::Begin(std::unique_ptr<Fetch> fetch) {
     Fail(Outcome::kBadRequest, "no http or https URL: " + request.url.href());
     return false;
   }
+  if (request.form && request.form->size() > kMaxFormBytes) {
+    Fail(Outcome::kBadRequest,
+         fmt::format("a form of {} bytes: expected at most {}", request.form->size(), kMaxFormBytes));
+    return false;
+  }
   const AddressGuard& guard = settings_.options->guard;
   const auto literal = IpAddress::Parse(request.url.hostname());
   std::string_view why;
@@ -119,7 +124,11 @@ bool Transfer::WriteRequest() {
   target_.clear();
   if (absolute) target_ = url_;
   target_.append(request.url.path_and_query());
-  head.assign("GET ").append(target_).append(" HTTP/1.1\r\nHost: ").append(request.url.host()).append("\r\n");
+  head.assign(request.form ? "POST " : "GET ")
+      .append(target_)
+      .append(" HTTP/1.1\r\nHost: ")
+      .append(request.url.host())
+      .append("\r\n");
   url_.push_back('/');
 
   line_count_ = 0;
@@ -141,6 +150,11 @@ bool Transfer::WriteRequest() {
   };
   for (const std::string& line : settings_.lines) add_node(line);
   for (size_t i = 0; i < line_count_; i++) add_node(lines_[i]);
+  if (request.form) {
+    // libcurl's own lines, which follow ours.
+    head.append(fmt::format("Content-Length: {}\r\n", request.form->size()));
+    head.append("Content-Type: application/x-www-form-urlencoded\r\n");
+  }
   head.append("\r\n");
   // Suppresses libcurl's own field, and is itself not sent.
   static const std::string kNoProxyConnection = "Proxy-Connection:";

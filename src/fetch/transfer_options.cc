@@ -75,6 +75,10 @@ CURLcode Transfer::SetOptions(CURLSH* share) {
   set(CURLOPT_URL, url_.c_str());
   set(CURLOPT_REQUEST_TARGET, target_.c_str());
   if (!nodes_.empty()) set(CURLOPT_HTTPHEADER, nodes_.data());
+  if (request.form) {
+    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.form->size()));
+    set(CURLOPT_POSTFIELDS, request.form->c_str());  // which libcurl only reads
+  }
   if (Direct()) set(CURLOPT_CONNECT_TO, &connect_to_node_);
   set(CURLOPT_CONNECTTIMEOUT_MS,
       Milliseconds(std::min(request.limits.total_time - spent, request.limits.connect_time)));

@@ -114,6 +114,10 @@ void AddCrawlRules(CLI::App& command, CrawlFlags& flags) {
       .add_flag("--follow-feeds", options.follow_feeds,
                 "Poll the feeds that pages name, and fetch new items first")
       ->group("What to fetch");
+  command
+      .add_flag("--feed-items", options.feed_items,
+                "Keep items of feeds that have their full text and no page as documents")
+      ->group("What to fetch");
   command.add_option("--sitemap", options.sitemap_seeds, "Sitemaps to start from, in addition to seeds")
       ->type_name("URL")
       ->allow_extra_args(false)
