@@ -19,12 +19,12 @@ struct LabOptions {
   unsigned log_registers = 8;
   unsigned bits = 16;   // of simhash
   unsigned agents = 4;  // of assignment
+  size_t rank = 0;      // of lsi; 0: one less than there are documents
 };
 
-// A demonstration by its name: codes, elias-fano, sieve, assignment, hyperball,
-// simhash, slope.  The input is words as a
-// person types them; without any, an example of the notes.  NotFound if there is none of that name;
-// InvalidArgument and Corruption say what is wrong with the input.
+// A demonstration by its name: codes, elias-fano, sieve, assignment, hyperball, simhash, slope, lsi.  The
+// input is words as a person types them; without any, an example of the notes.  NotFound if there is none of
+// that name; InvalidArgument and Corruption say what is wrong with the input.
 Result<Demonstration> ShowByName(std::string_view name, const LabOptions& options,
                                  std::span<const std::string> words);
 
