@@ -117,7 +117,8 @@ TEST_F(SearchScenario, EveryFormatAndOrderAnswersTheSame) {
   Import(kDocuments);
   ASSERT_EQ(Run({"index"}), 0) << Text("err");
   const json expected = Search({"tree", "water"});
-  for (const char* format : {"quasi-succinct", "partitioned", "interpolative", "classic"}) {
+  for (const char* format :
+       {"quasi-succinct", "partitioned", "interpolative", "classic", "classic-delta-8"}) {
     ASSERT_EQ(Run({"index", "--format", format}), 0) << Text("err");
     EXPECT_EQ(Search({"tree", "water"})["results"], expected["results"]) << format;
   }

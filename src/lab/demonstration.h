@@ -48,4 +48,8 @@ Result<Demonstration> ShowSimHash(std::string_view one, std::string_view other, 
 // The document slope curve of a page, and the plateau that maximises the sum in the slides.
 Result<Demonstration> ShowSlope(std::string_view html);
 
+// Latent semantic indexing of some documents, whose words are parted by spaces: the matrix of terms and
+// documents, its singular values, and the nearest matrix of a smaller rank (0: one less than it has columns).
+Result<Demonstration> ShowLsi(std::span<const std::string> documents, size_t rank);
+
 }  // namespace crivello::lab

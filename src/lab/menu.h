@@ -19,10 +19,11 @@ struct LabOptions {
   unsigned log_registers = 8;
   unsigned bits = 16;   // for simhash
   unsigned agents = 4;  // for assignment
+  size_t rank = 0;      // for lsi; 0: one less than the number of documents
 };
 
-// A demonstration by name: codes, elias-fano, sieve, assignment, hyperball, simhash, slope.  The
-// input is words as typed by a user; without any, an example from the lecture notes.  NotFound if
+// A demonstration by name: codes, elias-fano, sieve, assignment, hyperball, simhash, slope, lsi.
+// The input is words as typed by a user; without any, an example from the lecture notes.  NotFound if
 // there is no demonstration of that name; InvalidArgument and Corruption say what is wrong with the
 // input.
 Result<Demonstration> ShowByName(std::string_view name, const LabOptions& options,

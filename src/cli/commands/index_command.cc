@@ -41,7 +41,8 @@ Result<index::TableIndexOptions> BuildOptions(const IndexFlags& options) {
   index::TableIndexOptions build;
   // Both are parsed here, so that an error is reported before any work is done.
   CRV_ASSIGN(const auto description, text::AnalyserDescription::Parse(options.analyser));
-  CRV_TRY(index::FindPostingFormat(options.format).status());
+  if (const auto format = index::FindPostingFormat(options.format); !format.ok())
+    return Status::InvalidArgument("--format: " + format.status().message());
   if (!options.fields.empty()) {
     CRV_ASSIGN(build.fields, index::PageFields::Parse(options.fields));
   }
@@ -133,9 +134,11 @@ void AddIndexCommand(CLI::App& app, Session& session) {
   command->add_option("--analyser", options->analyser, "How text is split into terms (docs/analysers.md)")
       ->capture_default_str();
   command
-      ->add_option("--format", options->format,
-                   "Format of posting lists: packed is the fastest, interpolative the smallest")
-      ->check(CLI::IsMember({"packed", "quasi-succinct", "partitioned", "interpolative", "classic"}))
+      ->add_option(
+          "--format", options->format,
+          "Format of posting lists: packed (the fastest), quasi-succinct, partitioned, interpolative "
+          "(the smallest), classic, or classic-delta-Q with a skip every Q postings, 1 to 128")
+      ->type_name("FORMAT")
       ->capture_default_str();
   command->add_option("--with", options->with, "What a posting contains")
       ->check(CLI::IsMember({"documents", "counts", "positions"}))

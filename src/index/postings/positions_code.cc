@@ -9,6 +9,7 @@
 #include "bits/codes.h"
 #include "bits/interpolative.h"
 #include "bits/strict_elias_fano.h"
+#include "index/postings/classic_format.h"
 
 namespace crivello::index {
 
@@ -92,6 +93,35 @@ uint64_t SkipGolomb(Bytes bytes, uint64_t bit, std::span<const uint32_t> counts,
   return PositionOf(reader);
 }
 
+void WriteDelta(BitWriter& writer, std::span<const uint32_t> positions, uint32_t /*length*/) {
+  uint32_t next = 0;
+  for (const uint32_t position : positions) {
+    bits::DeltaCode::Write(writer, position - next);
+    next = position + 1;
+  }
+}
+
+uint64_t ReadDelta(Bytes bytes, uint64_t bit, uint32_t length, std::span<uint32_t> out) {
+  BitReader reader = ReaderAt(bytes, bit);
+  uint64_t next = 0;
+  for (uint32_t& position : out) {
+    const uint64_t gap = bits::DeltaCode::Read(reader);
+    if (next + std::min<uint64_t>(gap, length) >= length) return kDamaged;
+    position = static_cast<uint32_t>(next + gap);
+    next = uint64_t{position} + 1;
+  }
+  return PositionOf(reader);
+}
+
+uint64_t SkipDelta(Bytes bytes, uint64_t bit, std::span<const uint32_t> counts, const uint32_t* lengths) {
+  BitReader reader = ReaderAt(bytes, bit);
+  for (size_t i = 0; i < counts.size(); i++) {
+    if (counts[i] > lengths[i]) return kDamaged;
+    for (uint32_t j = 0; j < counts[i] && reader.ok(); j++) bits::DeltaCode::Skip(reader);
+  }
+  return PositionOf(reader);
+}
+
 void WriteInterpolative(BitWriter& writer, std::span<const uint32_t> positions, uint32_t length) {
   bits::WriteInterpolative(writer, positions, 0, uint64_t{length} - 1).IgnoreError();
 }
@@ -125,6 +155,7 @@ uint64_t BernoulliModulus(uint64_t f, uint64_t n) {
 
 const PositionsCode kEliasFanoPositions = {"elias-fano", &WriteEliasFano, &ReadEliasFano, &SkipEliasFano};
 const PositionsCode kGolombPositions = {"golomb", &WriteGolomb, &ReadGolomb, &SkipGolomb};
+const PositionsCode kDeltaPositions = {"delta", &WriteDelta, &ReadDelta, &SkipDelta};
 const PositionsCode kInterpolativePositions = {"interpolative", &WriteInterpolative, &ReadInterpolative,
                                                &SkipInterpolative};
 

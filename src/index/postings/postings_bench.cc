@@ -8,7 +8,9 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <vector>
 
+#include "index/postings/classic_format.h"
 #include "index/postings/posting_test_support.h"
 #include "succinct/elias_fano.h"
 
@@ -176,7 +178,9 @@ void SeekInPlace(benchmark::State& state) {
 BENCHMARK(SeekInPlace)->Name("BM_Postings_SeekTo/in-place")->ArgsProduct({{2, 16, 256}, {2, 16, 128, 1024}});
 
 int RegisterAll() {
-  for (const PostingFormat* format : AllPostingFormats()) {
+  std::vector<const PostingFormat*> formats(AllPostingFormats().begin(), AllPostingFormats().end());
+  for (const uint32_t quantum : {8u, 128u}) formats.push_back(&ClassicDeltaFormat(quantum));
+  for (const PostingFormat* format : formats) {
     const std::string name(format->name());
     const auto add = [&](const std::string& what, auto run) {
       return benchmark::RegisterBenchmark(("BM_Postings_" + what + "/" + name).c_str(), run, format);
