@@ -269,7 +269,8 @@ Status Committer::CommitFeed(const Settled& settled, feeds::FeedList& list, kv::
                              std::vector<frontier::Appointment>* polls) {
   CRV_ASSIGN(const auto there, list.Get(settled.row_key));
   if (!there) return Status::Ok();
-  if (there->last_poll > settled.feed->record.last_poll) return Status::Ok();  // a poll that began later is committed
+  if (there->last_poll > settled.feed->record.last_poll)
+    return Status::Ok();  // a poll that began later is committed
   if (settled.feed->remove) {
     list.Delete(settled.row_key, batch);
     return Status::Ok();

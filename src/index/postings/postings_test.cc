@@ -276,12 +276,9 @@ TEST_P(PostingsTest, BoundsAListByTheMaximaOfAllItsBlocks) {
 // Files are forever: a format whose bytes change needs another name.
 TEST(PostingFormatTest, KeepsItsBytes) {
   const std::vector<std::pair<std::string_view, uint64_t>> expected = {
-      {"packed", 11343998955550341429u},
-      {"quasi-succinct", 1510743878061991540u},
-      {"partitioned", 546124234773155469u},
-      {"interpolative", 8906438150991075650u},
-      {"classic", 2401779690678099233u},
-      {"classic-delta-32", 14763088688044981849u}};
+      {"packed", 11343998955550341429u},    {"quasi-succinct", 1510743878061991540u},
+      {"partitioned", 546124234773155469u}, {"interpolative", 8906438150991075650u},
+      {"classic", 2401779690678099233u},    {"classic-delta-32", 14763088688044981849u}};
   SeededRandom random(8);
   const std::vector<uint32_t> lengths = RandomLengths(random, 2000);
   std::vector<PlainList> lists = {{}};
