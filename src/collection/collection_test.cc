@@ -135,8 +135,9 @@ TEST_F(CollectionTest, IsSharedByProcessesThatAttachTheirTablets) {
   EXPECT_TRUE(one->tablets().empty());
   const web::TabletId id = one->map().id(1);
   const auto tablet =
-      Tablet::Open(std::make_unique<LocalLease>(Collection::TabletDirectory(folder_ / "c", id)), id, {});
-  ASSERT_TRUE(tablet.ok());
+      Tablet::Open(std::make_unique<LocalLease>(Collection::TabletDirectory(folder_ / "c", id)), id,
+                   {.sieve = "mercator"});
+  ASSERT_TRUE(tablet.ok()) << tablet.status().ToString();
   one->Attach(**tablet, MonotonicTime(std::chrono::seconds(9)));
   EXPECT_EQ(NamesOf(*one), std::vector<std::string>{"t-1"});
   EXPECT_EQ(one->tablet(1), tablet->get());
