@@ -37,7 +37,7 @@ class ClusterCrawlScenario : public CrawlScenario {
     std::erase_if(pages, [&](const auto& page) { return server_->web().IsTrap(page.first); });
     return pages;
   }
-  // What one process makes of the web.
+  // The result of crawling the web with one process.
   Pages CrawlAlone() {
     EXPECT_EQ(Run(CrawlArguments()), 0) << Text("err");
     collection::CollectionOptions open;
@@ -47,7 +47,7 @@ class ClusterCrawlScenario : public CrawlScenario {
     EXPECT_TRUE(store.ok()) << store.status().message();
     return store.ok() ? WithoutTraps(crawl::PagesOf(**store)) : Pages();
   }
-  // What is in the tablets of the cluster when no agent runs any more.
+  // The contents of the cluster's tablets when no agent is running any more.
   Pages PagesOfCluster() const {
     auto shared = cluster::SharedCollection::Open({.directory = folder_ / "web", .agent = "reader"}).value();
     collection::CollectionOptions open;
@@ -62,7 +62,7 @@ class ClusterCrawlScenario : public CrawlScenario {
     return WithoutTraps(crawl::PagesOf(*store));
   }
 
-  // Requests that came from now on, for pages; how often each was answered with something else than "busy".
+  // Page requests from now on; how often each was answered with something other than "busy".
   std::map<std::pair<std::string, std::string>, int> Answered() const {
     std::map<std::pair<std::string, std::string>, int> answered;
     const auto log = server_->Log();
@@ -75,8 +75,8 @@ class ClusterCrawlScenario : public CrawlScenario {
     }
     return answered;
   }
-  // The server sees the start of a request somewhat after the crawler; the end of the one before lies between
-  // the two.
+  // The server sees the start of a request slightly after the crawler; the previous request ends between the
+  // two.
   void ExpectPolite(Duration delay) const {
     std::map<std::string, MonotonicTime> last;
     const auto log = server_->Log();
@@ -130,7 +130,7 @@ TEST_F(ClusterCrawlScenario, FourAgentsFindWhatOneProcessFindsAndFetchEachPageOn
     names.emplace_back(name);
   }
   cluster::Bus& bus = *agents.front()->bus;
-  // Whoever has the first tablet takes the seeds, once somebody has it.
+  // The owner of the first tablet takes the seeds, once there is one.
   ASSERT_TRUE(WaitFor([&] {
     return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
       return cluster::GiveSeeds(bus, "web", name, server_->web().Seeds(), seconds(10)).ok();
@@ -201,7 +201,7 @@ TEST_F(ClusterCrawlScenario, AnAgentThatIsKilledLosesNothing) {
       << Text("red.err") << Text("blue.err");
   kill(red, SIGKILL);
   Wait(red);
-  // The other one takes its tablets, and comes to the end.
+  // The other agent takes over its tablets, and finishes.
   ASSERT_EQ(Run({"cluster", "crawl", "--nats", nats_->url(), "--wait", "--json"}), 0) << Text("err");
   EXPECT_EQ(Lines().back()["agents"], 1);
   ASSERT_EQ(Run({"cluster", "status", "--nats", nats_->url(), "--json"}), 0) << Text("err");
@@ -213,7 +213,7 @@ TEST_F(ClusterCrawlScenario, AnAgentThatIsKilledLosesNothing) {
   EXPECT_EQ(Wait(blue), 0) << Text("blue.err");
 
   EXPECT_EQ(PagesOfCluster(), alone);
-  // What was fetched and not committed is fetched again, in the next epoch.
+  // Pages that were fetched but not committed are fetched again, in the next epoch.
   for (const auto& [page, times] : Answered()) EXPECT_LE(times, 2) << page.first << page.second;
   ExpectPolite(milliseconds(19));
 }

@@ -13,6 +13,7 @@
 #include "collection/robots_keeper.h"
 #include "collection/tablet_journal.h"
 #include "feeds/feed_list.h"
+#include "feeds/subscription_list.h"
 #include "frontier/agenda.h"
 #include "frontier/host_queues.h"
 #include "frontier/tablets.h"
@@ -44,8 +45,8 @@ struct TabletOptions {
 //
 //   lock      held by the process that has it open, which has put its number there
 //   commits   how far the stores had come at each commit (tablet_journal.h)
-//   db/       one database: queues and states of hosts, agenda, schedule of revisits, feeds, rows, ledger,
-//             changes, robots, templates
+//   db/       one database: queues and states of hosts, agenda, schedule of revisits, feeds, subscriptions,
+//             rows, ledger, changes, robots, templates
 //   sieve/    which URLs have been seen
 //   archive/  what was fetched
 //   index/    of the index, which is not opened here
@@ -84,6 +85,7 @@ class Tablet final : public frontier::CommitGuard {
   frontier::HostQueues& queues() { return *queues_; }
   frontier::Agenda& agenda() { return *agenda_; }
   feeds::FeedList& feeds() { return *feeds_; }
+  feeds::SubscriptionList& subscriptions() { return *subscriptions_; }
   store::ChangeLog& changes() { return *changes_; }
   store::Table& table() { return *table_; }
   const store::Table& table() const { return *table_; }
@@ -137,6 +139,7 @@ class Tablet final : public frontier::CommitGuard {
   std::unique_ptr<frontier::HostQueues> queues_;
   std::unique_ptr<frontier::Agenda> agenda_;
   std::unique_ptr<feeds::FeedList> feeds_;
+  std::unique_ptr<feeds::SubscriptionList> subscriptions_;
   std::unique_ptr<store::ChangeLog> changes_;
   std::unique_ptr<store::Table> table_;
   std::unique_ptr<store::Ledger> ledger_;

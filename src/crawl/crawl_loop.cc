@@ -320,7 +320,7 @@ void CrawlLoop::Drain(bool at_once) {
 
 void CrawlLoop::ReadPages() {
   PageWorker worker(*context_);
-  const RobotsReader robots(*context_);
+  RobotsReader robots(*context_);
   while (std::optional<Fetched> fetched = to_read_.Pop()) {
     const uint64_t bytes = fetched->fetch->response.body.size();
     Result<Settled> settled = fetched->visit.kind == frontier::UrlKind::kRobots
@@ -380,6 +380,7 @@ CrawlStats CrawlLoop::stats() const {
   stats.near_copies = counters_.near_copies.value();
   stats.feed_polls = counters_.feed_polls.value();
   stats.feed_items = counters_.feed_items.value();
+  stats.feed_documents = counters_.feed_documents.value();
   stats.failures = counters_.failures.value();
   stats.retries = counters_.retries.value();
   for (size_t i = 0; i < stats.outcomes.size(); ++i) stats.outcomes[i] = counters_.outcomes[i].value();

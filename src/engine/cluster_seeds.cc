@@ -22,7 +22,7 @@ std::vector<std::string> LinesOf(std::string_view text) {
   return lines;
 }
 
-// Appends the lines that are not there yet.
+// Appends the lines that are missing.
 std::string JoinLines(const std::string& text, const std::vector<std::string>& more) {
   std::string joined = text;
   std::unordered_set<std::string> known;

@@ -55,7 +55,7 @@ TEST(ClusterSeedsTest, AStaleOwnerAddsNothingAndWhatItOverwroteIsPutRight) {
   ASSERT_TRUE(owner.Add({"https://b.test/"}).ok());
   EXPECT_EQ(stale.Add({"https://c.test/"}).code(), StatusCode::kUnavailable);
   EXPECT_THAT(owner.Look().value(), Optional(ElementsAre("https://a.test/", "https://b.test/")));
-  // As if the stale owner had been in the middle of it.
+  // As if the stale owner had been in the middle of writing.
   ASSERT_TRUE(WriteFileAtomically(folder / "web/seeds.txt", AsBytes(std::string("https://a.test/\n"))).ok());
   ClusterSeeds reader(folder / "web");
   EXPECT_THAT(reader.Look().value(), Optional(ElementsAre("https://a.test/")));

@@ -14,14 +14,14 @@
 namespace crivello::engine {
 namespace {
 
-// How often seeds and owners are looked at.
+// How often to check seeds and owners.
 constexpr Duration kLookInterval = std::chrono::milliseconds(250);
-// How long after a crawl that failed the next one begins: the tablet that it failed for is closed meanwhile.
+// The pause after a failed crawl: meanwhile the tablet that caused the failure is closed.
 constexpr Duration kAfterFailure = std::chrono::milliseconds(200);
-// The share of a lease for which a crawl may end in order before a tablet is opened, and closed.
+// The share of a lease that a crawl gets to end cleanly before a tablet is opened, and closed.
 constexpr int kShareToOpen = 4;
 constexpr int kShareToClose = 10;
-// The share of the memory for URLs that wait to be sent, and for those that are known to be sent.
+// The shares of the memory for URLs that wait to be sent, and for those known to be sent.
 constexpr uint64_t kOutboxShare = 8;
 constexpr uint64_t kSentShare = 32;
 constexpr uint64_t kLeastOutbox = 1 << 20;
@@ -102,7 +102,7 @@ CrawlAgent::~CrawlAgent() {
     ending_ = true;
     changed_.notify_all();
   }
-  control_ = {};  // ends the crawl, which asks the agent
+  control_ = {};  // ends the crawl, which calls the agent
   carrier_ = nullptr;
   member_ = nullptr;
   agent_ = nullptr;
@@ -114,7 +114,7 @@ Status CrawlAgent::status() const {
   return failure_;
 }
 
-// Unavailable: another agent has a tablet, which is closed as soon as the membership hears of it.
+// Unavailable: another agent has a tablet, which is closed once the membership notices.
 void CrawlAgent::Fail(const Status& status) {
   if (status.ok() || status.code() == StatusCode::kUnavailable) return;
   MutexLock lock(mu_);
@@ -202,7 +202,7 @@ cluster::CrawlReport CrawlAgent::Report() const {
                                                                              std::chrono::milliseconds(1)),
                                  .seeds = taken_seeds_,
                                  .all_tablets = shared_->tablets().size()};
-  // In this order: what arrives after a tablet was looked at changes its sequence, and the next report tells.
+  // In this order: URLs that arrive after a tablet was examined change its sequence, and so the next report.
   std::map<std::string, cluster::CrawlReport::Tablet> tablets;
   bool idle = false;
   {
@@ -336,7 +336,7 @@ Status CrawlAgent::LookForSeeds() {
   {
     MutexLock lock(crawler_mu_);
     if (news.empty()) {
-      // Some that were published before are gone: the owner puts that right.
+      // Some published seeds have disappeared: the owner corrects that.
     } else if (crawler_ != nullptr) {
       CRV_TRY(crawler_->AddSeeds(news));
     } else {

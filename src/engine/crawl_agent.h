@@ -32,28 +32,28 @@
 namespace crivello::engine {
 
 struct CrawlAgentOptions {
-  std::string software = "crivello";  // the program and its version, as servers and archives are told
+  std::string software = "crivello";  // the program and its version, which servers and archives see
   std::string scope = "crivello";     // the name of the cluster in subjects
-  // Name, directory and memory are taken from here; the archive is described by the crawl.
+  // Name, directory and memory are used; the crawl describes the archive.
   cluster::SharedCollectionOptions collection = {};
-  // Without the tablets, which are those of the collection.
+  // Without the tablets, which are taken from the collection.
   cluster::AgentOptions agent = {};
-  // Seeds are those of the collection; its memory is that of the collection.
+  // Seeds and memory are taken from the collection.
   crawl::CrawlOptions crawl = {};
-  // How a crawl reaches the web, asked each time that one begins; empty: by crawl::OpenWebParts().
+  // How a crawl reaches the web, called whenever one starts; empty: crawl::OpenWebParts().
   std::function<Result<crawl::CrawlParts>()> parts = {};
 };
 
-// An agent that crawls: joins the tablets that the membership gives to this process, their exchange of URLs
-// with the tablets of others, and a crawl over all of them.
+// An agent that crawls: combines the tablets that the membership assigns to this process, the exchange of
+// URLs with tablets elsewhere, and a crawl over all of them.
 //
-// When a tablet comes or goes, the crawl is stopped in order, and begins again with the tablets that are
-// there then: the requests that are under way come to their end, unless that takes too long.  A thread of its
-// own does this, and looks for seeds.  Thread-safe.
+// When a tablet is added or removed, the crawl is stopped cleanly and restarted with the current tablets:
+// requests in progress are completed, unless that takes too long.  A separate thread does this, and looks for
+// new seeds.  Thread-safe.
 class CrawlAgent final : private cluster::TabletKeeper, private crawl::OtherTablets {
  public:
-  // Makes the collection if it is missing, and joins.  `bus` outlives it.  Unavailable if another process is
-  // about to make the collection.
+  // Creates the collection if it is missing, and joins.  `bus` must outlive this.  Unavailable if another
+  // process is just creating the collection.
   static Result<std::unique_ptr<CrawlAgent>> Start(cluster::Bus& bus, CrawlAgentOptions options);
   // Stops without giving tablets back: others wait until the leases expire.
   ~CrawlAgent() override;
@@ -64,20 +64,20 @@ class CrawlAgent final : private cluster::TabletKeeper, private crawl::OtherTabl
     agent_->Leave();
   }
   bool left() const { return agent_->left(); }
-  // Why the process should end: another agent has its name, or the disk failed.
+  // Why the process should end: another agent has the same name, or the disk failed.
   Status status() const CRV_EXCLUDES(mu_);
   std::vector<std::string> tablets() const { return agent_->tablets(); }
-  // Removes the folders of older epochs of tablets that have been open for long.  To be called now and then.
+  // Removes the folders of older epochs of tablets that have been open for long.  Call it now and then.
   Status RemoveOldEpochs() { return shared_->RemoveOldEpochs(SystemClock().Now()); }
 
   cluster::CrawlReport Report() const CRV_EXCLUDES(mu_, crawler_mu_);
   Status AddSeeds(const std::vector<std::string>& urls);
 
  private:
-  // A tablet that comes or goes, and whether that has been done.
+  // A tablet to add or remove, and whether that is done.
   struct Change {
     std::string tablet;
-    std::shared_ptr<cluster::TabletExchange> exchange = {};  // null: it goes
+    std::shared_ptr<cluster::TabletExchange> exchange = {};  // null: remove it
     bool done = false;
     Status status = {};
   };
@@ -100,14 +100,14 @@ class CrawlAgent final : private cluster::TabletKeeper, private crawl::OtherTabl
   Status Put(uint32_t from, std::span<const frontier::OutgoingUrl> urls, kv::Batch* batch) override;
   void Written(uint32_t from, bool written) override;
 
-  // Has the controlling thread make a change, and waits for it.
+  // Passes a change to the controlling thread, and waits until it is done.
   Status Make(Change wanted) CRV_EXCLUDES(mu_);
   void Control(std::stop_token stop);
   Status Apply(Change& change);
   Status LookForSeeds();
   void LookForMoves();
   Status StartCrawl();
-  // In order if that does not take longer than `limit`.
+  // Stops cleanly, unless that takes longer than `limit`.
   void StopCrawl(Duration limit);
   std::shared_ptr<cluster::TabletExchange> ExchangeOf(uint32_t slot) const CRV_EXCLUDES(mu_);
   void Fail(const Status& status) CRV_EXCLUDES(mu_);
@@ -115,30 +115,30 @@ class CrawlAgent final : private cluster::TabletKeeper, private crawl::OtherTabl
 
   cluster::Bus& bus_;
   const CrawlAgentOptions options_;
-  crawl::CrawlOptions crawl_;  // of each crawl
+  crawl::CrawlOptions crawl_;  // the options of each crawl
   std::unique_ptr<cluster::SharedCollection> shared_;
   std::unique_ptr<collection::Collection> store_;
   std::unique_ptr<ClusterSeeds> seeds_;
   std::unique_ptr<cluster::SentUrls> sent_;
-  std::vector<uint64_t> sending_;                  // of the committer, between Put() and Written()
-  std::atomic<cluster::Agent*> member_ = nullptr;  // agent_, once it is there
-  std::atomic<bool> leaving_ = false;              // no other crawl begins
+  std::vector<uint64_t> sending_;                  // used by the committer, between Put() and Written()
+  std::atomic<cluster::Agent*> member_ = nullptr;  // agent_, once it exists
+  std::atomic<bool> leaving_ = false;              // start no other crawl
   std::atomic<uint64_t> taken_seeds_ = 0;
-  std::vector<std::string> owners_;  // of the controlling thread: of each tablet, as seen last
+  std::vector<std::string> owners_;  // used by the controlling thread: the last known owner of each tablet
 
   mutable Mutex mu_;
   std::condition_variable_any changed_;
   std::deque<std::shared_ptr<Change>> changes_ CRV_GUARDED_BY(mu_);
   std::map<std::string, Attached> attached_ CRV_GUARDED_BY(mu_);
   bool ending_ CRV_GUARDED_BY(mu_) = false;
-  bool ran_ CRV_GUARDED_BY(mu_) = false;  // the crawl has come to its end
+  bool ran_ CRV_GUARDED_BY(mu_) = false;  // the crawl has ended
   Status failure_ CRV_GUARDED_BY(mu_);
 
   mutable Mutex crawler_mu_;
   std::unique_ptr<crawl::Crawler> crawler_ CRV_GUARDED_BY(crawler_mu_);  // null while there is none
   uint64_t pages_before_ CRV_GUARDED_BY(crawler_mu_) = 0;                // of crawls that have ended
-  std::thread running_;                                                  // of the controlling thread
-  MonotonicTime not_before_ = {};                                        // when a crawl may begin again
+  std::thread running_;                                                  // used by the controlling thread
+  MonotonicTime not_before_ = {};                                        // the earliest start of a new crawl
 
   std::unique_ptr<cluster::Carrier> carrier_;
   std::vector<std::unique_ptr<cluster::Bus::Subscription>> orders_;

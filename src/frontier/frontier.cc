@@ -15,7 +15,7 @@
 namespace crivello::frontier {
 namespace {
 
-// URLs read at a time.
+// URLs to read at a time.
 constexpr size_t kReadAhead = 8;
 
 }  // namespace
@@ -46,7 +46,7 @@ Status FrontierState::Offer(std::span<const UrlRecord> urls, std::vector<Outgoin
     over_budget_ += urls.size() - budget.links_per_page;
     urls = urls.first(budget.links_per_page);
   }
-  // The records one after another, and where each ends; views into them are made when they stand still.
+  // The concatenated records, and where each ends; views are made once the string no longer moves.
   struct Place {
     uint32_t tablet;
     uint64_t signature;
@@ -103,7 +103,7 @@ OpenVisit* FrontierState::FindOpen(AwakeHost& host, uint64_t ticket) {
 
 void FrontierState::Settle(AwakeHost& host) {
   const bool alive = !host.state.given_up;
-  if (!host.errands.empty()) host.drowsy = false;  // someone waits for them
+  if (!host.errands.empty()) host.drowsy = false;  // another host waits for them
   const bool has_urls = !host.ahead.empty() || host.unread > 0;
   const bool may_take = has_urls && !host.drowsy && host.open.size() < options_.max_uncommitted;
   const bool to_bench = alive && (may_take || !host.errands.empty());
@@ -147,7 +147,7 @@ Result<Frontier::Taken> FrontierState::Take() {
     if (held_) return Taken{};
     if (const auto spent = budget_.Spent(now)) return Taken{.spent = spent};
     AwakeHost* host = nullptr;
-    // A burst continues only with what has been read.
+    // A burst continues only with URLs that were read ahead.
     size_t limit = std::max<size_t>(kReadAhead, options_.politeness.burst_requests);
     {
       MutexLock lock(mu_);
@@ -169,7 +169,7 @@ Result<Frontier::Taken> FrontierState::Take() {
         return Taken{.visit = MakeVisit(*host)};
       }
     }
-    // Only its holder reads ahead for a host, and none but Pump() adds to its queue.
+    // Only its holder reads ahead for a host, and only Pump() adds to its queue.
     Result<std::vector<QueueItem>> items =
         tablets_[host->tablet].queues->Read(host->hash, host->cursor, limit);
     MutexLock lock(mu_);
@@ -195,7 +195,7 @@ HostState::Robots& FrontierState::RobotsOf(AwakeHost& host, std::string_view ori
   for (HostState::Robots& robots : host.state.robots) {
     if (robots.origin == origin) return robots;
   }
-  // A host with more origins than are kept forgets the oldest, whose robots.txt is fetched again in its time.
+  // A host with too many origins forgets the oldest one, whose robots.txt is fetched again when needed.
   if (host.state.robots.size() == kMaxOrigins) host.state.robots.erase(host.state.robots.begin());
   return host.state.robots.emplace_back(HostState::Robots{.origin = std::string(origin)});
 }
@@ -254,7 +254,7 @@ void FrontierState::GiveUp(AwakeHost& host, std::string why) {
   host.ahead.clear();
   host.overtaking = 0;
   host.unread = 0;
-  // Those who wait for a robots.txt from here ask for their own again, and are told.
+  // Hosts that wait for a robots.txt from here ask again for theirs, and learn of the failure.
   for (const Errand& errand : std::exchange(host.errands, {})) {
     AwakeHost* const waiting = FindHost(HostOfOrigin(errand.origin));
     if (waiting != nullptr && waiting != &host && waiting->phase == Phase::kRobots) Settle(*waiting);
@@ -273,7 +273,7 @@ Result<Frontier::After> FrontierState::Fetched(const Visit& visit, const FetchOu
   host->next = rest.host_next;
   host->address_next = rest.address_next;
   if (const HostRankUse& by = options_.host_ranks; by.visits && by.ranks != nullptr) {
-    // Another host is ready and has had to wait: there are more hosts than connections.
+    // Another ready host has had to wait, so there are more hosts than connections.
     const std::optional<MonotonicTime> others = bench_.next();
     if (others && *others < outcome.ended)
       host->next += LongerRest(HostDelay(options_.politeness, host->manners), by.ranks->Of(visit.host));
@@ -298,7 +298,7 @@ Result<Frontier::After> FrontierState::Fetched(const Visit& visit, const FetchOu
     host->drowsy = true;
 
   if (is_robots && HostOfOrigin(visit.origin) == visit.host) {
-    // It waits, off the bench, for what the caller makes of the answer.
+    // It waits, off the bench, until the caller has evaluated the response.
     TakeOffBench(*host);
     host->phase = Phase::kRobots;
     return after;
@@ -347,7 +347,7 @@ void FrontierState::PutBack(const Visit& visit, MonotonicTime not_before) {
     Undo(*host, visit);
   } else {
     host->manners.in_burst = false;
-    // That of its own origin is asked for before its next page anyway.
+    // The robots.txt of the host's own origin is requested before its next page anyway.
     if (visit.hops > 0 || HostOfOrigin(visit.origin) != visit.host) {
       host->errands.insert(host->errands.begin(),
                            {.origin = visit.origin, .url = visit.url, .hops = visit.hops});
@@ -359,7 +359,7 @@ void FrontierState::PutBack(const Visit& visit, MonotonicTime not_before) {
 
 void FrontierState::Undo(AwakeHost& host, const Visit& visit) {
   assert(!host.open.empty() && host.open.back().ticket == visit.ticket);
-  (void)visit;  // without assertions
+  (void)visit;  // used only in assertions
   host.ahead.push_front(std::move(host.open.back().item));
   host.open.pop_back();
   host.served--;
@@ -374,10 +374,10 @@ void FrontierState::RobotsDone(const Visit& visit, const RobotsNews& news) {
   if (host == nullptr || host->phase != Phase::kRobots) return;  // given up meanwhile
   RobotsOf(*host, visit.origin).until = news.until;
   if (news.until > clock_.Wall()) {
-    // Of several origins of one host, the slowest counts.
+    // If a host has several origins, the longest delay counts.
     const Duration others = host->state.robots.size() > 1 ? host->manners.crawl_delay : Duration::zero();
     host->manners.crawl_delay = std::max(news.crawl_delay, others);
-    // The rest after the last request was reckoned without it.
+    // The rest after the last request was computed without this delay.
     host->next = std::max(host->next, host->ended + HostDelay(options_.politeness, host->manners));
   }
   Settle(*host);
@@ -389,7 +389,7 @@ Status FrontierState::RobotsMoved(const Visit& visit, std::string_view url) {
   const uint64_t hash = web::HostHash(parts->host);
   uint32_t tablet = tablets_.map().SlotOf(hash);
   const bool is_here = tablets_[tablet].queues != nullptr;
-  // A host of another process is asked for this alone, on behalf of the tablet of the origin.
+  // A host of another process is visited only for this, on behalf of the tablet of the origin.
   if (!is_here) tablet = tablets_.map().SlotOf(web::HostHash(HostOfOrigin(visit.origin)));
   {
     MutexLock lock(mu_);
@@ -434,7 +434,7 @@ void FrontierState::Resolved(std::string_view name, std::string_view address, Wa
   AwakeHost* const host = FindHost(name);
   if (host == nullptr || host->phase != Phase::kResolving) return;
   host->state.address = address;
-  // An answer that is over already still serves for one visit.
+  // An address that has already expired still serves for one visit.
   host->state.address_until = std::max(until, clock_.Wall() + std::chrono::seconds(1));
   Settle(*host);
 }
@@ -448,7 +448,7 @@ void FrontierState::ResolveFailed(std::string_view name, const ResolveFailure& f
     GiveUp(*host, fmt::format("no address: {}", failure.why));
   } else {
     host->next = clock_.Now() + BackOff(options_.politeness, host->manners.failures);
-    host->drowsy = true;  // nothing can be done with it meanwhile
+    host->drowsy = true;  // nothing else can be done with it until then
   }
   Settle(*host);
 }

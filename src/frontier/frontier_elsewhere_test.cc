@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A frontier beside others: some tablets are elsewhere, and some requests must not be made.
+// A frontier with some tablets in other processes, and with requests that must not be made.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Of two tablets the first is here.
+// The first of two tablets is in this process.
 class FrontierElsewhereTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -32,7 +32,7 @@ class FrontierElsewhereTest : public testing::Test {
     exchange_ = std::make_unique<LocalExchange>(tablets_->sieves());
     frontier_ = Frontier::Open(*tablets_, *exchange_, clock_, options_).value();
   }
-  // A URL of a host in that tablet.
+  // A URL of a host in this tablet.
   std::string UrlIn(uint32_t tablet) const {
     for (int i = 0;; i++) {
       const std::string host = "host" + std::to_string(i) + ".test";
@@ -100,7 +100,7 @@ TEST_F(FrontierElsewhereTest, AVisitThatIsPutBackComesAgainLater) {
   const std::string url = UrlIn(0);
   const UrlRecord records[] = {{.url = url, .found = clock_.Wall()}};
   ASSERT_TRUE(frontier_->Offer(records).ok());
-  // First that of robots.txt, then that of the page.
+  // First the visit of robots.txt, then that of the page.
   for (const UrlKind kind : {UrlKind::kRobots, UrlKind::kPage}) {
     const auto first = Take();
     ASSERT_TRUE(first);
@@ -148,7 +148,7 @@ TEST_F(FrontierElsewhereTest, AsksAHostOfAnotherProcessForRulesThatWereMovedTher
   ASSERT_TRUE(robots);
   Fetched(*robots);
   ASSERT_TRUE(frontier_->RobotsMoved(*robots, moved).ok());
-  clock_.Advance(seconds(2));  // both hosts have one address
+  clock_.Advance(seconds(2));  // both hosts share an address
   const auto errand = Take();
   ASSERT_TRUE(errand);
   EXPECT_EQ(errand->url, moved);

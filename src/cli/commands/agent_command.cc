@@ -31,7 +31,7 @@ namespace {
 
 constexpr Duration kAgentLook = std::chrono::milliseconds(200);
 constexpr Duration kShortestLease = std::chrono::seconds(8);
-constexpr Duration kMakingLimit = std::chrono::seconds(30);  // for another agent to make the collection
+constexpr Duration kMakingLimit = std::chrono::seconds(30);  // for another agent to create the collection
 
 struct AgentCommand {
   cluster::NatsOptions nats;
@@ -41,7 +41,7 @@ struct AgentCommand {
   std::string fence;
 };
 
-// What the process has resident now.
+// The current resident memory of the process.
 uint64_t ResidentBytes() {
   std::ifstream file("/proc/self/statm");
   uint64_t size = 0;
@@ -54,7 +54,7 @@ uint64_t ResidentBytes() {
 Status RunFence(const std::string& command, const std::string& agent) {
   std::string shell = "/bin/sh", option = "-c", text = command, zero = "fence", name = agent;
   char* arguments[] = {shell.data(), option.data(), text.data(), zero.data(), name.data(), nullptr};
-  // This process blocks the signals that would end the command.
+  // This process blocks the signals that should end the command, so unblock them there.
   posix_spawnattr_t attributes;
   sigset_t none;
   ::sigemptyset(&none);
@@ -75,7 +75,7 @@ Status RunFence(const std::string& command, const std::string& agent) {
       fmt::format("the --fence command failed for agent {}: its tablets are not taken", agent));
 }
 
-// Waits while another agent makes the collection.
+// Waits while another agent creates the collection.
 Result<std::unique_ptr<engine::CrawlAgent>> StartAgent(cluster::Bus& bus,
                                                        const engine::CrawlAgentOptions& options,
                                                        Signals& signals) {
@@ -173,7 +173,7 @@ Result<int> RunAgent(const Session& session, AgentCommand command) {
                 fmt::format("cannot remove folders of older epochs: {}", removed.message()));
     }
     if (!signals.WaitFor(kAgentLook)) continue;
-    if (std::exchange(leaving, true)) break;  // asked twice: at once
+    if (std::exchange(leaving, true)) break;  // second request: at once
     agent->Leave();
   }
   log.Write(LogLevel::kInfo, "agent.end", fmt::format("Agent {} has left.", name), {{"agent", name}});

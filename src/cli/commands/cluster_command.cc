@@ -49,7 +49,7 @@ Result<cluster::Member> ParseMember(const std::string& text) {
     member.weight = std::stod(text.substr(sign + 1), &end);
     if (sign + 1 + end == text.size()) return member;
   } catch (const std::exception&) {
-    // std::stod has no other way to say so.
+    // std::stod reports errors only by exceptions.
   }
   return Status::InvalidArgument(fmt::format("invalid weight in '{}': expected NAME=NUMBER", text));
 }

@@ -24,7 +24,7 @@ namespace crivello::cli {
 namespace {
 
 constexpr Duration kAnswerLimit = std::chrono::seconds(2);
-constexpr Duration kSeedLimit = std::chrono::seconds(10);  // of one order of seeds
+constexpr Duration kSeedLimit = std::chrono::seconds(10);  // for one command with seeds
 constexpr Duration kLook = std::chrono::milliseconds(500);
 
 struct ClusterCrawlCommand {
@@ -50,7 +50,7 @@ Result<std::vector<std::string>> SeedsOf(const ClusterCrawlCommand& command) {
   return seeds;
 }
 
-// Who is there, once each tablet has an owner.
+// The status of the cluster, once each tablet has an owner.
 Result<cluster::ClusterStatus> AwaitOwners(cluster::Bus& bus, const ClusterCrawlCommand& command,
                                            Signals& signals) {
   const MonotonicTime end = SystemClock().Now() + command.limit;
@@ -98,7 +98,7 @@ Totals TotalsOf(const std::vector<cluster::CrawlReport>& reports) {
   return totals;
 }
 
-// Until each tablet was idle twice, a lease apart.
+// Waits until each tablet was idle twice, a lease apart.
 Result<Totals> AwaitEnd(cluster::Bus& bus, const ClusterCrawlCommand& command, Signals& signals) {
   cluster::CrawlEndWatch watch;
   Totals shown;

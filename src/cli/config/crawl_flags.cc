@@ -114,6 +114,10 @@ void AddCrawlRules(CLI::App& command, CrawlFlags& flags) {
       .add_flag("--follow-feeds", options.follow_feeds,
                 "Poll the feeds that pages name, and fetch new items first")
       ->group("What to fetch");
+  command
+      .add_flag("--feed-items", options.feed_items,
+                "Keep items of feeds that have their full text and no page as documents")
+      ->group("What to fetch");
   command.add_option("--sitemap", options.sitemap_seeds, "Sitemaps to start from, in addition to seeds")
       ->type_name("URL")
       ->allow_extra_args(false)
@@ -220,6 +224,10 @@ void AddCrawlRules(CLI::App& command, CrawlFlags& flags) {
       ->type_name("TEXT")
       ->group("Resources and network");
   command
+      .add_flag("--no-archive-robots", flags.no_archive_robots,
+                "Do not archive the answers to requests for robots.txt")
+      ->group("Resources and network");
+  command
       .add_option("--log", options.log_file,
                   "Append a line for each fetch, with the columns of Heritrix's crawl.log")
       ->type_name("FILE")
@@ -256,7 +264,7 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const Session& session, const Cra
     if (!seeds.ok()) return seeds.status().WithContext(flags.seeds_file);
     options.seeds.insert(options.seeds.end(), seeds->begin(), seeds->end());
   }
-  // Before anything is made on the disk.
+  // Before anything is created on disk.
   for (const auto* urls : {&options.seeds, &options.sitemap_seeds}) {
     for (const std::string& url : *urls) CRV_TRY(policy::SeedUrl(url).status());
   }
@@ -301,7 +309,8 @@ Result<crawl::CrawlOptions> FinishCrawlOptions(const Session& session, const Cra
     if (!directory.ok()) return Status::InvalidArgument("--sign-agent: " + directory.status().message());
     options.identity = std::make_shared<web::BotIdentity>(std::move(key), *std::move(directory));
   }
-  // What the sitemap of a site lists is not a seed.
+  // URLs listed in the sitemap of a site are not seeds.
+  options.archive_robots = !flags.no_archive_robots;
   options.sitemaps = !flags.no_sitemaps && !options.budget.seeds_only;
   options.cookies = !flags.no_cookies;
   return options;
