@@ -150,7 +150,8 @@ void Agent::Obey(const TabletOrder& order) {
   switch (order.kind) {
     case TabletOrder::Kind::kLook: {
       const auto epoch = keeper_.HighestEpoch(order.tablet);
-      if (!epoch.ok()) Report(epoch.status(), fmt::format("tablet {}: cannot be taken", order.tablet));
+      if (!epoch.ok())
+        Report(epoch.status(), fmt::format("tablet {}: cannot look for its epochs", order.tablet));
       MutexLock lock(mu_);
       if (epoch.ok()) {
         membership_.OnLooked(order.tablet, *epoch, BootTime());
