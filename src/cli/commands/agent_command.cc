@@ -151,7 +151,8 @@ Result<int> RunAgent(const Session& session, AgentCommand command) {
                                            .crawl = std::move(crawl)},
                                           signals));
   log.Write(LogLevel::kInfo, "agent.start",
-            fmt::format("Agent {} has joined at {}; press Ctrl-C to leave.", name, command.nats.urls),
+            fmt::format("Agent {} has joined at {}; press Ctrl-C to leave.", name,
+                        cluster::WithoutSecrets(command.nats.urls)),
             {{"agent", name}, {"collection", command.collection.directory}});
   bool leaving = false;
   MonotonicTime leave_until = MonotonicTime::max();  // then others take the tablets anyway
