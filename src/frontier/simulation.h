@@ -22,6 +22,10 @@ struct SimulationOptions {
   uint32_t commit_visits = 256;                     // or until so many are there
   Duration robots_age = std::chrono::hours(24);
   Duration address_age = std::chrono::hours(1);
+  // Each page is visited so often again, each time so long after the commit of the visit before: by turns
+  // through the queue of its host (Commit::Requeue, ahead of other URLs) and through the agenda.
+  uint32_t revisits = 0;
+  Duration revisit_after = std::chrono::hours(1);
 };
 
 // A crawl of a simulated web, on a simulated clock, by the frontier as it is: a discrete-event loop that
@@ -40,6 +44,8 @@ class Simulation {
 
   // Offers the web's seed, durably.
   Status Begin();
+  // After a crash: orders the revisits again that the judge has not seen, of pages that it has.
+  void OrderAgain();
   // Runs until the frontier is empty, the time is over, or so many requests have been made (0: no limit).
   Status Run(uint64_t requests = 0);
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "base/clock.h"
 #include "frontier/frontier.h"
@@ -29,8 +30,10 @@ struct SimulationReport {
   std::optional<Duration> least_address_distance;
   std::optional<Duration> least_host_slack;
   std::optional<Duration> least_address_slack;
-  uint64_t out_of_order = 0;       // pages visited after one of their host and class that was found later
-  uint64_t twice = 0;              // pages done with more than once, without a crash between
+  uint64_t out_of_order = 0;  // pages visited after one of their host and class that was found later
+  uint64_t twice = 0;         // pages done with more than once, without a crash between or an order to do so
+  uint64_t revisits = 0;      // pages done with once more, as was ordered
+  uint64_t early = 0;         // of these, before their time
   uint64_t most_memory_bytes = 0;  // of the frontier
   uint64_t most_awake = 0;         // hosts
   bool finished = false;           // the frontier is empty
@@ -46,12 +49,16 @@ class SimulationJudge {
   // web answers, and it does not forget when the crawler crashes.
   uint32_t AskedFor(const std::string& what) { return ++asked_[what]; }
   void Offered(std::string_view url);
+  // A page that was done with is to be visited again, at `due` or later.
+  void Ordered(std::string_view url, MonotonicTime due);
+  // How often a page was done with and committed.
+  uint32_t Visits(const std::string& url) const;
   // A request starts.  `host_delay`: what its host is owed; `goes_on`: it follows another on the same
   // connection, by proportion.
   void Started(const Visit& visit, MonotonicTime now, Duration host_delay, bool goes_on);
   void Ended(const Visit& visit, const FetchOutcome& outcome);
   // A page is done with, by an answer or by being refused or given up ...
-  void Done(const Visit& visit);
+  void Done(const Visit& visit, MonotonicTime now);
   // ... and that is committed.
   void Committed(const Visit& visit);
   // Whom to tell of each page that is done with, or committed.
@@ -76,6 +83,8 @@ class SimulationJudge {
   std::unordered_map<std::string, uint64_t> last_of_host_class_;  // place of the last one visited
   std::unordered_set<std::string> done_;
   std::unordered_set<std::string> uncommitted_;
+  std::unordered_map<std::string, std::vector<MonotonicTime>> ordered_;  // when
+  std::unordered_map<std::string, uint32_t> visits_;                     // committed
 };
 
 }  // namespace crivello::frontier
