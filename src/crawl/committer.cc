@@ -150,11 +150,20 @@ Status Committer::Commit(const std::vector<Settled>& group) {
   for (collection::Tablet* const tablet : context_.store.tablets()) CRV_TRY(tablet->archive()->Sync());
   CRV_TRY(context_.frontier.SyncOffers());
   std::map<uint32_t, Visits> by_tablet;
-  for (const Settled& settled : group) by_tablet[settled.visit.tablet].push_back(&settled);
+  for (const Settled& settled : group) by_tablet[SlotOf(settled)].push_back(&settled);
   for (auto& [tablet, visits] : by_tablet) {
     for (const Visits& round : RoundsOf(std::move(visits))) CRV_TRY(CommitTablet(tablet, round));
   }
   return Status::Ok();
+}
+
+// Rules are those of an origin, and kept with its host.  After a move they were fetched from another host,
+// whose tablet the visit has.
+uint32_t Committer::SlotOf(const Settled& settled) const {
+  if (!settled.robots) return settled.visit.tablet;
+  const auto origin = web::CanonicalUrl(settled.robots->origin);
+  if (!origin.ok() || context_.store.Find(origin->hostname()) == nullptr) return settled.visit.tablet;
+  return context_.store.SlotOf(origin->hostname());
 }
 
 Status Committer::CommitPage(const Settled& settled, const collection::Tablet& store, kv::Batch* batch,
@@ -194,7 +203,9 @@ Status Committer::CommitTablet(uint32_t tablet, const Visits& visits) {
       std::any_of(visits.begin(), visits.end(), [](const Settled* one) { return one->feed; });
   const auto changing = has_feeds ? store.feeds().Changing() : std::unique_lock<Mutex>();
   auto commit = context_.frontier.Begin(tablet);
-  collection::PageSchedule::Change schedule = store.schedule().Begin();
+  std::optional<collection::PageSchedule::Change> schedule(store.schedule().Begin());
+  const bool has_outgoing =
+      std::any_of(visits.begin(), visits.end(), [](const Settled* one) { return !one->outgoing.empty(); });
   for (const Settled* const one : visits) {
     const Settled& settled = *one;
     if (settled.visit.kind == frontier::UrlKind::kRobots) {
@@ -204,7 +215,14 @@ Status Committer::CommitTablet(uint32_t tablet, const Visits& visits) {
       }
       continue;
     }
-    CRV_TRY(CommitPage(settled, store, &commit->batch(), &schedule));
+    CRV_TRY(CommitPage(settled, store, &commit->batch(), &*schedule));
+    for (const Settled::Part& part : settled.parts) {
+      CRV_ASSIGN(const std::optional<store::VersionTime> newest, store.table().Newest(part.row_key));
+      if (newest && *newest > settled.time) continue;  // a later visit has found it elsewhere
+      CRV_TRY(store.table().Put(
+          part.row_key, {.time = settled.time, .fetch = &part.fetch, .text = part.text, .links = part.links},
+          &commit->batch()));
+    }
     if (!settled.visit.via.empty() && settled.visit.attempt == 1) {
       CRV_TRY(store.ledger().Put(settled.row_key, FoundOn(settled.visit), &commit->batch()));
     }
@@ -216,9 +234,14 @@ Status Committer::CommitTablet(uint32_t tablet, const Visits& visits) {
     }
     commit->Done(settled.visit);
   }
-  if (!schedule.empty()) CRV_TRY(schedule.Fill(&commit->batch(), &context_.revisits.planner()));
-  CRV_TRY(commit->Write({.sync = true}));
-  if (!schedule.empty()) schedule.Done(&context_.revisits.planner());
+  if (!schedule->empty()) CRV_TRY(schedule->Fill(&commit->batch(), &context_.revisits.planner()));
+  if (has_outgoing) CRV_TRY(PutOutgoing(tablet, visits, &commit->batch()));
+  const Status written = commit->Write({.sync = true});
+  if (has_outgoing) context_.options.others->Written(tablet, written.ok());
+  CRV_TRY(written);
+  if (!schedule->empty()) schedule->Done(&context_.revisits.planner());
+  // Schedule() locks the agenda, which is locked before queues and schedule elsewhere.
+  schedule.reset();
   commit = nullptr;
   // A crash in between loses nothing: the next start enters all feeds.
   if (!polls.empty()) CRV_TRY(context_.frontier.Schedule(polls));
@@ -234,17 +257,28 @@ Status Committer::CommitTablet(uint32_t tablet, const Visits& visits) {
   return Status::Ok();
 }
 
+Status Committer::PutOutgoing(uint32_t tablet, const std::vector<const Settled*>& visits,
+                              kv::Batch* batch) const {
+  std::vector<frontier::OutgoingUrl> urls;
+  for (const Settled* const one : visits) {
+    urls.insert(urls.end(), one->outgoing.begin(), one->outgoing.end());
+  }
+  return context_.options.others->Put(tablet, urls, batch);
+}
+
 // If the feed was removed meanwhile, it stays so.
 Status Committer::CommitFeed(const Settled& settled, feeds::FeedList& list, kv::Batch* batch,
                              std::vector<frontier::Appointment>* polls) {
   CRV_ASSIGN(const auto there, list.Get(settled.row_key));
   if (!there) return Status::Ok();
-  const feeds::FeedRecord& record = settled.feed->record;
-  if (there->last_poll > record.last_poll) return Status::Ok();  // a poll that began later is committed
+  if (there->last_poll > settled.feed->record.last_poll)
+    return Status::Ok();  // a poll that began later is committed
   if (settled.feed->remove) {
     list.Delete(settled.row_key, batch);
     return Status::Ok();
   }
+  feeds::FeedRecord record = settled.feed->record;
+  record.push = there->push;  // which may have been changed while it was fetched
   list.Put(settled.row_key, record, batch);
   polls->push_back({.record = {.url = settled.visit.url, .depth = record.depth},
                     .not_before = WallTime(std::chrono::seconds(record.next_poll)),

@@ -46,8 +46,12 @@ class Committer {
   // Waits until enough have come for the next group, or for as long as the first may wait.
   void Gather();
   Status Commit(const std::vector<Settled>& group);
+  // The tablet that a visit is committed to.
+  uint32_t SlotOf(const Settled& settled) const;
   // REQUIRES: no two visits of one page.
   Status CommitTablet(uint32_t tablet, const std::vector<const Settled*>& visits);
+  // URLs that other processes own.  After success OtherTablets::Written() must follow.
+  Status PutOutgoing(uint32_t tablet, const std::vector<const Settled*>& visits, kv::Batch* batch) const;
   // The row of a page and its line in the schedule.
   Status CommitPage(const Settled& settled, const collection::Tablet& store, kv::Batch* batch,
                     collection::PageSchedule::Change* schedule);

@@ -89,6 +89,15 @@ struct Settled {
     bool remove = false;
   };
   std::optional<Feed> feed;
+  std::vector<frontier::OutgoingUrl> outgoing;  // links to tablets of other processes
+  // Documents that the answer holds beside its own, with rows of their own on the same host: items of a feed.
+  struct Part {
+    std::string row_key;
+    store::FetchCell fetch;
+    std::string text;  // encoded cells; empty: none
+    std::string links;
+  };
+  std::vector<Part> parts = {};
   std::shared_ptr<const collection::ForgottenSet>
       allowed_by;           // held until it is committed; null: nothing to commit
   uint64_t body_bytes = 0;  // given back to the memory budget when committed

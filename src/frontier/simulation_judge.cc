@@ -32,7 +32,7 @@ void SimulationJudge::Started(const Visit& visit, MonotonicTime now, Duration ho
     KeepLeast(&report_.least_address_distance, now - address->second);
     KeepLeast(&report_.least_address_slack, now - address->second - options_.address_delay);
   }
-  // A second request before this one has ended is at a distance of less than nothing.
+  // A second request that starts before this one has ended gets a negative distance.
   const MonotonicTime never(Duration::max() / 2);
   host_ended_[visit.host] = never;
   address_ended_[visit.address] = never;
@@ -69,7 +69,7 @@ void SimulationJudge::Done(const Visit& visit, MonotonicTime now) {
     return;
   }
   if (!first) report_.twice++;
-  if (visit.attempt > 1) return;  // what failed stands at the end of the queue again
+  if (visit.attempt > 1) return;  // failed URLs go to the end of the queue again
   const uint64_t place = offered_[visit.url];
   uint64_t& last = last_of_host_class_[visit.host + " " + std::to_string(visit.priority)];
   if (place < last) report_.out_of_order++;
@@ -77,7 +77,7 @@ void SimulationJudge::Done(const Visit& visit, MonotonicTime now) {
 }
 
 void SimulationJudge::Committed(const Visit& visit) {
-  // A visit that is to be tried again is committed too, and is not done with.
+  // A visit that must be retried is also committed, but not completed.
   if (uncommitted_.erase(visit.url) == 0) return;
   ++visits_[visit.url];
   if (on_committed_) on_committed_(visit);
@@ -88,7 +88,7 @@ void SimulationJudge::Crashed() {
   uncommitted_.clear();
   last_of_host_class_.clear();
   ordered_.clear();  // they are ordered again, and may have come through already
-  // The requests that were going on ended with us.
+  // Requests in progress ended with the process.
   for (auto* ends : {&host_ended_, &address_ended_}) {
     for (auto it = ends->begin(); it != ends->end();)
       it = it->second == MonotonicTime(Duration::max() / 2) ? ends->erase(it) : std::next(it);

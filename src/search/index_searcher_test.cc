@@ -153,6 +153,26 @@ TEST(IndexSearcherTest, FindsAWordWhateverLanguageItWasTakenFor) {
   EXPECT_THAT(Urls(*searcher, "ROMÉO"), UnorderedElementsAre("a.it/1", "a.it/2", "b.org/1"));
 }
 
+TEST(IndexSearcherTest, FindsANameOfSeveralPartsAsUrlsHaveIt) {
+  std::vector<IndexDocument> pages = {Page("a.it/1", "Connections", "Finds the one of a statement.", "en"),
+                                      Page("a.it/2", "Other", "What db_handle returns.", "en"),
+                                      Page("a.it/3", "Doors", "The handle of the db, an HTML page.", "en")};
+  pages[0].texts.push_back({"url", "a it c3ref db handle html"});
+  const auto searcher = SearcherOf({pages});
+  EXPECT_THAT(Urls(*searcher, "c3ref/db_handle.html"), ElementsAre("a.it/1"));
+  EXPECT_THAT(Urls(*searcher, "db_handle.html"), ElementsAre("a.it/1"));
+  EXPECT_THAT(Urls(*searcher, "db_handle"), UnorderedElementsAre("a.it/1", "a.it/2"));
+  EXPECT_THAT(Urls(*searcher, "dbHandle"), ElementsAre("a.it/1"));
+  EXPECT_THAT(Urls(*searcher, "+db_handle connections"), UnorderedElementsAre("a.it/1", "a.it/2"));
+  EXPECT_THAT(Urls(*searcher, "handle_db"), IsEmpty());
+  SearchRequest request{.query = "the db_handle.html please", .syntax = SearchRequest::Syntax::kPlain};
+  const auto answer = searcher->Search(request);
+  ASSERT_FALSE(answer->results.empty());
+  EXPECT_EQ(answer->results[0].url, "a.it/1");
+  EXPECT_THAT(answer->results[0].missing, IsEmpty());
+  EXPECT_THAT(answer->notes, ElementsAre("no page has \"please\""));
+}
+
 TEST(IndexSearcherTest, ShowsPassagesWithTheWordsMarked) {
   const auto searcher = SearcherOf({Library()});
   const auto answer = searcher->Search({.query = "run verona site:b.org"});

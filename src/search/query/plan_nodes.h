@@ -2,6 +2,7 @@
 // The inside of a QueryPlan.  Included by the files of query_plan.h only.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,7 +42,7 @@ struct PlanNode {
   Query::Occur occur = Query::Occur::kOptional;
   GroupPlan group;            // kGroup
   bool is_stop_word = false;  // of a group
-  bool is_word = false;       // of a boolean: a typed word, its phrase or its name
+  bool is_word = false;       // of a boolean: a typed word, in each way of writing it
   bool is_name = false;       // of a group: a name beside the words of a text
   std::string field;          // kFilter, for people
   std::string text;           // likewise
@@ -50,6 +51,14 @@ struct PlanNode {
   int64_t until = 0;
   std::vector<PlanNode> children;
 
+  // Whether some page has each word of it; of several ways of writing a word, those of one.
+  bool IsKnown() const {
+    if (kind != Kind::kGroup) {
+      return std::any_of(children.begin(), children.end(), [](const PlanNode& c) { return c.IsKnown(); });
+    }
+    return std::find(group.frequencies.begin(), group.frequencies.end(), uint64_t{0}) ==
+           group.frequencies.end();
+  }
   bool IsFilter() const {
     if (kind == Kind::kGroup) return false;
     for (const PlanNode& child : children) {

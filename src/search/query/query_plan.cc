@@ -136,7 +136,11 @@ class Planner {
     PlanNode node;
     node.kind = PlanNode::Kind::kBoolean;
     QueryText text = WordsOf(query.text, plan_.statistics->AllForms(plan_.languages), analyser_);
-    for (QueryWord& word : text.words) AddWord(query, std::move(word), boost, &node);
+    for (QueryWord& word : text.words) {
+      std::vector<QueryWord> one;
+      one.push_back(std::move(word));
+      AddPart(Written(query, std::move(one), {}, boost), &node);
+    }
     const size_t words = node.children.size();
     for (QueryWord& word : text.names) AddWord(query, std::move(word), boost, &node);
     for (size_t i = words; i < node.children.size(); i++) node.children[i].is_name = true;
@@ -145,26 +149,36 @@ class Planner {
     return node;
   }
   void AddWord(const Query& query, QueryWord word, float boost, PlanNode* node) {
+    std::vector<QueryWord> one;
+    one.push_back(std::move(word));
+    AddPart(Group(query, std::move(one), boost), node);
+  }
+  void AddPart(std::optional<PlanNode> part, PlanNode* node) {
     if (node->children.size() == kMaxQueryLeaves) {
       return Truncate(fmt::format("only the first {} words were used", kMaxQueryLeaves));
     }
-    std::vector<QueryWord> one;
-    one.push_back(std::move(word));
-    std::optional<PlanNode> part = Group(query, std::move(one), boost);
     if (part) AddChild(node, *std::move(part));
   }
 
   // One typed word.  If it is several (e-mail) it is found as their phrase, or by its name (email).
   std::optional<PlanNode> Word(const Query& query, float boost) {
     QueryText text = WordsOf(query.text, plan_.statistics->AllForms(plan_.languages), analyser_);
-    if (text.names.empty()) return Group(query, std::move(text.words), boost);
+    return Written(query, std::move(text.words), std::move(text.names), boost);
+  }
+  // A word in each way of writing it: as it was typed; by its names; and with its parts (db_handle) as words
+  // of their own, beside one another.
+  std::optional<PlanNode> Written(const Query& query, std::vector<QueryWord> words,
+                                  std::vector<QueryWord> names, float boost) {
+    std::vector<QueryWord> spread = SpreadParts(words);
+    if (!HasPositions(query.field)) spread.clear();
+    if (names.empty() && spread.empty()) return Group(query, std::move(words), boost);
     PlanNode node;
     node.kind = PlanNode::Kind::kBoolean;
     node.is_word = true;
-    if (std::optional<PlanNode> phrase = Group(query, std::move(text.words), boost)) {
-      AddChild(&node, *std::move(phrase));
-    }
-    for (QueryWord& name : text.names) AddWord(query, std::move(name), boost, &node);
+    AddPart(Group(query, std::move(words), boost), &node);
+    for (QueryWord& name : names) AddWord(query, std::move(name), boost, &node);
+    if (!spread.empty()) AddPart(Group(query, std::move(spread), boost), &node);
+    if (node.children.empty()) return std::nullopt;
     return node;
   }
 
@@ -426,6 +440,8 @@ std::vector<std::string> QueryPlan::UnknownWords() const {
   std::vector<std::string> unknown;
   const auto visit = [&](const PlanNode& node, const auto& self) -> void {
     if (node.occur == Query::Occur::kExcluded || node.is_name) return;
+    // Known in one of the ways of writing it.
+    if (node.is_word && node.IsKnown()) return;
     for (size_t w = 0; node.kind == PlanNode::Kind::kGroup && w < node.group.words.size(); w++) {
       const std::string& typed = node.group.words[w].typed;
       if (!typed.empty() && node.group.frequencies[w] == 0) unknown.push_back(typed);

@@ -77,6 +77,7 @@ QueryText WordsOf(std::string_view text, const WordForms& forms, text::Analyser&
       word.forms = at.words;
       if (at.words.size() == 1) word.typed = at.words[0];
       if (at.parts.size() == 1) AddOnce(&word.forms, at.parts[0]);
+      if (at.parts.size() > 1) word.parts = at.parts;
       for (const std::string& stem : at.stems) {
         if (forms.stop_words == nullptr || !forms.stop_words->contains(stem)) AddOnce(&word.forms, stem);
       }
@@ -86,6 +87,17 @@ QueryText WordsOf(std::string_view text, const WordForms& forms, text::Analyser&
     out.words.push_back(std::move(word));
   }
   return out;
+}
+
+std::vector<QueryWord> SpreadParts(const std::vector<QueryWord>& words) {
+  std::vector<QueryWord> spread;
+  for (const QueryWord& word : words) {
+    for (const std::string& part : word.parts) spread.push_back({0, {}, {part}});
+    if (word.parts.empty()) spread.push_back(word);
+  }
+  if (spread.size() == words.size()) return {};
+  for (uint32_t i = 0; i < spread.size(); i++) spread[i].position = i;
+  return spread;
 }
 
 std::string NormalisedPattern(std::string_view pattern, text::Analyser& analyser) {

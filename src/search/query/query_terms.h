@@ -18,6 +18,8 @@ struct QueryWord {
   uint32_t position = 0;
   std::string typed;               // as it stands there; empty if it was several things
   std::vector<std::string> forms;  // sorted, distinct, at least one
+  // Of a word like db_handle, two or more, in order: others write them as words of their own.
+  std::vector<std::string> parts = {};
   friend bool operator==(const QueryWord&, const QueryWord&) = default;
 };
 
@@ -41,6 +43,10 @@ struct QueryText {
   std::vector<QueryWord> names;
 };
 QueryText WordsOf(std::string_view text, const WordForms& forms, text::Analyser& analyser);
+
+// The same words with the parts of each in its place: db handle html of db_handle.html, which is how URLs are
+// indexed.  Empty if none of them has parts.
+std::vector<QueryWord> SpreadParts(const std::vector<QueryWord>& words);
 
 // A pattern with * and ? written as terms are: in lower case, without accents, as the analyser says.
 std::string NormalisedPattern(std::string_view pattern, text::Analyser& analyser);

@@ -58,14 +58,6 @@ float IdfOf(const PlanNode& node) {
   return most;
 }
 
-// Whether some page has it.
-bool IsKnown(const PlanNode& node) {
-  if (node.kind != PlanNode::Kind::kGroup)
-    return std::any_of(node.children.begin(), node.children.end(), IsKnown);
-  return std::find(node.group.frequencies.begin(), node.group.frequencies.end(), uint64_t{0}) ==
-         node.group.frequencies.end();
-}
-
 std::string TypedOf(const PlanNode& node) {
   if (node.kind != PlanNode::Kind::kGroup) return node.children.empty() ? "" : TypedOf(node.children[0]);
   std::string typed;
@@ -390,7 +382,7 @@ std::vector<std::string> Rescorer::Missing(const Hit& hit) const {
   std::vector<std::string> missing;
   const uint64_t found = InSegment(*this, hit.segment).WordsOf(hit.doc);
   for (size_t w = 0; w < words_.size(); w++) {
-    if ((found >> w & 1) == 0 && IsKnown(*words_[w])) missing.push_back(TypedOf(*words_[w]));
+    if ((found >> w & 1) == 0 && words_[w]->IsKnown()) missing.push_back(TypedOf(*words_[w]));
   }
   return missing;
 }
