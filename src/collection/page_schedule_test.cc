@@ -234,6 +234,17 @@ TEST_F(PageScheduleTest, ItsCountsRefuseEveryFlippedAndCutByte) {
   }
 }
 
+TEST_F(PageScheduleTest, TheRecordOfAHostRefusesEveryFlippedAndCutByte) {
+  const std::string bytes = EncodeHostLoad({.pages = 300, .planned = 1.5, .price = 2});
+  ASSERT_TRUE(DecodeHostLoad(bytes));
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    EXPECT_FALSE(DecodeHostLoad(bytes.substr(0, i))) << i;
+    std::string flipped = bytes;
+    flipped[i] = static_cast<char>(flipped[i] ^ 0x20);
+    EXPECT_FALSE(DecodeHostLoad(flipped)) << i;
+  }
+}
+
 TEST_F(PageScheduleTest, TakesOfAHostOnlyAsManyPagesAsItHasTimeFor) {
   std::vector<std::string> keys;
   for (int i = 0; i < 300; ++i) keys.push_back(fmt::format("test,slow)http:80/{:03}", i));
