@@ -119,6 +119,7 @@ TEST(AnswerTest, CopiesOfTranslationsAreFoldedWithThem) {
       PageFacts page{.url = language + ".test/" + name, .language = language};
       page.translation = 7;
       page.digest = digest;
+      page.kind = store::PageKind::kHome;
       page.depth = name.empty() ? 0 : 1;
       page.body = name.empty() ? "harbour and sea" : "harbour harbour";
       pages.push_back(page);

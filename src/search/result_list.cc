@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "search/query/query_languages.h"
+#include "store/cells.h"
 
 namespace crivello::search {
 namespace {
@@ -59,12 +60,17 @@ bool ResultList::FoldCopy(const Version& version) {
 }
 
 void ResultList::FoldUnder(const Version& copy, Version* better, Entry* entry) const {
-  const auto depth = [&](const Hit& hit) {
-    return NumberOf(segments_[hit.segment].segment->values(), index::column::kDepth, hit.doc);
+  const auto number = [&](const Hit& hit, std::string_view column) {
+    return NumberOf(segments_[hit.segment].segment->values(), column, hit.doc);
+  };
+  const auto is_home = [&](const Hit& hit) {
+    return number(hit, index::column::kKind) == static_cast<uint64_t>(store::PageKind::kHome);
   };
   Hit folded = copy.hit;
-  const bool same_text = copy.digest != 0 && copy.digest == better->digest && copy.site == better->site;
-  if (same_text && depth(folded) < depth(better->hit)) std::swap(folded, better->hit);
+  const bool same_home =
+      copy.digest == better->digest && copy.site == better->site && is_home(folded) && is_home(better->hit);
+  const bool is_shorter = number(folded, index::column::kDepth) < number(better->hit, index::column::kDepth);
+  if (same_home && is_shorter) std::swap(folded, better->hit);
   entry->duplicates.push_back(folded);
 }
 

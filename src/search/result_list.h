@@ -20,8 +20,8 @@ struct ResultListOptions {
 
 // Hits, the best first, as a person wants to see them: a page that is a copy of a better one is folded under
 // that (the same text, the same cluster of near-duplicates, or a SimHash within kNearBits), and of a site no
-// more than a few are shown.  Of URLs of one site with the same text, / and /index.html, the one that is
-// least deep is shown.  Translations of a page are one result, in its place: the one in the language that the
+// more than a few are shown.  Of two URLs of a home page, / and /index.html, the first is shown.
+// Translations of a page are one result, in its place: the one in the language that the
 // searcher prefers is shown, and the others are named under it.  So are pages of several sites that would be
 // translations but are in one language: pages that nobody has translated yet, and languages of two countries.
 // One thread at a time; segments and options outlive it.
