@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as what a hub sends: the query of a verification on the first line, a signature on the second.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
