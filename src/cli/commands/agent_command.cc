@@ -157,9 +157,10 @@ Result<int> RunAgent(const Session& session, AgentCommand command) {
                         cluster::WithoutSecrets(command.nats.urls)),
             {{"agent", name}, {"collection", command.collection.directory}});
   bool leaving = false;
+  MonotonicTime leave_until = MonotonicTime::max();  // then others take the tablets anyway
   bool locks_are_good = false;
   MonotonicTime next_question = {};
-  while (!leaving || !agent->left()) {
+  while (!leaving || (!agent->left() && SystemClock().Now() < leave_until)) {
     CRV_TRY(agent->status());
     // Before it takes a tablet, which is a lease later at the earliest; again until another agent is there.
     if (!locks_are_good && !leaving && SystemClock().Now() >= next_question) {
@@ -178,6 +179,7 @@ Result<int> RunAgent(const Session& session, AgentCommand command) {
     if (!signals.WaitFor(kAgentLook)) continue;
     if (std::exchange(leaving, true)) break;  // second request: at once
     agent->Leave();
+    leave_until = SystemClock().Now() + 3 * command.lease;
   }
   log.Write(LogLevel::kInfo, "agent.end", fmt::format("Agent {} has left.", name), {{"agent", name}});
   return kDone;
