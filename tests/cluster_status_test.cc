@@ -25,13 +25,13 @@ class ClusterStatusScenario : public CrawlScenario {
 
   void StartAgent() {
     const std::string out = folder_ / "agent.out", err = folder_ / "agent.err";
-    agent_ =
-        StartProgram({ProgramPath(), "agent", "--nats", nats_->url(), "--shared", folder_ / "web", "--name",
-                      "red", "--tablets", "2", "--lease", "8s", "--memory", "32M", "--min-free", "1M"},
-                     [&] {
-                       DirectTo(out, STDOUT_FILENO);
-                       DirectTo(err, STDERR_FILENO);
-                     });
+    agent_ = StartProgram(
+        {ProgramPath(), "agent", "--nats", nats_->url(), "--shared", folder_ / "web", "--name", "red",
+         "--tablets", "2", "--lease", "8s", "--memory", "32M", "--allow-private", "--min-free", "1M"},
+        [&] {
+          DirectTo(out, STDOUT_FILENO);
+          DirectTo(err, STDERR_FILENO);
+        });
   }
   int EndAgent(int signal) {
     kill(agent_, signal);

@@ -131,23 +131,25 @@ Result<int> RunAgent(const Session& session, AgentCommand command) {
   command.nats.name = command.collection.agent;
   command.nats.limit = command.lease / 5;
   CRV_ASSIGN(const auto bus, cluster::NatsBus::Open(command.nats));
+  Logger& log = *session.log;
+  const cluster::AgentOptions member = MembershipOf(command, log);
+  const uint64_t process = member.membership.process;
   CRV_ASSIGN(const auto alive,
-             cluster::AnswerWhetherAlive(*bus, command.nats.bucket, command.collection.agent));
+             cluster::AnswerWhetherAlive(*bus, command.nats.bucket, command.collection.agent, process));
   CRV_ASSIGN(const auto lock_answers,
              cluster::AnswerLockQuestions(*bus, command.nats.bucket, command.collection.agent,
                                           command.collection.directory));
-  Logger& log = *session.log;
   const std::string& name = command.collection.agent;
   const cluster::LockQuestion question = {.scope = command.nats.bucket,
                                           .folder = command.collection.directory,
                                           .agent = name,
-                                          .process = RandomSeed(),
+                                          .process = process,
                                           .limit = command.lease / 5};
   CRV_ASSIGN(const auto agent, StartAgent(*bus,
                                           {.software = fmt::format("crivello/{}", kVersion),
                                            .scope = command.nats.bucket,
                                            .collection = command.collection,
-                                           .agent = MembershipOf(command, log),
+                                           .agent = member,
                                            .crawl = std::move(crawl)},
                                           signals));
   log.Write(LogLevel::kInfo, "agent.start",
