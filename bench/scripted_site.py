@@ -39,6 +39,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         site.requests += 1
         host = self.headers["Host"]
         name, path = host.split(":")[0], self.path
+        site.log.append((time.monotonic(), name, path))
         status, kind, body, more = 404, "text/html", "<title>nothing</title>There is nothing here.", {}
         if path == "/robots.txt":
             status, kind, body = 200, "text/plain", "User-agent: *\nDisallow: /private\n"
@@ -77,17 +78,19 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 class Site:
-    """Serves until the process ends; `requests` counts what was asked."""
+    """Serves until the process ends; `requests` counts what was asked, `log` has the time, host and path of each."""
 
-    def __init__(self):
+    def __init__(self, address="127.0.0.1"):
         self.requests = 0
-        self.server = Server(("127.0.0.1", 0), Handler)
+        self.log = []
+        self.address = address
+        self.server = Server((address, 0), Handler)
         self.server.site = self
         self.port = self.server.server_port
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def write_hosts(self, path):
-        path.write_text("".join(f"127.0.0.1 {host}\n" for host in HOSTS))
+        path.write_text("".join(f"{self.address} {host}\n" for host in HOSTS))
         return path
 
     def crawl(self, hosts, *more):

@@ -62,6 +62,39 @@ TEST_F(RefreshTest, AsksForSeedsAgainAndKeepsWhatHasNotChanged) {
   EXPECT_EQ(Run({"check"}), 0) << Text("out");
 }
 
+TEST_F(RefreshTest, TheScheduleSaysWhenAPageIsVisitedNextAndWhy) {
+  ScriptedServer server([&](ScriptedServer::Connection& connection) {
+    for (std::string head; !(head = connection.ReadHead()).empty();) {
+      const std::string path = PathOf(head);
+      connection.Write(path == "/robots.txt" ? std::string(kNotFound)
+                                             : Page("a page <a href=/leaf>x</a>" + path));
+    }
+  });
+  ASSERT_EQ(Run(Arguments({server.Url()})), 0) << Text("err");
+  ASSERT_EQ(Run({"schedule", server.Url(), "--json"}), 0) << Text("err");
+  const json visit = Lines().at(0);
+  EXPECT_EQ(visit["url"], server.Url());
+  EXPECT_EQ(visit["visits"], 1);
+  EXPECT_EQ(visit["changes"], 0);
+  EXPECT_EQ(visit["failures"], 0);
+  EXPECT_GE(visit["interval"], 3600);
+  EXPECT_GT(visit["next"], visit["last"]);
+  EXPECT_THAT(visit["reason"].get<std::string>(), HasSubstr("visited once"));
+  ASSERT_EQ(Run({"schedule", "--summary", "--json"}), 0) << Text("err");
+  const json sum = Lines().at(0);
+  EXPECT_EQ(sum["pages"], 2);
+  EXPECT_EQ(sum["new"], 2);
+  EXPECT_EQ(sum["revisits"], 0);
+  EXPECT_GT(sum["fresh"], 0.5);
+  for (const char* const key : {"queued", "failing", "visits_per_day", "age", "changes", "next"}) {
+    EXPECT_TRUE(sum.contains(key)) << key;
+  }
+  ASSERT_EQ(Run({"why", server.Url()}), 0);
+  EXPECT_THAT(Text("out"), HasSubstr("next visit"));
+  EXPECT_EQ(Run({"schedule", server.Url("/none"), "--json"}), 1);
+  EXPECT_FALSE(Lines().at(0).contains("next"));
+}
+
 TEST_F(RefreshTest, SendsTheValidatorsAndFollowsTheNewLinks) {
   std::atomic<bool> changed = false;
   ScriptedServer server([&](ScriptedServer::Connection& connection) {

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "crawl_scenario.h"
+#include "engine/hub_test_support.h"
 #include "fetch/scripted_server.h"
 #include "serve/http/http_test_client.h"
 
@@ -56,7 +57,8 @@ class FeedScenario : public CrawlScenario {
         std::string body = "<rss version=\"2.0\"><channel><title>News</title><ttl>60</ttl>";
         for (int i = items; i > 0; --i)
           body += "<item><link>" + site_.Url("/item" + std::to_string(i)) + "</link></item>";
-        connection.Write(Answer("application/rss+xml\r\nETag: " + tag, body + "</channel></rss>"));
+        const std::string links = "\r\nLink: <" + hub_.Url("/hub") + ">; rel=hub, </news.xml>; rel=self";
+        connection.Write(Answer("application/rss+xml\r\nETag: " + tag + links, body + "</channel></rss>"));
       } else {
         connection.Write("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
       }
@@ -86,6 +88,25 @@ class FeedScenario : public CrawlScenario {
       DirectTo(err, STDERR_FILENO);
     });
   }
+  // Starts it with a listener for what sites and hubs say, and returns the port of that.
+  uint16_t StartUpToBePushed(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {
+        "--json",      "--listen",     "127.0.0.1:0",           "--push-listen",
+        "127.0.0.1:0", "--public-url", "https://push.example/", "--filter",
+        "follow=false"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    std::ofstream(folder_ / "up-out").flush();  // what an earlier one has written
+    StartUp(Arguments("up", arguments));
+    const std::string sign = "{\"event\":\"push\",\"url\":\"http://127.0.0.1:";
+    EXPECT_TRUE(Becomes([&] { return Text("up-out").find(sign) != std::string::npos; })) << Text("up-err");
+    const std::string out = Text("up-out");
+    const size_t at = out.find(sign);
+    return at == out.npos ? uint16_t{0} : static_cast<uint16_t>(std::stoul(out.substr(at + sign.size())));
+  }
+  void StopUp() {
+    kill(up_, SIGINT);
+    EXPECT_EQ(Wait(std::exchange(up_, 0)), 0) << Text("up-err");
+  }
   json Feed(const std::string& path) {
     if (Run({"feed", "show", site_.Url(path), "--json"}) != 0) return json();
     return Lines().front();
@@ -103,6 +124,7 @@ class FeedScenario : public CrawlScenario {
   mutable std::mutex mu_;
   int items_ = 2;
   std::vector<std::string> asked_;
+  engine::TestHub hub_;
   ScriptedServer site_;
   pid_t up_ = 0;
 };
@@ -176,12 +198,7 @@ TEST_F(FeedScenario, IsFollowedByARunningCrawl) {
 
 // IndexNow, on its own listener: first the key file is fetched like any page, and then the page.
 TEST_F(FeedScenario, ASiteSaysWhichPagesHaveChanged) {
-  StartUp(Arguments("up", {"--json", "--listen", "127.0.0.1:0", "--push-listen", "127.0.0.1:0",
-                           "--public-url", "https://push.example/", "--filter", "follow=false"}));
-  const std::string sign = "{\"event\":\"push\",\"url\":\"http://127.0.0.1:";
-  ASSERT_TRUE(Becomes([&] { return Text("up-out").find(sign) != std::string::npos; })) << Text("up-err");
-  const std::string out = Text("up-out");
-  const auto port = static_cast<uint16_t>(std::stoul(out.substr(out.find(sign) + sign.size())));
+  const uint16_t port = StartUpToBePushed();
   const auto ask = [port](const std::string& target) {
     return serve::TestClient(port).Ask("GET", target, {{"Host", "push.example"}}).status;
   };
@@ -197,8 +214,58 @@ TEST_F(FeedScenario, ASiteSaysWhichPagesHaveChanged) {
   EXPECT_EQ(Asked("/wrong-key.txt"), 1u);
   EXPECT_EQ(ask("/indexnow?url=https://elsewhere.example/&key=right-key"), 422);
   EXPECT_EQ(ask("/dashboard"), 404);
-  kill(up_, SIGINT);
-  EXPECT_EQ(Wait(std::exchange(up_, 0)), 0);
+  EXPECT_EQ(ask("/websub/1"), 404);
+  StopUp();
+}
+
+// WebSub: the feed asks for polls an hour apart, so what comes sooner comes by its hub.
+TEST_F(FeedScenario, AHubDeliversAFeed) {
+  uint16_t port = StartUpToBePushed();
+  ASSERT_EQ(Run({"feed", "add", "--push", site_.Url("/news.xml")}), 0) << Text("err");
+  const engine::TestHub::Asked asked = hub_.Await(0);
+  EXPECT_EQ(asked.path, "/hub");
+  EXPECT_EQ(asked.mode(), "subscribe");
+  EXPECT_EQ(asked.at("hub.topic"), site_.Url("/news.xml"));
+  const auto subscription = [&] {
+    const json feed = Feed("/news.xml");
+    return feed.contains("subscriptions") && feed["subscriptions"].size() == 1 ? feed["subscriptions"][0]
+                                                                               : json::object();
+  };
+  EXPECT_EQ(subscription().value("state", ""), "asked");
+  EXPECT_EQ(hub_.Deliver(asked, port, "too early").status, 410);
+  EXPECT_EQ(hub_.Verify(asked, port, "challenge").body, "challenge");
+  EXPECT_EQ(hub_.Verify(asked, port, "challenge").status, 404);
+  EXPECT_EQ(subscription().value("state", ""), "subscribed");
+  ASSERT_TRUE(Becomes([&] { return Asked("/item2") == 1; })) << Text("up-err");
+
+  Publish();
+  engine::TestHub::Asked forger = asked;
+  forger.form["hub.secret"] = "a guess";
+  EXPECT_EQ(hub_.Deliver(forger, port, "forged").status, 403);
+  EXPECT_EQ(Asked("/news.xml"), 1u);
+  EXPECT_EQ(hub_.Deliver(asked, port, "news").status, 202);
+  ASSERT_TRUE(Becomes([&] { return Run({"get", site_.Url("/item3")}) == 0; })) << Text("up-err");
+  EXPECT_EQ(Asked("/news.xml"), 2u) << "it is the origin that is asked";
+  ASSERT_TRUE(Becomes([&] { return subscription().value("deliveries", 0) == 1; }));
+  EXPECT_EQ(subscription().value("refused", 0), 2);
+  EXPECT_TRUE(subscription()["last_delivery"].is_string());
+  StopUp();
+
+  // A restart asks no hub again, and knows what was delivered.
+  port = StartUpToBePushed();
+  EXPECT_EQ(hub_.Deliver(asked, port, "news").status, 202);
+  Publish();
+  EXPECT_EQ(hub_.Deliver(asked, port, "more news").status, 202);
+  ASSERT_TRUE(Becomes([&] { return Run({"get", site_.Url("/item4")}) == 0; })) << Text("up-err");
+  EXPECT_EQ(Asked("/news.xml"), 3u);
+  EXPECT_THAT(hub_.asked(), testing::SizeIs(1));
+  ASSERT_EQ(Run({"feed", "remove", site_.Url("/news.xml")}), 0) << Text("err");
+  const engine::TestHub::Asked ended = hub_.Await(1);
+  EXPECT_EQ(ended.mode(), "unsubscribe");
+  EXPECT_EQ(hub_.Verify(ended, port, "end").body, "end");
+  EXPECT_EQ(hub_.Deliver(asked, port, "too late").status, 410);
+  StopUp();
+  EXPECT_EQ(Run({"check"}), 0) << Text("out");
 }
 
 // Feeds store content of pages, so forgetting must remove it there.

@@ -135,6 +135,18 @@ revisit::HostSchedule Scheduled() {
   return schedule;
 }
 
+revisit::HostSchedule ScheduledSitemap() {
+  revisit::HostSchedule schedule = Scheduled();
+  revisit::ScheduledPage sitemap = {.name = "https:443/sitemap.xml",
+                                    .last_hour = 495'010,
+                                    .interval_hours = 12,
+                                    .due_hour = 495'022,
+                                    .sitemap = true};
+  sitemap.history.AddChanged(1);
+  schedule.pages.push_back(sitemap);
+  return schedule;
+}
+
 collection::ScheduleRecord ScheduleCounts() {
   return {.stats = {.pages = 300,
                     .blocks = 4,
@@ -512,6 +524,26 @@ std::vector<Golden> RecordGoldens() {
             EXPECT_EQ(pages[1].due_hour, 495'055u);
             EXPECT_EQ(pages[1].failures, 1);
             EXPECT_EQ(pages[1].hints, 3u);
+          }),
+      Record(
+          "host-schedule-v3", [] { return revisit::EncodeHostSchedule(ScheduledSitemap()); },
+          [](const std::string& bytes) {
+            const auto schedule = revisit::DecodeHostSchedule(bytes);
+            ASSERT_TRUE(schedule.has_value());
+            ASSERT_EQ(schedule->pages.size(), 3u);
+            EXPECT_FALSE(schedule->pages[1].sitemap);
+            EXPECT_TRUE(schedule->pages[2].sitemap);
+            EXPECT_EQ(schedule->pages[2].due_hour, 495'022u);
+          }),
+      Record(
+          "host-load-v1",
+          [] { return collection::EncodeHostLoad({.pages = 1'000, .planned = 12.5, .price = 3.75}); },
+          [](const std::string& bytes) {
+            const auto load = collection::DecodeHostLoad(bytes);
+            ASSERT_TRUE(load.has_value());
+            EXPECT_EQ(load->pages, 1'000);
+            EXPECT_EQ(load->planned, 12.5);
+            EXPECT_EQ(load->price, 3.75);
           }),
       Record(
           "schedule-v1", [] { return collection::EncodeScheduleRecord(ScheduleCounts()); },

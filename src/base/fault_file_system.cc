@@ -36,11 +36,17 @@ Status FaultFileSystem::Next(const std::string& doing, const std::string& path, 
   MutexLock lock(mu_);
   const bool counts = is_sync || !options_.only_syncs;
   if (counts) changes_++;
-  const bool fails = options_.fail_at != 0 && (options_.stay_down ? changes_ >= options_.fail_at
-                                                                  : counts && changes_ == options_.fail_at);
+  const bool fails =
+      down_ || (options_.fail_at != 0 &&
+                (options_.stay_down ? changes_ >= options_.fail_at : counts && changes_ == options_.fail_at));
   if (!fails) return Status::Ok();
   if (failed_.empty()) failed_ = doing + " " + path;
   return Status::IoError(fmt::format("cannot {} {}: injected fault at change {}", doing, path, changes_));
+}
+
+void FaultFileSystem::GoDown() {
+  MutexLock lock(mu_);
+  down_ = true;
 }
 
 std::string FaultFileSystem::failed() const {

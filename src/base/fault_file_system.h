@@ -38,6 +38,8 @@ class FaultFileSystem final : public FileSystem {
   uint64_t changes() const;
   // The first change that failed: "sync /path/to/file"; empty if none did.
   std::string failed() const;
+  // Lets every change fail from now on, as after a crash at this moment.
+  void GoDown() CRV_EXCLUDES(mu_);
   // Simulates a power cut: every file appended to through this object loses its unsynced data. (Renames are
   // kept whether or not their folder was synced: the journals of the common file systems order them.)
   Status DropUnsynced();
@@ -52,6 +54,7 @@ class FaultFileSystem final : public FileSystem {
   FileSystem& base_;
   mutable Mutex mu_;
   uint64_t changes_ CRV_GUARDED_BY(mu_) = 0;
+  bool down_ CRV_GUARDED_BY(mu_) = false;
   std::string failed_ CRV_GUARDED_BY(mu_);
   std::map<std::string, uint64_t> synced_bytes_ CRV_GUARDED_BY(mu_);
 };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/app.h"
 #include "cli/cli_test_support.h"
@@ -142,6 +143,37 @@ TEST(OutputTest, LetsNothingReachTheTerminalUnescaped) {
   EXPECT_EQ(Printable("\u2029 \u202f"), "\u2029 \u202f");
   EXPECT_EQ(Printable("\xc2\x9b"), "\\xc2\\x9b");           // a control sequence introducer in one code point
   EXPECT_EQ(Printable("\xe0\x80\xaf"), "\\xe0\\x80\\xaf");  // overlong
+}
+
+TEST(SimulateTest, RevisitPrintsALineForEachPolicyAndDrawsThem) {
+  const TemporaryFolder folder;
+  const auto small = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {"simulate", "revisit", "--pages", "400", "--hosts", "8", "--budget", "5"});
+    return words;
+  };
+  const Outcome json = Crivello(small({"--json", "--host-limit", "4", "--policy", "fixed", "proportional",
+                                       "optimal", "one-price", "--law", "poisson", "lying"}));
+  ASSERT_EQ(json.code, 0) << json.err;
+  std::istringstream lines(json.out);
+  std::vector<std::string> names;
+  for (std::string line; std::getline(lines, line);) {
+    const auto row = nlohmann::json::parse(line);
+    names.push_back(row["law"].get<std::string>() + " " + row["policy"].get<std::string>());
+    EXPECT_EQ(row["budget"], 0.05);
+    EXPECT_GT(row["freshness"], 0.1);
+    EXPECT_LE(row["freshness"], 1);
+    EXPECT_GT(row["optimum"], 0.1);
+    EXPECT_GT(row["age"], 0);
+    EXPECT_GT(row["visits"], 0);
+    EXPECT_EQ(row.contains("gap_closed"), row["law"] == "poisson");
+  }
+  EXPECT_THAT(names, testing::ElementsAre("poisson fixed", "poisson proportional", "poisson optimal",
+                                          "poisson one-price", "lying fixed", "lying proportional",
+                                          "lying optimal", "lying one-price"));
+  const Outcome table = Crivello(small({"--svg", folder / "f.svg"}));
+  ASSERT_EQ(table.code, 0) << table.err;
+  EXPECT_THAT(table.out, HasSubstr("gap closed"));
+  EXPECT_THAT(ReadFile(folder / "f.svg").value(), HasSubstr("proportional"));
 }
 
 TEST(OutputTest, AlignsColumns) {

@@ -40,6 +40,9 @@ struct ScheduleStats {
 // A block holds the pages of a host up to the name in its key, and is divided in two when it has more than
 // kMostPages; so a host with a million pages costs no more for each visit than one with a hundred.
 //
+// A host whose pages fill more than one block, or that cannot bear the visits that its pages are worth, has a
+// record of its own with the sums over its pages and the price of a visit to it (revisit/planner.h).
+//
 // A visit changes one block, which is read, decoded and written again, about 50 microseconds: a Change does
 // so once for all visits of a commit.  What is in memory does not grow with the pages.
 //
@@ -74,16 +77,27 @@ class PageSchedule {
     // page.
     Status Visit(std::string_view row_key, const revisit::VisitNews& news, revisit::Planner& planner);
 
+    // How a host is, as its queue has it.
+    struct HostView {
+      bool silent = false;      // it was given up: one page of each block is taken, and the others back off
+      double most_per_day = 0;  // revisits that it can bear; 0: any number
+      size_t room = SIZE_MAX;   // pages that may be taken now
+      // Those for which there is none wait so many hours, and each of them so many more.
+      double wait_hours = 1;
+      double each_hours = 0;
+    };
+    using LookAtHost = std::function<Result<HostView>(std::string_view row_key)>;
+
     // Pages that are due, the earliest hours first, at most `limit` and one block more; the schedule takes
-    // them to be queued.  Reviews blocks whose time has come.  `silent` says that the host of a row key was
-    // given up: then one page of each block is taken, and the others back off.
+    // them to be queued.  Reviews blocks whose time has come.  `look` is asked once for each host.
     struct Due {
       std::string row_key = {};
       uint32_t depth = 0;
+      bool sitemap = false;
       bool gone = false;  // is not to be queued: its host is silent, and it counts as gone from now on
     };
     Result<std::vector<Due>> TakeDue(uint32_t hour, size_t limit, revisit::Planner& planner,
-                                     const std::function<Result<bool>(std::string_view row_key)>& silent);
+                                     const LookAtHost& look);
 
     // Somebody says that a page has changed.  False if the page is not in the schedule.
     Result<bool> Hint(std::string_view row_key, revisit::HintSource source, uint32_t hour,
@@ -111,13 +125,38 @@ class PageSchedule {
       bool changed = false;
     };
     using Blocks = std::map<std::string, Block, std::less<>>;  // by key
+    struct Host {
+      revisit::HostLoad load = {};
+      bool stored = false;  // it has a record; else `load` holds nothing unless it was measured
+      bool measured = false;
+      bool changed = false;
+      std::optional<HostView> view = {};
+      uint32_t waiting = 0;  // pages for which there was no room
+    };
+    // What a page adds to the sums.
+    struct Counted {
+      bool queued = false;
+      bool failing = false;
+      double planned = 0;
+    };
+    static Counted CountedOf(const revisit::ScheduledPage& page);
 
     explicit Change(PageSchedule& schedule);
     // The block in which the page is or would be; made if there is none.
     Result<Blocks::iterator> Find(std::string_view row_key);
     Result<Blocks::iterator> Load(std::string key, std::string_view bytes);
-    void Count(const revisit::ScheduledPage& page, int sign);
-    void Divide(Blocks::iterator block);
+    // The host of a row key, with its record if it has one.
+    Result<Host*> HostOf(std::string_view row_key);
+    // Sums up the pages of all blocks of a host that has no record: one seek for each block.
+    Status Measure(std::string_view host_key, Host* host);
+    void Count(const Counted& page, int sign, Host* host);
+    void Recount(const Counted& before, const revisit::ScheduledPage& now, Host* host);
+    // Takes a page that is due, or finds that it is not to be.
+    Status TakePage(uint32_t hour, revisit::Planner& planner, const std::string& host_key, Host* host,
+                    revisit::HostSchedule* schedule, revisit::ScheduledPage* page, bool* asked,
+                    std::vector<Due>* due);
+    Status Divide(Blocks::iterator block, Host* host);
+    void FillHosts(kv::Batch* batch);
 
     PageSchedule* schedule_;
     std::unique_lock<Mutex> lock_;
@@ -125,8 +164,9 @@ class PageSchedule {
     ScheduleStats stats_;
     bool complete_ = false;
     Blocks blocks_;
-    std::vector<std::string> gone_;  // entries of the calendar
-    std::string first_seen_;         // in the calendar: there is none before
+    std::map<std::string, Host, std::less<>> hosts_;  // by what their row keys begin with
+    std::vector<std::string> gone_;                   // entries of the calendar
+    std::string first_seen_;                          // in the calendar: there is none before
     std::string first_written_;
   };
   Change Begin() { return Change(*this); }
@@ -150,6 +190,9 @@ class PageSchedule {
   bool complete() const CRV_EXCLUDES(mu_);
   // What the planner had learnt when the tablet was last written.
   revisit::Planner::Memory memory() const CRV_EXCLUDES(mu_);
+
+  // What is stored of a host, by what its row keys begin with ("it,unimi)"); nothing if it has no record.
+  Result<std::optional<revisit::HostLoad>> FindHost(std::string_view host_key) const;
 
   // Reads everything, as of one moment, and tells what is damaged or does not agree.
   Status Check(const std::function<void(std::string sentence)>& note) const;
@@ -179,5 +222,8 @@ struct ScheduleRecord {
 };
 std::string EncodeScheduleRecord(const ScheduleRecord& record);
 std::optional<ScheduleRecord> DecodeScheduleRecord(std::string_view bytes);
+// The record of a host, without its limit.
+std::string EncodeHostLoad(const revisit::HostLoad& load);
+std::optional<revisit::HostLoad> DecodeHostLoad(std::string_view bytes);
 
 }  // namespace crivello::collection

@@ -13,6 +13,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   RecordWriter checksum;
   checksum.Word(Hash64(bytes));
   bytes += checksum.bytes();
+  if (const auto host = collection::DecodeHostLoad(bytes)) {
+    if (collection::EncodeHostLoad(*host) != bytes) std::abort();
+  }
   const auto record = collection::DecodeScheduleRecord(bytes);
   if (!record) return 0;
   const auto again = collection::DecodeScheduleRecord(collection::EncodeScheduleRecord(*record));

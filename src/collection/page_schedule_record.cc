@@ -11,6 +11,7 @@ namespace crivello::collection {
 namespace {
 
 constexpr uint64_t kScheduleVersion = 1;
+constexpr uint64_t kHostLoadVersion = 1;
 constexpr size_t kWordBytes = 8;
 
 void WriteDouble(double value, RecordWriter& out) { out.Word(std::bit_cast<uint64_t>(value)); }
@@ -63,6 +64,29 @@ std::optional<ScheduleRecord> DecodeScheduleRecord(std::string_view bytes) {
   if (!good || !in.finished() || !(std::abs(sum - 1) < 0.01)) return std::nullopt;
   record.memory.web = revisit::RateBelief::Of(weights);
   return record;
+}
+
+std::string EncodeHostLoad(const revisit::HostLoad& load) {
+  RecordWriter out;
+  out.Number(kHostLoadVersion);
+  out.Number(static_cast<uint64_t>(load.pages));
+  WriteDouble(load.planned, out);
+  WriteDouble(load.price, out);
+  out.Word(Hash64(out.bytes()));
+  return std::move(out).bytes();
+}
+
+std::optional<revisit::HostLoad> DecodeHostLoad(std::string_view bytes) {
+  if (bytes.size() < kWordBytes) return std::nullopt;
+  RecordReader checksum(bytes.substr(bytes.size() - kWordBytes));
+  bytes.remove_suffix(kWordBytes);
+  if (checksum.Word() != Hash64(bytes)) return std::nullopt;
+  RecordReader in(bytes);
+  if (in.Number() != kHostLoadVersion) return std::nullopt;
+  revisit::HostLoad load;
+  load.pages = static_cast<double>(in.NumberAtMost(uint64_t{1} << 48));
+  const bool good = ReadDouble(in, &load.planned) && ReadDouble(in, &load.price);
+  return good && in.finished() ? std::optional(load) : std::nullopt;
 }
 
 }  // namespace crivello::collection

@@ -49,11 +49,27 @@ class PageScheduleTest : public testing::Test {
   }
   std::vector<PageSchedule::Change::Due> TakeDue(uint32_t hour, size_t limit, bool silent = false) {
     PageSchedule::Change change = schedule_->Begin();
-    auto due =
-        change.TakeDue(hour, limit, *planner_, [&](std::string_view) -> Result<bool> { return silent; });
+    auto due = change.TakeDue(hour, limit, *planner_,
+                              [&](std::string_view) -> Result<PageSchedule::Change::HostView> {
+                                return PageSchedule::Change::HostView{.silent = silent};
+                              });
     EXPECT_TRUE(due.ok()) << due.status().ToString();
     Write(change);
     return *due;
+  }
+  std::vector<PageSchedule::Change::Due> TakeDueOf(uint32_t hour,
+                                                   const PageSchedule::Change::LookAtHost& look,
+                                                   size_t limit = 1000) {
+    PageSchedule::Change change = schedule_->Begin();
+    auto due = change.TakeDue(hour, limit, *planner_, look);
+    EXPECT_TRUE(due.ok()) << due.status().ToString();
+    Write(change);
+    return *due;
+  }
+  void Forget(const web::RowKeyRange& range) {
+    PageSchedule::Change change = schedule_->Begin();
+    EXPECT_TRUE(change.Forget(range).ok());
+    Write(change);
   }
   void ExpectSound() {
     EXPECT_TRUE(schedule_->Check([](const std::string& s) { ADD_FAILURE() << s; }).ok());
@@ -216,6 +232,115 @@ TEST_F(PageScheduleTest, ItsCountsRefuseEveryFlippedAndCutByte) {
     flipped[i] = static_cast<char>(flipped[i] ^ 0x20);
     EXPECT_FALSE(DecodeScheduleRecord(flipped)) << i;
   }
+}
+
+TEST_F(PageScheduleTest, TheRecordOfAHostRefusesEveryFlippedAndCutByte) {
+  const std::string bytes = EncodeHostLoad({.pages = 300, .planned = 1.5, .price = 2});
+  ASSERT_TRUE(DecodeHostLoad(bytes));
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    EXPECT_FALSE(DecodeHostLoad(bytes.substr(0, i))) << i;
+    std::string flipped = bytes;
+    flipped[i] = static_cast<char>(flipped[i] ^ 0x20);
+    EXPECT_FALSE(DecodeHostLoad(flipped)) << i;
+  }
+}
+
+TEST_F(PageScheduleTest, TakesOfAHostOnlyAsManyPagesAsItHasTimeFor) {
+  std::vector<std::string> keys;
+  for (int i = 0; i < 300; ++i) keys.push_back(fmt::format("test,slow)http:80/{:03}", i));
+  for (int i = 0; i < 30; ++i) keys.push_back(fmt::format("test,soon)http:80/{:03}", i));
+  Visit(keys, kStart);
+  const uint32_t hour = 495'024;
+  int looks = 0;
+  const auto due = TakeDueOf(hour, [&](std::string_view key) -> Result<PageSchedule::Change::HostView> {
+    ++looks;
+    if (key.starts_with("test,soon)")) return PageSchedule::Change::HostView{};
+    return PageSchedule::Change::HostView{.room = 2, .wait_hours = 1, .each_hours = 0.5};
+  });
+  EXPECT_EQ(looks, 2);
+  EXPECT_EQ(due.size(), 32u) << "a host without time does not hold up another";
+  ExpectSound();
+  // The others wait, each half an hour longer than the one before.
+  uint32_t latest = 0;
+  ASSERT_TRUE(schedule_
+                  ->ForEachBlock([&](const PageSchedule::BlockView& block) {
+                    for (const auto& page : block.schedule.pages) {
+                      EXPECT_GT(page.due_hour, hour);
+                      if (!page.queued) latest = std::max(latest, page.due_hour);
+                    }
+                    return true;
+                  })
+                  .ok());
+  EXPECT_EQ(latest, hour + 1 + 149);
+  EXPECT_EQ(*schedule_->FirstDueHour(), hour + 1);
+}
+
+TEST_F(PageScheduleTest, AHostWithSeveralBlocksOrAPriceHasARecord) {
+  planner_ = *revisit::Planner::Make({.policy = "optimal", .share_per_day = 0.05});
+  std::vector<std::string> keys;
+  for (int i = 0; i < 300; ++i) keys.push_back(fmt::format("test,many)http:80/{:03}", i));
+  for (int i = 0; i < 100; ++i) keys.push_back(fmt::format("test,slow)http:80/{:03}", i));
+  for (int i = 0; i < 100; ++i) keys.push_back(fmt::format("test,few)http:80/{:03}", i));
+  Visit(keys, kStart);
+  EXPECT_TRUE(*schedule_->FindHost("test,many)"));
+  EXPECT_FALSE(*schedule_->FindHost("test,slow)"));
+  EXPECT_FALSE(*schedule_->FindHost("test,few)"));
+  uint32_t hour = 495'000;
+  for (int day = 0; day < 400; ++day) {
+    hour += 24;
+    PageSchedule::Change change = schedule_->Begin();
+    const auto due = change.TakeDue(hour, 1000, *planner_, [&](std::string_view key) {
+      PageSchedule::Change::HostView view = {.most_per_day = 1000};
+      if (key.starts_with("test,slow)"))
+        view = {.most_per_day = 0.5, .room = 1, .wait_hours = 48, .each_hours = 48};
+      return Result<PageSchedule::Change::HostView>(view);
+    });
+    ASSERT_TRUE(due.ok());
+    for (const auto& page : *due) {
+      const auto outcome = hour % 5 == 0 ? Outcome::kChanged : Outcome::kUnchanged;
+      ASSERT_TRUE(
+          change.Visit(page.row_key, {.outcome = outcome, .time = int64_t{hour} * 3600}, *planner_).ok());
+    }
+    Write(change);
+  }
+  ExpectSound();
+  Open();
+  ExpectSound();
+  EXPECT_EQ((*schedule_->FindHost("test,many)"))->price, 0);
+  EXPECT_FALSE(*schedule_->FindHost("test,few)"));
+  const auto slow = *schedule_->FindHost("test,slow)");
+  ASSERT_TRUE(slow);
+  EXPECT_EQ(slow->pages, 100);
+  EXPECT_GT(slow->price, planner_->memory().price);
+  EXPECT_LT(slow->planned, 1);  // of 5 a day without a limit
+
+  Forget({.begin = "test,many)", .end = "test,many*"});
+  Forget({.begin = "test,slow)http:80/050", .end = "test,slow*"});
+  EXPECT_FALSE(*schedule_->FindHost("test,many)"));
+  EXPECT_EQ((*schedule_->FindHost("test,slow)"))->pages, 50);
+  ExpectSound();
+}
+
+// A collection that was written before there were records of hosts.
+TEST_F(PageScheduleTest, MeasuresAHostOnceThatHasNoRecord) {
+  std::vector<std::string> keys;
+  for (int i = 0; i < 300; ++i) keys.push_back(fmt::format("test,a)http:80/{:03}", i));
+  Visit(keys, kStart);
+  kv::Batch batch;
+  batch.Delete(families_.blocks, std::string("\0test,a)", 8));
+  ASSERT_TRUE(db_->Write(batch, {.sync = true}).ok());
+  ASSERT_FALSE(*schedule_->FindHost("test,a)"));
+  (void)TakeDueOf(
+      495'024,
+      [](std::string_view) -> Result<PageSchedule::Change::HostView> {
+        return PageSchedule::Change::HostView{.most_per_day = 1e6};
+      },
+      10);
+  const auto host = *schedule_->FindHost("test,a)");
+  ASSERT_TRUE(host);
+  EXPECT_EQ(host->pages, 300);
+  EXPECT_EQ(host->planned, 300);
+  ExpectSound();
 }
 
 }  // namespace

@@ -34,6 +34,11 @@ std::string ReasonOfVisit(const PageSchedule::Page& scheduled) {
                        page.hints == 1 ? "hint" : "hints", revisit::HintSourceName(page.hinted_by));
   }
   const double visits = page.history.visits();
+  if (page.sitemap) {
+    return visits < 1 ? "it is a sitemap, which was read once"
+                      : fmt::format("it is a sitemap, and {:.0f} of {:.0f} later visits found it changed",
+                                    page.history.changes(), visits);
+  }
   if (page.probing) return "an early visit shows how often it changes";
   if (visits < 1) return "it was visited once, so pages like it decide";
   const double rate = scheduled.belief.changes.Mean();

@@ -217,6 +217,8 @@ Status Committer::CommitTablet(uint32_t tablet, const Visits& visits) {
     }
     CRV_TRY(CommitPage(settled, store, &commit->batch(), &*schedule));
     for (const Settled::Part& part : settled.parts) {
+      CRV_ASSIGN(const std::optional<store::VersionTime> newest, store.table().Newest(part.row_key));
+      if (newest && *newest > settled.time) continue;  // a later visit has found it elsewhere
       CRV_TRY(store.table().Put(
           part.row_key, {.time = settled.time, .fetch = &part.fetch, .text = part.text, .links = part.links},
           &commit->batch()));

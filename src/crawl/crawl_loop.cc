@@ -95,7 +95,7 @@ Status CrawlLoop::Open() {
     }
     CRV_ASSIGN(near_copies_, NearCopies::Create(store_.memory().near_copies, archives));
   }
-  CRV_ASSIGN(revisits_, Revisits::Make(store_, clock_, options_.revisits));
+  CRV_ASSIGN(revisits_, Revisits::Make(store_, clock_, options_.revisits, options_.politeness));
   if (revisits_->continuous()) CRV_TRY(revisits_->EnterRows());
   context_.emplace(CrawlContext{options_, policy_, clock_, store_, *frontier_, traps_, *seen_texts_, cookies_,
                                 seeds_, reading_room_, counters_, costs_, *revisits_, near_copies_.get()});

@@ -220,14 +220,17 @@ Status PageWorker::NoteSilence(Page& page) {
   return Status::Ok();
 }
 
-// Only pages are visited again by themselves.  A near-copy that is not kept has no row, and no schedule.
+// Pages and sitemaps are visited again by themselves.  A near-copy that is not kept has no row, and no
+// schedule.
 void PageWorker::TellSchedule(Page& page) {
   using Outcome = revisit::VisitNews::Outcome;
-  if (page.visit.kind != UrlKind::kPage) return;
+  if (page.visit.kind == UrlKind::kRobots) return;
   const int status = page.response.status;
   const bool is_page = IsPage(status) && (page.settled.has_row || page.settled.not_modified);
-  revisit::VisitNews news = {
-      .outcome = Outcome::kFailed, .time = ToSeconds(page.response.timings.start), .depth = page.visit.depth};
+  revisit::VisitNews news = {.outcome = Outcome::kFailed,
+                             .time = ToSeconds(page.response.timings.start),
+                             .depth = page.visit.depth,
+                             .sitemap = page.visit.kind == UrlKind::kSitemap};
   if (page.not_modified()) {
     news.outcome = Outcome::kUnchanged;
   } else if (is_page) {
@@ -426,10 +429,13 @@ Status PageWorker::OfferLinks(Page& page) {
   }
   const UrlKind kind = page.reading().links_are_sitemaps ? UrlKind::kSitemap : UrlKind::kPage;
   // An index of sitemaps lists sitemaps and no other index (sitemaps.org): else a site could go on for ever.
-  if (follow && kind == UrlKind::kSitemap && IsFromSitemap(page.visit)) {
-    page.Tell(
-        {.kind = EventKind::kLinksNotFollowed, .text = "an index of sitemaps that another index lists"});
-    follow = false;
+  if (follow && kind == UrlKind::kSitemap) {
+    CRV_ASSIGN(const bool nested, IsFromSitemap(page));
+    if (nested) {
+      page.Tell(
+          {.kind = EventKind::kLinksNotFollowed, .text = "an index of sitemaps that another index lists"});
+      follow = false;
+    }
   }
   // What a site itself lists is as near as the site.
   const uint32_t depth = page.visit.kind == UrlKind::kSitemap ? page.visit.depth : page.visit.depth + 1;
@@ -440,6 +446,7 @@ Status PageWorker::OfferLinks(Page& page) {
     if (polled) break;
     if (follow && !link.nofollow) offer(link.url, link.anchor, kind, depth);
   }
+  if (page.visit.kind == UrlKind::kSitemap) CRV_TRY(HintChanges(page));
   context_.counters.links.Add(page.reading().links.size());
   context_.counters.offered.Add(offers_.size());
   stage_.Enter(page::Stage::kSieve);
@@ -594,8 +601,41 @@ Result<uint32_t> PageWorker::RedirectsBefore(const frontier::Visit& visit) const
   return redirects;
 }
 
-bool PageWorker::IsFromSitemap(const frontier::Visit& visit) {
-  return visit.kind == UrlKind::kSitemap && !visit.via.empty() && !visit.via.ends_with("/robots.txt");
+Result<bool> PageWorker::IsFromSitemap(const Page& page) const {
+  if (page.visit.kind != UrlKind::kSitemap) return false;
+  std::string via = page.visit.via;
+  if (via.empty() && page.before != nullptr) {  // it is visited again: the ledger says where it was found
+    CRV_ASSIGN(const std::vector<store::Event> events, page.tablet.ledger().Get(page.settled.row_key));
+    for (const store::Event& event : events) {
+      if (event.kind == EventKind::kFound) via = event.url;
+    }
+  }
+  return !via.empty() && !via.ends_with("/robots.txt");
+}
+
+// Entries of a sitemap say when their pages have changed.  One that has changed since our last visit is a
+// hint, unless the sitemap said so when it was read last.  A date without a time means all of its day, and
+// counts as of its beginning.
+Status PageWorker::HintChanges(const Page& page) {
+  constexpr int64_t kDay = 86400;
+  CRV_ASSIGN(const auto read, page.tablet.table().Newest(page.settled.row_key));
+  const int64_t read_before = read ? *read / 1'000'000 : 0;
+  const int64_t now = page.settled.time / 1'000'000;
+  std::vector<PageHint> hints;
+  for (const page::OutLink& link : page.reading().links) {
+    const int64_t said_until = link.lastmod % kDay == 0 ? link.lastmod + kDay : link.lastmod;
+    if (link.lastmod == 0 || said_until <= read_before || link.lastmod > now + kDay) continue;
+    // A site knows of its own pages.
+    if (!link_url_.Parse(link.url) || link_url_.hostname() != page.url.hostname()) continue;
+    CRV_ASSIGN(const std::string key, web::RowKey(link_url_));
+    CRV_ASSIGN(const auto visited, page.tablet.table().Newest(key));
+    if (!visited || link.lastmod <= *visited / 1'000'000) continue;
+    hints.push_back({.url = std::string(link.url),
+                     .source = revisit::HintSource::kSitemap,
+                     .time = WallTime(std::chrono::seconds(link.lastmod))});
+  }
+  if (hints.empty()) return Status::Ok();
+  return context_.revisits.Take(hints).status();
 }
 
 Status PageWorker::Offer(Page& page) {

@@ -42,7 +42,8 @@ class PageWorker {
   // How many redirects, each of which led to the next, come before this visit: kMaxRedirects at most.
   Result<uint32_t> RedirectsBefore(const frontier::Visit& visit) const;
   // Whether it is a sitemap that another sitemap lists.
-  static bool IsFromSitemap(const frontier::Visit& visit);
+  Result<bool> IsFromSitemap(const Page& page) const;
+  Status HintChanges(const Page& page);
   bool HasPageKeyword(const Page& page) const;  // of PriorityOptions::page_keywords
   Status Offer(Page& page);                     // offers_
   Status FillCells(Page& page);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <utility>
@@ -26,6 +28,12 @@ constexpr Duration kLookAtMost = std::chrono::seconds(1);
 constexpr Duration kStalled = std::chrono::minutes(15);
 constexpr double kMostCredit = 1000;
 constexpr double kHoursADay = 24;
+// Of what a host can bear, the rest being for answers that take their time.
+constexpr double kBearable = 0.9;
+constexpr double kNever = std::numeric_limits<double>::infinity();
+// A host with less of a delay than that bears any number of revisits.
+constexpr double kLeastHours = 0.01 / 3600;
+constexpr double kMostHours = 24 * 365;
 
 uint32_t HourOfTime(WallTime time) {
   return static_cast<uint32_t>(std::max<int64_t>(ToSeconds(time), 0) / 3600);
@@ -43,11 +51,12 @@ WallTime TimeOfHour(uint32_t hour) { return WallTime(std::chrono::hours(hour)); 
 }  // namespace
 
 Result<std::unique_ptr<Revisits>> Revisits::Make(collection::Collection& store, const Clock& clock,
-                                                 const RevisitOptions& options) {
+                                                 const RevisitOptions& options,
+                                                 const frontier::PolitenessOptions& politeness) {
   if (!(options.share >= 0 && options.share <= 1))
     return Status::InvalidArgument("the share of revisits must be between 0 and 100%");
   CRV_ASSIGN(std::unique_ptr<revisit::Planner> planner, revisit::Planner::Make(options.planner));
-  std::unique_ptr<Revisits> revisits(new Revisits(store, clock, options, std::move(planner)));
+  std::unique_ptr<Revisits> revisits(new Revisits(store, clock, options, politeness, std::move(planner)));
   // What most pages have taught counts.
   uint64_t most = 0;
   for (const collection::Tablet* const tablet : store.tablets()) {
@@ -166,17 +175,68 @@ Result<bool> Revisits::Release(frontier::Frontier& frontier) {
   return released > 0;
 }
 
+double Revisits::HoursOfRevisit(const frontier::HostState& host) const {
+  frontier::Manners manners = {.crawl_delay = host.crawl_delay};
+  const auto own = politeness_.host_delays.find(host.name);
+  if (own != politeness_.host_delays.end()) manners.own_delay = own->second;
+  const double delay = std::chrono::duration<double>(HostDelay(politeness_, manners)).count() / 3600 /
+                       std::max(1U, politeness_.burst_requests);
+  if (delay < kLeastHours) return 0;
+  // Class 0 has revisits, and little else.
+  const bool new_pages_wait = host.queued() > host.queues[kPriority].items;
+  if (!new_pages_wait) return delay;
+  return options_.share > 0 ? std::min(delay / options_.share, kMostHours) : kNever;
+}
+
+Revisits::HostView Revisits::ViewOf(uint64_t hash, const frontier::HostState& host, MonotonicTime now) const {
+  HostView view = {.silent = host.given_up};
+  const double each = HoursOfRevisit(host);
+  if (each == 0) return view;
+  if (each == kNever) {
+    view.room = 0;
+    view.wait_hours = kHoursADay;
+    return view;
+  }
+  view.most_per_day = kBearable * kHoursADay / each;
+  view.each_hours = each;
+  const auto given = given_.find(hash);
+  if (given != given_.end() && given->second > now) {
+    view.room = 0;
+    view.wait_hours = std::chrono::duration<double>(given->second - now).count() / 3600;
+  } else {
+    view.room = std::max<size_t>(1, static_cast<size_t>(1 / each));
+    view.wait_hours = std::max(1.0, each);
+  }
+  return view;
+}
+
+void Revisits::HasGiven(uint64_t hash, double hours, MonotonicTime now) {
+  if (given_.size() >= kMostHosts && !given_.contains(hash)) {
+    std::erase_if(given_, [now](const auto& host) { return host.second <= now; });
+    if (given_.size() >= kMostHosts) given_.clear();
+  }
+  MonotonicTime& until = given_.try_emplace(hash, now).first->second;
+  until = std::max(until, now) +
+          std::chrono::duration_cast<Duration>(std::chrono::duration<double>(hours * 3600));
+}
+
 Result<uint64_t> Revisits::ReleaseTablet(uint32_t slot, uint32_t hour, uint64_t limit,
                                          frontier::Frontier& frontier) {
   collection::Tablet& tablet = *store_.tablet(slot);
-  const auto silent = [&tablet](std::string_view row_key) -> Result<bool> {
+  const MonotonicTime now = clock_.Now();
+  std::map<uint64_t, double> hours;  // that a revisit takes of its host, by the host
+  const auto look = [&](std::string_view row_key) -> Result<HostView> {
     CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(row_key));
-    CRV_ASSIGN(const auto host, tablet.queues().Load(web::HostHash(url.hostname())));
-    return host && host->given_up;
+    const uint64_t hash = web::HostHash(url.hostname());
+    CRV_ASSIGN(const auto host, tablet.queues().Load(hash));
+    if (!host) return HostView{};
+    const HostView view = ViewOf(hash, *host, now);
+    if (view.each_hours > 0) hours[hash] = view.each_hours;
+    return view;
   };
   const auto commit = frontier.Begin(slot);
   collection::PageSchedule::Change change = tablet.schedule().Begin();
-  CRV_ASSIGN(const auto due, change.TakeDue(hour, limit, *planner_, silent));
+  CRV_ASSIGN(const auto due, change.TakeDue(hour, limit, *planner_, look));
   if (change.empty()) return 0;
   std::vector<std::string> urls;
   urls.reserve(due.size());
@@ -188,8 +248,13 @@ Result<uint64_t> Revisits::ReleaseTablet(uint32_t slot, uint32_t hour, uint64_t 
     }
     CRV_ASSIGN(const web::Url url, web::UrlOfRowKey(page.row_key));
     urls.emplace_back(url.href());
-    records.push_back(
-        {.url = urls.back(), .priority = kPriority, .depth = page.depth, .found = clock_.Wall()});
+    const auto taken = hours.find(web::HostHash(url.hostname()));
+    if (taken != hours.end()) HasGiven(taken->first, taken->second, now);
+    records.push_back({.url = urls.back(),
+                       .kind = page.sitemap ? frontier::UrlKind::kSitemap : frontier::UrlKind::kPage,
+                       .priority = kPriority,
+                       .depth = page.depth,
+                       .found = clock_.Wall()});
   }
   if (!records.empty()) CRV_TRY(commit->Requeue(records).status());
   CRV_TRY(change.Fill(&commit->batch(), planner_.get()));

@@ -7,12 +7,16 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/status.h"
 #include "collection/collection.h"
+#include "collection/page_schedule.h"
 #include "frontier/frontier.h"
+#include "frontier/host_state.h"
+#include "frontier/politeness.h"
 #include "revisit/hints.h"
 #include "revisit/planner.h"
 
@@ -44,11 +48,22 @@ struct RevisitStats {
 // Joins the schedules of the tablets with the queues: pages that are due leave the calendar and enter the
 // queue of their host, in one batch, so a crash loses none and has none twice.
 //
-// How new and old pages compete: the budget says how many revisits a day there are.  While new pages wait in
-// the queues, `share` limits the revisits: each new page that is committed lets share / (1 - share) revisits
-// follow.  If no new page was committed for a quarter of an hour in which no revisit was queued, although
-// some wait, their hosts hold them up, and revisits are not limited.  In the queue of its host a revisit goes
-// before new pages.
+// How new and old pages compete: the budget says how many revisits a day there are.  Then they compete for
+// two things.
+//
+//   The time of a host.  In the queue of its host a revisit goes before new pages, so each host gets only as
+//   many as its delay allows: one every `delay`, or, while new pages of it wait, one every `delay / share`.
+//   It gets those of an hour together, and at least one.
+//
+//   The connections of the crawl.  While new pages wait in the queues, each new page that is committed lets
+//   share / (1 - share) revisits follow.  If no new page was committed for a quarter of an hour in which no
+//   revisit was queued, although some wait, their hosts hold them up, and only the time of the hosts counts.
+//
+// What a host can bear is also the limit that the planner gives it: if its pages are worth more visits than
+// that, visits to it have a price of their own.
+//
+// Memory: 40 bytes for each host that was given revisits for a time that has not passed, at most kMostHosts
+// of them; beyond, hosts are forgotten, and may get revisits earlier.
 //
 // Release() is the scheduler's; all else is thread-safe.
 class Revisits {
@@ -57,7 +72,8 @@ class Revisits {
   static constexpr uint8_t kPriority = 0;
 
   static Result<std::unique_ptr<Revisits>> Make(collection::Collection& store, const Clock& clock,
-                                                const RevisitOptions& options);
+                                                const RevisitOptions& options,
+                                                const frontier::PolitenessOptions& politeness = {});
 
   revisit::Planner& planner() { return *planner_; }
   bool continuous() const { return options_.continuous; }
@@ -77,9 +93,21 @@ class Revisits {
   RevisitStats stats() const;  // reads nothing from the disk
 
  private:
+  static constexpr size_t kMostHosts = 1 << 16;
+
   Revisits(collection::Collection& store, const Clock& clock, const RevisitOptions& options,
-           std::unique_ptr<revisit::Planner> planner)
-      : store_(store), clock_(clock), options_(options), planner_(std::move(planner)) {}
+           const frontier::PolitenessOptions& politeness, std::unique_ptr<revisit::Planner> planner)
+      : store_(store),
+        clock_(clock),
+        options_(options),
+        politeness_(politeness),
+        planner_(std::move(planner)) {}
+
+  using HostView = collection::PageSchedule::Change::HostView;
+  // How much of the time of a host a revisit takes; zero: none that counts.  Infinite: it is to have none.
+  double HoursOfRevisit(const frontier::HostState& host) const;
+  HostView ViewOf(uint64_t hash, const frontier::HostState& host, MonotonicTime now) const;
+  void HasGiven(uint64_t hash, double hours, MonotonicTime now);
 
   // How many may be queued now.
   uint64_t Allowed(MonotonicTime now);
@@ -90,16 +118,18 @@ class Revisits {
   collection::Collection& store_;
   const Clock& clock_;
   const RevisitOptions options_;
+  const frontier::PolitenessOptions politeness_;
   const std::unique_ptr<revisit::Planner> planner_;
 
   std::atomic<bool> news_ = false;  // hints came since the last Release()
   // Of Release().
   std::optional<MonotonicTime> again_ = MonotonicTime();
   std::optional<MonotonicTime> refilled_;
-  double tokens_ = 1;         // visits that the budget allows now
-  double credit_ = 1;         // visits that the share allows now
-  uint64_t firsts_ = 0;       // new pages committed, when credit_ was raised
-  MonotonicTime progress_{};  // when the last of these came, or a revisit was queued
+  double tokens_ = 1;                                  // visits that the budget allows now
+  double credit_ = 1;                                  // visits that the share allows now
+  uint64_t firsts_ = 0;                                // new pages committed, when credit_ was raised
+  MonotonicTime progress_{};                           // when the last of these came, or a revisit was queued
+  std::unordered_map<uint64_t, MonotonicTime> given_;  // until when hosts have had their revisits
 };
 
 }  // namespace crivello::crawl

@@ -5,9 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "base/civil_time.h"
 #include "base/fault_file_system.h"
@@ -286,6 +285,36 @@ TEST_F(RevisitsTest, RevisitsGetNoMoreThanTheirShareWhileNewPagesWait) {
   EXPECT_LT(share, 0.35);
 }
 
+// With a delay that is longer than a crawl waits until it takes the new pages of the hosts for held up.
+TEST_F(RevisitsTest, RevisitsDoNotStarveTheNewPagesOfASlowHost) {
+  options_.scope = policy::ScopeKind::kAny;
+  options_.revisits.planner.limits = {.shortest = 1.0 / 24, .longest = 1.0 / 24};
+  options_.politeness.host_delay = std::chrono::minutes(1);
+  options_.politeness.host_delays["slow.test"] = std::chrono::minutes(25);
+  std::vector<std::string> links;
+  for (int i = 0; i < 300; ++i) links.push_back("http://slow.test/" + std::to_string(i));
+  web_.Set("http://a.test/", Html({"http://slow.test/"}));
+  web_.Set("http://slow.test/", Html(links));
+  for (const std::string& link : links) web_.Set(link, Html({}, "Page number " + link));
+  CrawlUntil(1.5 * kDay);
+  size_t visits = 0;
+  size_t first_visits = 0;
+  std::set<std::string> seen;
+  for (const std::string& url : web_.pages()) {
+    if (!url.starts_with("http://slow.test/")) continue;
+    ++visits;
+    first_visits += seen.insert(url).second ? 1 : 0;
+  }
+  // 86 slots of 25 minutes.
+  EXPECT_GE(visits, 75u);
+  const double share = static_cast<double>(first_visits) / static_cast<double>(visits);
+  EXPECT_GT(share, 0.4);
+  EXPECT_LT(share, 0.7);
+  // A host without new pages is not held up by that.
+  EXPECT_GE(web_.RequestsFor("http://a.test/").size(), 30u);
+  ExpectSound();
+}
+
 TEST_F(RevisitsTest, AHintBringsAPageForwardAndIsJudged) {
   options_.revisits.planner.policy = "optimal";
   options_.revisits.planner.limits = {.shortest = 1.0 / 24, .longest = 365};
@@ -309,6 +338,101 @@ TEST_F(RevisitsTest, AHintBringsAPageForwardAndIsJudged) {
   EXPECT_LE(Requests("http://a.test/", 1, 3 * kDay), 1u);
 }
 
+std::string SitemapOf(const std::vector<std::pair<std::string, int64_t>>& entries) {
+  std::string xml = "<?xml version=\"1.0\"?><urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">";
+  for (const auto& [url, lastmod] : entries) {
+    xml += fmt::format("<url><loc>{}</loc><lastmod>{}</lastmod></url>", url, FormatRfc3339(lastmod));
+  }
+  return xml + "</urlset>";
+}
+
+TEST_F(RevisitsTest, ASitemapIsReadAgainAndWhatItSaysHasChangedIsVisited) {
+  options_.revisits.planner = {.policy = "optimal", .share_per_day = 0.2};
+  const int64_t start = ToSeconds(WallTime(hours(24 * 365 * 56)));
+  const auto set = [this, start](int64_t changed_hour) {
+    std::vector<std::pair<std::string, int64_t>> entries;
+    for (int i = 0; i < 20; ++i) entries.emplace_back(fmt::format("http://a.test/{}", i), start - 86'400);
+    if (changed_hour > 0) entries[7].second = start + changed_hour * 3600 + 60;
+    web_.Set("http://a.test/sitemap.xml",
+             Answer{.body = SitemapOf(entries), .fields = {{"Content-Type", "text/xml"}}});
+  };
+  web_.Set("http://a.test/", Html({}));
+  web_.Set("http://a.test/robots.txt", PlainText("Sitemap: http://a.test/sitemap.xml\n"));
+  set(0);
+  for (int i = 0; i < 20; ++i) {
+    const std::string url = fmt::format("http://a.test/{}", i);
+    web_.Set(url, Html({}, "First text of " + url));
+  }
+  const auto change = [this, set](int hour) {
+    web_.At(AtHour(hour), [this, set, hour] {
+      web_.Set("http://a.test/7", Html({}, "Text of hour " + DayName(hour / 24)));
+      set(hour);
+    });
+  };
+  change(3 * 24);
+  change(8 * 24);
+  CrawlUntil(14 * kDay);
+  for (const int hour : {3 * 24, 8 * 24}) {
+    double read = 0;
+    for (const ScriptedWeb::Request& request : web_.RequestsFor("http://a.test/sitemap.xml")) {
+      if (read == 0 && request.time >= AtHour(hour))
+        read = std::chrono::duration<double, std::ratio<3600>>(request.time - MonotonicTime()).count();
+    }
+    EXPECT_GT(read, hour);
+    EXPECT_GE(Requests("http://a.test/7", read, read + 48), 1u)
+        << "changed in hour " << hour << ", said so in " << read;
+  }
+  EXPECT_EQ(RowsOf("http://a.test/7").size(), 3u);
+  EXPECT_LE(web_.RequestsFor("http://a.test/8").size(), 3u);
+  EXPECT_GE(web_.RequestsFor("http://a.test/sitemap.xml").size(), 6u);
+  EXPECT_LE(web_.RequestsFor("http://a.test/sitemap.xml").size(), 14u);
+  EXPECT_TRUE(Scheduled("http://a.test/sitemap.xml").sitemap);
+  // A host's hints are judged by what the visits find.
+  std::optional<revisit::HintTrust> trust;
+  ASSERT_TRUE(TabletOfUrl(*store_, "http://a.test/")
+                  .schedule()
+                  .ForEachBlock([&](const collection::PageSchedule::BlockView& block) {
+                    trust = block.schedule.trust[static_cast<size_t>(revisit::HintSource::kSitemap)];
+                    return true;
+                  })
+                  .ok());
+  ASSERT_TRUE(trust);
+  EXPECT_GE(trust->hints(), 2);
+  EXPECT_GT(trust->precision(), 0.5);
+  ExpectSound();
+}
+
+TEST_F(RevisitsTest, ASitemapThatAnIndexSaysHasChangedIsReadAtOnce) {
+  options_.revisits.planner = {
+      .policy = "fixed", .limits = {.shortest = 200, .longest = 200}, .visits_per_day = 1000};
+  const int64_t start = ToSeconds(WallTime(hours(24 * 365 * 56)));
+  const auto set = [this](const std::string& path, const std::string& body) {
+    web_.Set("http://a.test/" + path, Answer{.body = body, .fields = {{"Content-Type", "text/xml"}}});
+  };
+  const auto index = [set](int64_t time) {
+    set("index.xml",
+        fmt::format("<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><sitemap>"
+                    "<loc>http://a.test/old.xml</loc><lastmod>{}</lastmod></sitemap></sitemapindex>",
+                    FormatRfc3339(time)));
+  };
+  web_.Set("http://a.test/", Html({}));
+  web_.Set("http://a.test/robots.txt", PlainText("Sitemap: http://a.test/index.xml\n"));
+  index(start - 1000);
+  set("old.xml", SitemapOf({{"http://a.test/1", start - 1000}}));
+  web_.Set("http://a.test/1", Html({}, "One."));
+  web_.Set("http://a.test/2", Html({}, "Two."));
+  // After a month its interval is long.
+  web_.At(AtHour(60 * kDay), [this, set, index, start] {
+    set("old.xml", SitemapOf({{"http://a.test/1", start - 1000}, {"http://a.test/2", start + 60 * 86'400}}));
+  });
+  web_.At(AtHour(60 * kDay + 1), [index, start] { index(start + 60 * 86'400 + 3600); });
+  CrawlUntil(60 * kDay);
+  EXPECT_GE(Scheduled("http://a.test/old.xml").interval_hours, 24u * 15);
+  const uint32_t due = Scheduled("http://a.test/index.xml").due_hour;
+  CrawlUntil(static_cast<double>(due) - static_cast<double>(start) / 3600 + 3);
+  ASSERT_EQ(web_.RequestsFor("http://a.test/2").size(), 1u) << "it is new, and listed there";
+}
+
 TEST_F(RevisitsTest, WhatAFilterForbidsNowIsPassedOver) {
   web_.Set("http://a.test/", Html({"/x"}));
   web_.Set("http://a.test/x", Html({}, "Words."));
@@ -321,71 +445,6 @@ TEST_F(RevisitsTest, WhatAFilterForbidsNowIsPassedOver) {
   EXPECT_GE(Requests("http://a.test/", 0, 10 * kDay), 36u);
   EXPECT_EQ(RowsOf("http://a.test/x").front().fetch.status, 200);
   EXPECT_EQ(Scheduled("http://a.test/x").failures, 0);
-}
-
-// With CRV_REVISIT_HOSTS=10000 it is a web of 200,000 pages.
-TEST_F(RevisitsTest, AMonthOfManyPagesKeepsTheBudgetAndHasEachVersionOnce) {
-  const char* const given = std::getenv("CRV_REVISIT_HOSTS");
-  const int hosts = given == nullptr ? 8 : std::max(1, std::atoi(given));
-  constexpr int kPages = 20;
-  constexpr int kDays = 30;
-  options_.revisits.planner = {.policy = "optimal", .share_per_day = 0.05};
-  options_.politeness.host_delay = std::chrono::seconds(1);
-  options_.connections = 64;
-  const auto url_of = [](int host, int page) {
-    return fmt::format("http://h{}.test/{}", host, page == 0 ? "" : std::to_string(page));
-  };
-  // Days between changes; 0: never.
-  const auto period_of = [](int page) { return std::array{1, 4, 10, 0}[static_cast<size_t>(page) % 4]; };
-  const auto text_of = [](int page, int version) {
-    std::string name;
-    for (int rest = version; name.empty() || rest > 0; rest /= 26) name += static_cast<char>('a' + rest % 26);
-    return fmt::format("Page {} says {}{}.", page, "x", name);
-  };
-  std::vector<std::string> links;
-  for (int page = 1; page < kPages; ++page) links.push_back("/" + std::to_string(page));
-  options_.seeds.clear();
-  for (int host = 0; host < hosts; ++host) {
-    options_.seeds.push_back(url_of(host, 0));
-    for (int page = 0; page < kPages; ++page) {
-      const std::string url = url_of(host, page);
-      const auto set = [this, url, page, text_of, links](int version) {
-        web_.Set(url, Html(page == 0 ? links : std::vector<std::string>(), text_of(page, version)));
-      };
-      set(0);
-      const int period = period_of(page);
-      for (int version = 1; period > 0 && version * period < kDays; ++version) {
-        web_.At(AtHour(kDay * version * period + 0.5), [set, version] { set(version); });
-      }
-    }
-  }
-  CrawlUntil(kDays * kDay);
-
-  ExpectSound();
-  const collection::ScheduleStats stats = crawler_->stats().schedule.schedule;
-  const auto pages = static_cast<double>(hosts * kPages);
-  EXPECT_EQ(stats.pages, static_cast<uint64_t>(pages));
-  EXPECT_EQ(stats.firsts, static_cast<uint64_t>(pages));
-  EXPECT_LE(static_cast<double>(stats.revisits), 0.05 * pages * kDays * 1.1 + 2);
-  EXPECT_GE(static_cast<double>(stats.revisits), 0.05 * pages * kDays * 0.3);
-  const int64_t start = ToSeconds(WallTime(hours(24 * 365 * 56)));
-  for (int host = 0; host < hosts; ++host) {
-    for (int page = 0; page < kPages; ++page) {
-      const auto rows = RowsOf(url_of(host, page));
-      ASSERT_FALSE(rows.empty());
-      std::string newer;
-      for (const store::Row& row : rows) {
-        const double days = static_cast<double>(row.time / 1'000'000 - start) / 86400;
-        const int period = period_of(page);
-        const int version = period == 0 ? 0 : static_cast<int>((days - 0.5 / kDay) / period);
-        const std::string text = AllText(row);
-        EXPECT_THAT(text, HasSubstr(text_of(page, std::max(version, 0))))
-            << url_of(host, page) << " " << days;
-        EXPECT_NE(text, newer);
-        newer = text;
-      }
-    }
-  }
 }
 
 // Stops a continuous crawl before any sync of the disk, and resumes it.

@@ -186,6 +186,8 @@ class ScriptedWeb {
 
   // Called when the clock reaches that moment, on the thread that moves it.
   void At(MonotonicTime time, std::function<void()> then) { at_.emplace(time, std::move(then)); }
+  // Keeps no record of requests, for crawls that make very many.
+  void KeepNoRequests() { keeps_requests_ = false; }
   // Moves the time also while pages are being read or committed, for tests that hold these up.
   void WaitForNoPage() { waits_for_pages_ = false; }
 
@@ -264,7 +266,7 @@ class ScriptedWeb {
     std::unique_ptr<fetch::Fetch> fetch = {};
     fetch::FetchSink* sink = nullptr;
   };
-  static constexpr uint64_t kMaxSteps = 2'000'000;
+  static constexpr uint64_t kMaxSteps = 20'000'000;
 
   Answer Next(const std::string& url) {
     const auto page = pages_.find(url);
@@ -319,7 +321,7 @@ class ScriptedWeb {
       Request request = {.url = url, .time = now, .end = now + answer.latency};
       if (!fetch->request.addresses.empty()) request.address = fetch->request.addresses[0].ToString();
       for (const fetch::RequestField& field : fetch->request.fields) request.fields[field.name] = field.value;
-      requests_.push_back(std::move(request));
+      if (keeps_requests_) requests_.push_back(std::move(request));
       FillResponse(answer, clock_, *fetch);
       flying_.push_back({now + answer.latency, std::move(fetch), sink});
       if (const auto found = then_.find(url); found != then_.end()) then = found->second;
@@ -355,6 +357,7 @@ class ScriptedWeb {
   ScriptedClock clock_{WallTime(std::chrono::hours(24 * 365 * 56))};
   std::multimap<MonotonicTime, std::function<void()>> at_;  // of the thread that moves the time
   bool waits_for_pages_ = true;
+  bool keeps_requests_ = true;
   mutable std::mutex mu_;
   std::map<std::string, Page> pages_;
   std::map<std::string, std::string> addresses_;

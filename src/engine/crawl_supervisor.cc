@@ -61,7 +61,7 @@ serve::CrawlStatus StatusOf(const crawl::CrawlStats& stats, MonotonicTime now) {
                        .firsts = stats.schedule.schedule.firsts,
                        .again = stats.schedule.schedule.revisits,
                        .changes = stats.schedule.schedule.changes},
-          .feeds = {.polls = stats.feed_polls, .items = stats.feed_items}};
+          .feeds = {.polls = stats.feed_polls, .items = stats.feed_items, .documents = stats.feed_documents}};
 }
 
 Result<std::unique_ptr<CrawlSupervisor>> CrawlSupervisor::Start(collection::Collection& store,
@@ -134,9 +134,22 @@ serve::CrawlStatus CrawlSupervisor::status() const {
   status.revisits.fresh = fresh.fresh;
   status.revisits.age_days = fresh.age_days;
   status.seeds.failed = stats.seeds.failed;
-  const FeedHealth::Counts feeds = feed_health_.Get();
-  status.feeds.followed = feeds.followed;
-  status.feeds.failing = feeds.failing;
+  const FeedHealth::Counts health = feed_health_.Get();
+  status.feeds.followed = health.followed;
+  status.feeds.failing = health.failing;
+  {
+    MutexLock lock(push_mu_);
+    if (push_) {
+      const feeds::WebSubDesk::Stats push = push_();
+      status.feeds.subscriptions = push.subscriptions;
+      status.feeds.subscribed = push.active;
+      status.feeds.subscriptions_failing = push.failing;
+      status.feeds.deliveries = push.deliveries;
+      status.feeds.repeated = push.repeated;
+      status.feeds.forged = push.forged;
+      status.feeds.unsolicited = push.unsolicited;
+    }
+  }
   for (crawl::SeedTrouble& trouble : crawler_->SeedTroubles(kShownSeedTroubles)) {
     status.seeds.troubles.push_back({std::move(trouble.url), std::move(trouble.reason)});
   }
@@ -155,6 +168,11 @@ serve::CrawlStatus CrawlSupervisor::status() const {
     }
   }
   return status;
+}
+
+void CrawlSupervisor::SetPush(PushStats push) {
+  MutexLock lock(push_mu_);
+  push_ = std::move(push);
 }
 
 Status CrawlSupervisor::Offer(const serve::CrawlOffer& offer) {

@@ -14,6 +14,7 @@
 #include "collection/schedule_report.h"
 #include "crawl/crawler.h"
 #include "engine/feed_health.h"
+#include "feeds/websub_desk.h"
 #include "serve/dashboard/crawl_control.h"
 
 namespace crivello::engine {
@@ -50,6 +51,10 @@ class CrawlSupervisor final : public serve::CrawlControl {
   Status Include(const policy::Exclusion& exclusion) override CRV_EXCLUDES(mu_);
 
   crawl::Crawler& crawler() { return *crawler_; }
+  // Where the state of subscriptions comes from, for status(); empty: there are none.  No call of an earlier
+  // source is under way when it returns.
+  using PushStats = std::function<feeds::WebSubDesk::Stats()>;
+  void SetPush(PushStats push) CRV_EXCLUDES(push_mu_);
   crawl::CrawlStats stats() const { return crawler_->stats(); }
   // Ends the crawl, cleanly or at once; returns without waiting for the end.
   void Stop(bool at_once) CRV_EXCLUDES(mu_);
@@ -76,6 +81,9 @@ class CrawlSupervisor final : public serve::CrawlControl {
   const Clock& clock_;
   mutable FeedHealth feed_health_;
   std::unique_ptr<crawl::Crawler> crawler_;
+
+  mutable Mutex push_mu_;
+  PushStats push_ CRV_GUARDED_BY(push_mu_);
 
   mutable Mutex mu_;
   mutable collection::Freshness fresh_ CRV_GUARDED_BY(mu_);

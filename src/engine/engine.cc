@@ -59,6 +59,7 @@ Result<std::unique_ptr<Engine>> Engine::StartAll(EngineOptions options, Listener
   engine->sink_ = std::make_unique<StoreSink>(collection, *engine->indexer_);
   engine->crawl_backlog_ = std::make_unique<CrawlBacklog>(*engine->indexer_);
   options.crawl.backlog = engine->crawl_backlog_.get();
+  engine->crawl_options_ = options.crawl;
   CRV_ASSIGN(engine->supervisor_, CrawlSupervisor::Start(collection, std::move(options.crawl)));
   engine->service_->service().SetCrawl(engine->supervisor_.get());
   if (options.ranks) {
@@ -70,6 +71,13 @@ Result<std::unique_ptr<Engine>> Engine::StartAll(EngineOptions options, Listener
   }
   engine->forgetter_ = std::make_unique<StoreForgetter>(collection, engine->indexer_.get());
   return engine;
+}
+
+Status Engine::OpenPush(const std::string& public_url, Listener& listener) {
+  CRV_ASSIGN(push_, PushDesk::Open(*collection_, supervisor_->crawler(),
+                                   {.public_url = public_url, .crawl = crawl_options_}, listener));
+  supervisor_->SetPush([push = push_.get()] { return push->websub().stats(); });
+  return Status::Ok();
 }
 
 Status Engine::StartIndexing(uint64_t memory_bytes, Listener& listener) {
@@ -195,6 +203,7 @@ Result<bool> Engine::FollowIndex() {
 
 Status Engine::Stop(const std::function<bool(Duration limit)>& interrupted) {
   Status crawled, indexed;
+  if (supervisor_ != nullptr) supervisor_->SetPush({});
   push_ = nullptr;
   if (supervisor_ != nullptr) {
     supervisor_->Stop(/*at_once=*/false);

@@ -86,10 +86,8 @@ class Engine {
   void StopCrawl(bool at_once);
 
   // After StartAll: accepts submissions from strangers, until Stop().  Call once.
-  feeds::IndexNowDesk& OpenPush(Listener& listener) {
-    push_ = std::make_unique<PushDesk>(*collection_, supervisor_->crawler(), listener);
-    return push_->index_now();
-  }
+  Status OpenPush(const std::string& public_url, Listener& listener);
+  PushDesk& push() { return *push_; }  // REQUIRES: OpenPush()
   // After StartAll: waits until nothing is being crawled, or until `limit` has passed.  Returns whether that
   // state was reached.
   bool WaitUntilCrawled(Duration limit) { return supervisor_->WaitUntilIdle(limit); }
@@ -132,6 +130,7 @@ class Engine {
   std::unique_ptr<CrawlBacklog> crawl_backlog_;
   std::unique_ptr<crawl::Crawler> crawler_;      // OpenToCrawl
   std::unique_ptr<CrawlSupervisor> supervisor_;  // StartAll
+  crawl::CrawlOptions crawl_options_;            // StartAll: how pages are fetched
   std::unique_ptr<PushDesk> push_;               // OpenPush
   std::unique_ptr<LiveRanks> live_ranks_;        // StartAll, unless switched off
   std::unique_ptr<StoreForgetter> forgetter_;

@@ -36,7 +36,24 @@ wire::FeedLine LineOf(std::string_view key, const feeds::FeedRecord& record) {
           .items = record.items,
           .last_new = record.last_new,
           .last_news = record.last_news,
-          .hubs = record.hubs};
+          .hubs = record.hubs,
+          .push = record.push};
+}
+
+wire::SubscriptionLine LineOf(const feeds::Subscription& one, int64_t now) {
+  const char* const state = one.leaving                                             ? "ending"
+                            : one.active(now)                                       ? "subscribed"
+                            : one.pending == feeds::Subscription::Pending::kNothing ? "waiting"
+                                                                                    : "asked";
+  return {.hub = one.hub,
+          .state = state,
+          .lease_end = one.lease_end,
+          .next = one.next,
+          .last_delivery = one.last_delivery,
+          .deliveries = one.deliveries,
+          .repeated = one.repeated,
+          .refused = one.refused,
+          .trouble = one.trouble};
 }
 
 // A feed named in a request.
@@ -45,16 +62,24 @@ struct Named {
   std::string key;
   collection::Tablet* tablet = nullptr;
   feeds::FeedRecord first;  // its record if it is added
+  std::optional<bool> push;
 };
 
-// Returns whether the list changed.
-Result<bool> ChangeOne(FeedChange what, const Named& named, int64_t now) {
+// What a change of the list came to.
+enum class Changed : uint8_t { kNothing, kPush, kFeed };
+Result<Changed> ChangeOne(FeedChange what, const Named& named, int64_t now) {
   feeds::FeedList& list = named.tablet->feeds();
   const auto changing = list.Changing();
   CRV_ASSIGN(auto there, list.Get(named.key));
-  if (there.has_value() == (what == FeedChange::kAdd)) return false;
+  const bool adds = what == FeedChange::kAdd;
+  // Added once more, it may be to be pushed or not.
+  const bool switches = adds && there && named.push && *named.push != there->push;
+  if (there.has_value() == adds && !switches) return Changed::kNothing;
   kv::Batch batch;
-  if (what == FeedChange::kRemove) {
+  if (switches) {
+    there->push = *named.push;
+    list.Put(named.key, *there, &batch);
+  } else if (what == FeedChange::kRemove) {
     list.Delete(named.key, &batch);
   } else {
     feeds::FeedRecord record = there ? *std::move(there) : named.first;
@@ -63,7 +88,7 @@ Result<bool> ChangeOne(FeedChange what, const Named& named, int64_t now) {
   }
   CRV_TRY(list.Write(batch));
   CRV_TRY(named.tablet->Acknowledge());
-  return true;
+  return switches ? Changed::kPush : Changed::kFeed;
 }
 
 }  // namespace
@@ -78,7 +103,10 @@ Result<wire::ListedFeeds> LocalService::Ask(const wire::ListFeedsRequest& reques
       return Status::NotFound(fmt::format("{} is not a feed of '{}'; 'crivello feed list' prints all",
                                           url.href(), store_.directory()));
     }
-    answer.feeds.push_back(LineOf(place.key, *record));
+    wire::FeedLine& line = answer.feeds.emplace_back(LineOf(place.key, *record));
+    CRV_ASSIGN(const auto subscriptions, place.tablet->subscriptions().Get(place.key));
+    const int64_t now = ToSeconds(SystemClock().Wall());
+    for (const feeds::Subscription& one : subscriptions) line.subscriptions.push_back(LineOf(one, now));
     return answer;
   }
   const size_t limit = std::clamp<uint32_t>(request.limit, 1, kMostFeedsInAnswer);
@@ -124,7 +152,9 @@ Result<wire::ChangedFeeds> LocalService::Ask(const wire::ChangeFeedsRequest& req
           "cannot add {}: it is among the pages that were forgotten, which are never fetched again",
           url.href()));
     }
-    Named named = {.url = std::move(url), .key = std::move(key), .tablet = tablet, .first = {}};
+    Named named = {
+        .url = std::move(url), .key = std::move(key), .tablet = tablet, .first = {}, .push = feed.push};
+    named.first.push = feed.push.value_or(false);
     const auto fits = [](const std::string& text) { return text.size() <= feeds::FeedRecord::kMaxTextBytes; };
     if (fits(feed.site)) named.first.site = feed.site;
     if (fits(feed.title)) named.first.title = feed.title;
@@ -133,11 +163,10 @@ Result<wire::ChangedFeeds> LocalService::Ask(const wire::ChangeFeedsRequest& req
   std::vector<std::string> visits;
   const FeedChange what = request.what == FeedChange::kPollAll ? FeedChange::kPoll : request.what;
   for (const Named& named : all) {
-    CRV_ASSIGN(const bool changed, ChangeOne(what, named, now));
-    if (!changed) {
-      answer.unchanged.emplace_back(named.url.href());
-      continue;
-    }
+    CRV_ASSIGN(const Changed changed, ChangeOne(what, named, now));
+    if (changed == Changed::kNothing) answer.unchanged.emplace_back(named.url.href());
+    if (changed == Changed::kPush) answer.switched++;
+    if (changed != Changed::kFeed) continue;
     answer.changed++;
     if (what != FeedChange::kRemove) visits.emplace_back(named.url.href());
   }

@@ -76,7 +76,7 @@ struct WebSubOptions {
 // What a hub delivers is a hint and nothing else: its body is checked and dropped, and the feed is fetched
 // from its origin.  Polls that bring nothing new make the next ones rarer, up to once an hour.
 //
-// The caller calls Look() about once a second.  Memory: some 1 KiB for each subscription.  Thread-safe.  The
+// The caller calls Look() about once a second.  Memory: all subscriptions.  Thread-safe.  The
 // crawl, the clock and the random source outlive it.
 class WebSubDesk {
  public:

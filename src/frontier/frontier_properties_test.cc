@@ -120,6 +120,69 @@ TEST(FrontierPropertiesTest, LosesNothingInCrashesAndStaysPolite) {
   }
 }
 
+// Whether the frontier may have given a host up, and dropped what was queued of it.
+bool MayGiveUp(const Crawl& crawl, const std::string& url) {
+  using Fate = SimulatedWeb::Fate;
+  const uint32_t host = *crawl.web.HostNumber(SplitUrl(url)->host);
+  const Fate fate = crawl.web.fate(host);
+  return fate == Fate::kNameless || fate == Fate::kDead || fate == Fate::kSilent || fate == Fate::kBusy;
+}
+
+SimulationOptions RandomRevisits(uint64_t seed) {
+  SeededRandom random(seed ^ 0x5eed);
+  SimulationOptions options = RandomCrawl(seed);
+  options.revisits = static_cast<uint32_t>(1 + random.Below(4));
+  // While new pages wait, or when all is done.
+  options.revisit_after = std::chrono::seconds(1 + random.Below(random.Below(2) == 0 ? 30 : 100'000));
+  return options;
+}
+
+TEST(FrontierPropertiesTest, EachRevisitComesOnceAtItsTimeAndInPoliteness) {
+  for (uint64_t seed = 1; seed <= Webs(60); seed++) {
+    SCOPED_TRACE(seed);
+    Crawl crawl(RandomWeb(seed), RandomRevisits(seed), 1u << (seed % 3));
+    ASSERT_TRUE(crawl.simulation->Begin().ok());
+    crawl.Run();
+    crawl.ExpectComplete();
+    crawl.ExpectPolite();
+    EXPECT_EQ(crawl.judge.report().early, 0u);
+    for (const std::string& url : crawl.judge.done()) {
+      const uint32_t visits = crawl.judge.Visits(url);
+      EXPECT_LE(visits, 1 + crawl.options.revisits) << url;
+      if (!MayGiveUp(crawl, url)) {
+        EXPECT_EQ(visits, 1 + crawl.options.revisits) << url;
+      }
+    }
+    if (HasFailure()) return;
+  }
+}
+
+TEST(FrontierPropertiesTest, LosesNoRevisitInCrashesAndStaysPolite) {
+  for (uint64_t seed = 1; seed <= Webs(20); seed++) {
+    SCOPED_TRACE(seed);
+    SeededRandom random(seed);
+    Crawl crawl(RandomWeb(seed), RandomRevisits(seed), 2);
+    ASSERT_TRUE(crawl.simulation->Begin().ok());
+    for (int crash = 0; crash < 4 && !crawl.judge.report().finished; crash++) {
+      crawl.Run(1 + random.Below(300));
+      crawl.judge.report().finished = false;
+      crawl.Crash();
+      crawl.Open(0);
+      crawl.simulation->OrderAgain();
+    }
+    crawl.Run();
+    crawl.ExpectPolite();
+    EXPECT_TRUE(crawl.judge.report().finished);
+    EXPECT_EQ(DonePages(crawl.web, crawl.judge),
+              AsSet(ReferenceCrawl(crawl.web, crawl.options.frontier.robots)));
+    for (const std::string& url : crawl.judge.done()) {
+      if (MayGiveUp(crawl, url)) continue;
+      EXPECT_GE(crawl.judge.Visits(url), 1 + crawl.options.revisits) << url;
+    }
+    if (HasFailure()) return;
+  }
+}
+
 TEST(FrontierPropertiesTest, OneTabletOrFourGiveTheSame) {
   for (uint64_t seed = 1; seed <= Webs(10); seed++) {
     SCOPED_TRACE(seed);

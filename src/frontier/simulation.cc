@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <queue>
 #include <string>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 
 #include "frontier/exchange.h"
 #include "web/page/robots.h"
+#include "web/url/signature.h"
 
 namespace crivello::frontier {
 namespace {
@@ -27,6 +29,13 @@ struct Event {
   SimulatedWeb::Resolution resolution = {};
 };
 
+// A page that is to be visited again.
+struct Revisit {
+  std::string url = {};
+  uint32_t tablet = 0;
+  uint32_t depth = 0;
+};
+
 struct Later {
   bool operator()(const std::unique_ptr<Event>& a, const std::unique_ptr<Event>& b) const {
     return std::pair(a->time, a->order) > std::pair(b->time, b->order);
@@ -36,6 +45,7 @@ struct Later {
 }  // namespace
 
 struct Simulation::State {
+  const Tablets& tablets;
   const SimulatedWeb& web;
   ManualClock& clock;
   SimulationJudge& judge;
@@ -53,6 +63,7 @@ struct Simulation::State {
   uint64_t uncommitted = 0;
   MonotonicTime commit_at = {};
   std::string record_bytes = {};
+  std::multimap<MonotonicTime, Revisit> due = {};
 
   SimulationReport& report() { return judge.report(); }
 
@@ -73,6 +84,8 @@ struct Simulation::State {
   Status OfferLinks(const Visit& visit, const SimulatedWeb::Answer& answer);
   void Resolve();
   void DoneWith(Visit visit);
+  void Order(const Visit& visit);
+  Status Release();
   Status Commit();
   Status RunUntil(uint64_t requests);
 };
@@ -185,7 +198,7 @@ void Simulation::State::Resolve() {
 }
 
 void Simulation::State::DoneWith(Visit visit) {
-  judge.Done(visit);
+  judge.Done(visit, clock.Now());
   results[visit.tablet].push_back(std::move(visit));
   if (uncommitted++ == 0) commit_at = clock.Now() + options.commit_after;
 }
@@ -197,10 +210,48 @@ Status Simulation::State::Commit() {
     const auto commit = frontier->Begin(tablet);
     for (const Visit& visit : results[tablet]) commit->Done(visit);
     CRV_TRY(commit->Write({.sync = options.frontier.sync}));
-    for (const Visit& visit : results[tablet]) judge.Committed(visit);
+    for (const Visit& visit : results[tablet]) {
+      const uint32_t before = judge.Visits(visit.url);
+      judge.Committed(visit);
+      if (judge.Visits(visit.url) > before) Order(visit);
+    }
     results[tablet].clear();
   }
   uncommitted = 0;
+  return Status::Ok();
+}
+
+void Simulation::State::Order(const Visit& visit) {
+  if (judge.Visits(visit.url) > options.revisits) return;
+  due.emplace(clock.Now() + options.revisit_after,
+              Revisit{.url = visit.url, .tablet = visit.tablet, .depth = visit.depth});
+}
+
+// What is due, in one commit for each tablet.
+Status Simulation::State::Release() {
+  std::map<uint32_t, std::vector<Revisit>> queued;
+  while (!due.empty() && due.begin()->first <= clock.Now()) {
+    Revisit revisit = std::move(due.extract(due.begin()).mapped());
+    if (judge.Visits(revisit.url) % 2 == 1) {
+      judge.Ordered(revisit.url, clock.Now());
+      queued[revisit.tablet].push_back(std::move(revisit));
+      continue;
+    }
+    const Duration later = options.revisit_after;
+    judge.Ordered(revisit.url, clock.Now() + later);
+    const Appointment appointment = {.record = {.url = revisit.url, .depth = revisit.depth},
+                                     .not_before = clock.Wall() + later,
+                                     .known = true};
+    CRV_TRY(frontier->Schedule({&appointment, 1}));
+  }
+  for (const auto& [tablet, revisits] : queued) {
+    std::vector<UrlRecord> records;  // which refer to `revisits`
+    for (const Revisit& one : revisits)
+      records.push_back({.url = one.url, .priority = 0, .depth = one.depth, .found = clock.Wall()});
+    const auto commit = frontier->Begin(tablet);
+    CRV_TRY(commit->Requeue(records).status());
+    CRV_TRY(commit->Write({.sync = options.frontier.sync}));
+  }
   return Status::Ok();
 }
 
@@ -222,6 +273,7 @@ Status Simulation::State::RunUntil(uint64_t requests) {
     }
     if (uncommitted >= options.commit_visits || (uncommitted > 0 && commit_at <= clock.Now()))
       CRV_TRY(Commit());
+    CRV_TRY(Release());
 
     std::optional<MonotonicTime> again;
     while (connections < options.connections && report().requests < last) {
@@ -246,6 +298,7 @@ Status Simulation::State::RunUntil(uint64_t requests) {
     if (pumped.again && connections < options.connections) earlier(*pumped.again);
     if (!events.empty()) earlier(events.top()->time);
     if (uncommitted > 0) earlier(commit_at);
+    if (!due.empty()) earlier(due.begin()->first);
     if (!next) {
       report().finished = frontier->Finished();
       return Status::Ok();
@@ -261,7 +314,8 @@ Simulation::~Simulation() = default;
 Result<std::unique_ptr<Simulation>> Simulation::Open(const Tablets& tablets, const SimulatedWeb& web,
                                                      ManualClock& clock, SimulationJudge& judge,
                                                      const SimulationOptions& options) {
-  auto state = std::unique_ptr<State>(new State{.web = web,
+  auto state = std::unique_ptr<State>(new State{.tablets = tablets,
+                                                .web = web,
                                                 .clock = clock,
                                                 .judge = judge,
                                                 .options = options,
@@ -279,6 +333,14 @@ Status Simulation::Begin() {
   state_->judge.Offered(seed);
   CRV_TRY(state_->frontier->Offer({&record, 1}));
   return state_->frontier->SyncOffers();
+}
+
+void Simulation::OrderAgain() {
+  State& state = *state_;
+  for (const std::string& url : state.judge.done()) {
+    const auto parts = SplitUrl(url);
+    state.Order({.tablet = state.tablets.map().SlotOf(web::HostHash(parts->host)), .url = url});
+  }
 }
 
 Status Simulation::Run(uint64_t requests) {

@@ -22,6 +22,10 @@ struct SimulationOptions {
   uint32_t commit_visits = 256;                     // or until there are this many
   Duration robots_age = std::chrono::hours(24);
   Duration address_age = std::chrono::hours(1);
+  // Each page is visited so often again, each time so long after the commit of the visit before: by turns
+  // through the queue of its host (Commit::Requeue, ahead of other URLs) and through the agenda.
+  uint32_t revisits = 0;
+  Duration revisit_after = std::chrono::hours(1);
 };
 
 // Crawls a simulated web, on a simulated clock, with the real frontier: a discrete-event loop in one thread
@@ -40,6 +44,8 @@ class Simulation {
 
   // Offers the web's seed, durably.
   Status Begin();
+  // After a crash: orders the revisits again that the judge has not seen, of pages that it has.
+  void OrderAgain();
   // Runs until the frontier is empty, the time is over, or this many requests were made (0: no limit).
   Status Run(uint64_t requests = 0);
 

@@ -46,11 +46,29 @@ void SimulationJudge::Ended(const Visit& visit, const FetchOutcome& outcome) {
     report_.failed++;
 }
 
-void SimulationJudge::Done(const Visit& visit) {
+void SimulationJudge::Ordered(std::string_view url, MonotonicTime due) {
+  ordered_[std::string(url)].push_back(due);
+}
+
+uint32_t SimulationJudge::Visits(const std::string& url) const {
+  const auto found = visits_.find(url);
+  return found == visits_.end() ? 0 : found->second;
+}
+
+void SimulationJudge::Done(const Visit& visit, MonotonicTime now) {
   report_.pages++;
   if (on_done_) on_done_(visit);
-  if (!done_.insert(visit.url).second) report_.twice++;
+  const bool first = done_.insert(visit.url).second;
   uncommitted_.insert(visit.url);
+  if (const auto ordered = ordered_.find(visit.url); ordered != ordered_.end()) {
+    // After a crash it may come as if for the first time, and has no place among the others either.
+    report_.revisits++;
+    if (now < ordered->second.front()) report_.early++;
+    ordered->second.erase(ordered->second.begin());
+    if (ordered->second.empty()) ordered_.erase(ordered);
+    return;
+  }
+  if (!first) report_.twice++;
   if (visit.attempt > 1) return;  // failed URLs go to the end of the queue again
   const uint64_t place = offered_[visit.url];
   uint64_t& last = last_of_host_class_[visit.host + " " + std::to_string(visit.priority)];
@@ -60,13 +78,16 @@ void SimulationJudge::Done(const Visit& visit) {
 
 void SimulationJudge::Committed(const Visit& visit) {
   // A visit that must be retried is also committed, but not completed.
-  if (uncommitted_.erase(visit.url) != 0 && on_committed_) on_committed_(visit);
+  if (uncommitted_.erase(visit.url) == 0) return;
+  ++visits_[visit.url];
+  if (on_committed_) on_committed_(visit);
 }
 
 void SimulationJudge::Crashed() {
   for (const auto& url : uncommitted_) done_.erase(url);
   uncommitted_.clear();
   last_of_host_class_.clear();
+  ordered_.clear();  // they are ordered again, and may have come through already
   // Requests in progress ended with the process.
   for (auto* ends : {&host_ended_, &address_ended_}) {
     for (auto it = ends->begin(); it != ends->end();)

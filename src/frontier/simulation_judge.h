@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "base/clock.h"
 #include "frontier/frontier.h"
@@ -29,8 +30,10 @@ struct SimulationReport {
   std::optional<Duration> least_address_distance;
   std::optional<Duration> least_host_slack;
   std::optional<Duration> least_address_slack;
-  uint64_t out_of_order = 0;       // pages visited after one of the same host and class that was found later
-  uint64_t twice = 0;              // pages completed more than once, without a crash between
+  uint64_t out_of_order = 0;  // pages visited after one of the same host and class that was found later
+  uint64_t twice = 0;         // pages completed more than once, without a crash between or an order to do so
+  uint64_t revisits = 0;      // pages completed once more, as ordered
+  uint64_t early = 0;         // of these, before their time
   uint64_t most_memory_bytes = 0;  // of the frontier
   uint64_t most_awake = 0;         // hosts
   bool finished = false;           // the frontier is empty
@@ -46,12 +49,16 @@ class SimulationJudge {
   // response depends on this, and it does not forget when the crawler crashes.
   uint32_t AskedFor(const std::string& what) { return ++asked_[what]; }
   void Offered(std::string_view url);
+  // A completed page is to be visited again, at `due` or later.
+  void Ordered(std::string_view url, MonotonicTime due);
+  // How often a page was completed and committed.
+  uint32_t Visits(const std::string& url) const;
   // A request starts.  `host_delay`: the delay required for its host; `goes_on`: it follows another on the
   // same connection, in a burst.
   void Started(const Visit& visit, MonotonicTime now, Duration host_delay, bool goes_on);
   void Ended(const Visit& visit, const FetchOutcome& outcome);
   // A page is completed, by a response or by being refused or given up ...
-  void Done(const Visit& visit);
+  void Done(const Visit& visit, MonotonicTime now);
   // ... and that is committed.
   void Committed(const Visit& visit);
   // Callbacks for each page that is completed, or committed.
@@ -76,6 +83,8 @@ class SimulationJudge {
   std::unordered_map<std::string, uint64_t> last_of_host_class_;  // position of the last one visited
   std::unordered_set<std::string> done_;
   std::unordered_set<std::string> uncommitted_;
+  std::unordered_map<std::string, std::vector<MonotonicTime>> ordered_;  // when
+  std::unordered_map<std::string, uint32_t> visits_;                     // committed
 };
 
 }  // namespace crivello::frontier

@@ -277,7 +277,10 @@ bool PageReader::ReadSitemap(const Source& source, std::string_view text, PageRe
                        [&](const web::SitemapEntry& entry) {
                          web::Link link;
                          link.href = entry.loc;
+                         const size_t before = reading->links.size();
                          AddLink(resolver, link, reading);
+                         if (entry.lastmod_seconds && reading->links.size() > before)
+                           reading->links.back().lastmod = std::max<int64_t>(*entry.lastmod_seconds, 0);
                        });
   if (!summary.ok()) return false;
   reading->links_are_sitemaps = summary->kind == web::SitemapKind::kIndex;

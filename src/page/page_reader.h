@@ -40,6 +40,7 @@ struct OutLink {
   std::string_view anchor;
   web::LinkKind kind = web::LinkKind::kAnchor;
   bool nofollow = false;
+  int64_t lastmod = 0;  // when it changed, as a sitemap says, in seconds since 1970; 0: it does not say
 };
 
 // Everything that a crawler reads from a response. Owns its bytes; movable.

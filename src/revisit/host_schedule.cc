@@ -10,7 +10,9 @@
 namespace crivello::revisit {
 namespace {
 
+// The second one is that of schedules with a sitemap.
 constexpr uint64_t kHostScheduleVersion = 2;
+constexpr uint64_t kSitemapsVersion = 3;
 
 // What follows the interval of a page.
 constexpr uint64_t kProbing = 1;
@@ -20,7 +22,13 @@ constexpr uint64_t kHasProbes = 8;
 constexpr uint64_t kHasFailures = 16;
 constexpr uint64_t kHasDated = 32;
 constexpr uint64_t kHasHints = 64;
-constexpr uint64_t kAllFlags = 127;
+constexpr uint64_t kIsSitemap = 128;
+constexpr uint64_t kAllFlags = 255;
+
+bool HasSitemap(const HostSchedule& schedule) {
+  return std::any_of(schedule.pages.begin(), schedule.pages.end(),
+                     [](const ScheduledPage& page) { return page.sitemap; });
+}
 
 // Probabilities and likelihoods are stored relative to the greatest, as -8 log2.
 constexpr double kStepsPerBit = 8;
@@ -139,7 +147,8 @@ void WritePage(const ScheduledPage& page, RecordWriter& out) {
   out.Number(page.interval_hours);
   out.Number((page.probing ? kProbing : 0) | (page.queued ? kQueued : 0) | (due_apart ? kDueApart : 0) |
              (page.probes > 0 ? kHasProbes : 0) | (page.failures > 0 ? kHasFailures : 0) |
-             (Dated(page.history) > 0 ? kHasDated : 0) | (page.hints > 0 ? kHasHints : 0));
+             (Dated(page.history) > 0 ? kHasDated : 0) | (page.hints > 0 ? kHasHints : 0) |
+             (page.sitemap ? kIsSitemap : 0));
   if (due_apart) out.Number(page.due_hour - page.last_hour);
   out.Number(page.depth);
   if (page.probes > 0) out.Number(page.probes);
@@ -158,6 +167,7 @@ void ReadPage(RecordReader& in, ScheduledPage* page, bool* good) {
   const uint64_t flags = in.NumberAtMost(kAllFlags);
   page->probing = (flags & kProbing) != 0;
   page->queued = (flags & kQueued) != 0;
+  page->sitemap = (flags & kIsSitemap) != 0;
   const bool due_apart = (flags & kDueApart) != 0;
   const uint64_t until_due = due_apart ? in.NumberAtMost(left) : page->interval_hours;
   *good = *good && until_due <= left && (!due_apart || until_due != page->interval_hours);
@@ -184,7 +194,7 @@ void ReadPage(RecordReader& in, ScheduledPage* page, bool* good) {
 
 std::string EncodeHostSchedule(const HostSchedule& schedule) {
   RecordWriter out;
-  out.Number(kHostScheduleVersion);
+  out.Number(HasSitemap(schedule) ? kSitemapsVersion : kHostScheduleVersion);
   out.Number(schedule.pages.size());
   uint32_t first = UINT32_MAX;
   for (const ScheduledPage& page : schedule.pages) first = std::min(first, page.last_hour);
@@ -220,7 +230,8 @@ std::optional<HostSchedule> DecodeHostSchedule(std::string_view bytes) {
   bytes.remove_suffix(kChecksumBytes);
   if (checksum.Word() != Hash64(bytes)) return std::nullopt;
   RecordReader in(bytes);
-  if (in.Number() != kHostScheduleVersion) return std::nullopt;
+  const uint64_t version = in.Number();
+  if (version != kHostScheduleVersion && version != kSitemapsVersion) return std::nullopt;
   HostSchedule schedule;
   bool good = true;
   const uint64_t count = in.NumberAtMost(kMaxScheduledPages);
@@ -252,7 +263,10 @@ std::optional<HostSchedule> DecodeHostSchedule(std::string_view bytes) {
     before = page.name;
     schedule.pages.push_back(std::move(page));
   }
-  if (!good || !in.finished() || (count > 0 && least != first)) return std::nullopt;
+  if (!good || !in.finished() || (count > 0 && least != first) ||
+      HasSitemap(schedule) != (version == kSitemapsVersion)) {
+    return std::nullopt;
+  }
   return schedule;
 }
 

@@ -25,6 +25,7 @@ struct ScheduledPage {
   uint32_t depth = 0;           // links from a seed
   bool probing = false;         // the next visit is a probe: earlier than the interval says
   bool queued = false;          // it is in the queue of its host; due_hour is when to put it there again
+  bool sitemap = false;         // it lists pages, and is visited about once per change
   uint8_t probes = 0;           // since the history was last halved
   uint8_t failures = 0;         // visits in a row that brought no page
   // Hints since the last visit, and where the last of them came from.

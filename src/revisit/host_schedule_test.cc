@@ -95,6 +95,21 @@ TEST(HostScheduleTest, ReadsWhatWasWritten) {
   }
 }
 
+TEST(HostScheduleTest, ASitemapMakesAnotherVersion) {
+  SeededRandom random(54);
+  HostSchedule host = HostOf(random, 3);
+  const std::string without = EncodeHostSchedule(host);
+  EXPECT_EQ(without[0], 2);
+  host.pages[1].sitemap = true;
+  const std::string with = EncodeHostSchedule(host);
+  EXPECT_EQ(with[0], 3);
+  const auto read = DecodeHostSchedule(with);
+  ASSERT_TRUE(read);
+  EXPECT_FALSE(read->pages[0].sitemap);
+  EXPECT_TRUE(read->pages[1].sitemap);
+  EXPECT_EQ(EncodeHostSchedule(*read), with);
+}
+
 TEST(HostScheduleTest, FirstDueHourIsTheLeast) {
   HostSchedule host = {.pages = std::vector<ScheduledPage>(3), .review_hour = 8};
   host.pages[0].due_hour = 9;

@@ -24,6 +24,7 @@ constexpr double kWebStep = 0.02;
 constexpr double kFirstFit = 16;
 constexpr double kLongestReview = 60;       // days
 constexpr double kLongestInterval = 36500;  // days
+constexpr double kLongestSitemap = 30;      // days
 
 uint32_t HourOf(int64_t seconds) {
   return static_cast<uint32_t>(std::clamp<int64_t>(seconds / 3600, 1, UINT32_MAX / 2));
@@ -162,7 +163,8 @@ void Planner::BackOff(uint32_t hour, ScheduledPage* page) const {
   page->probing = false;
 }
 
-void Planner::OnVisit(const VisitNews& news, HostSchedule* schedule, ScheduledPage* page) {
+void Planner::OnVisit(const VisitNews& news, HostSchedule* schedule, ScheduledPage* page,
+                      const HostLoad& host) {
   const uint32_t hour = HourOf(news.time);
   if (news.outcome == VisitNews::Outcome::kPassedOver) {
     page->queued = false;
@@ -180,19 +182,41 @@ void Planner::OnVisit(const VisitNews& news, HostSchedule* schedule, ScheduledPa
   page->hints = 0;
   page->queued = false;
   page->probing = false;
+  page->sitemap = news.sitemap;
+  if (page->sitemap) {
+    PlanSitemap(hour, first ? std::nullopt : std::optional(news.outcome == VisitNews::Outcome::kChanged),
+                page);
+    if (schedule->review_hour == 0) schedule->review_hour = NextReview(hour);
+    return;
+  }
   Fit(schedule);
-  Plan(hour, *schedule, page);
+  Plan(hour, *schedule, host, page);
   if (schedule->review_hour == 0) schedule->review_hour = NextReview(hour);
+}
+
+// `changed`: what the visit of this hour has found; nothing if there was none, or it was the first.
+void Planner::PlanSitemap(uint32_t hour, std::optional<bool> changed, ScheduledPage* page) {
+  if (changed) {
+    const double hours = page->interval_hours * (*changed ? 0.5 : 1.5);
+    page->interval_hours =
+        static_cast<uint32_t>(std::clamp(std::round(hours), 1.0, kLongestSitemap * kDayHours));
+  } else if (page->history.visits() < 1) {
+    page->interval_hours = kDayHours;
+  }
+  page->due_hour = page->last_hour + page->interval_hours;
+  if (page->hints > 0) page->due_hour = std::min(page->due_hour, std::max(hour, page->last_hour + 1));
 }
 
 void Planner::Fit(HostSchedule* schedule) {
   double visits = 0;
-  for (const ScheduledPage& page : schedule->pages) visits += page.history.visits();
+  for (const ScheduledPage& page : schedule->pages) visits += page.sitemap ? 0 : page.history.visits();
   // Halved histories let the sum fall.
   if (visits < schedule->fitted_at) schedule->fitted_at = static_cast<uint32_t>(visits);
   if (visits < std::max(kFirstFit, 1.5 * schedule->fitted_at)) return;
   std::vector<History> histories;
-  for (const ScheduledPage& page : schedule->pages) histories.push_back(page.history);
+  for (const ScheduledPage& page : schedule->pages) {
+    if (!page.sitemap) histories.push_back(page.history);
+  }
   const RateBelief web = memory().web;
   schedule->prior = FitSite(histories, {.start = schedule->prior.value_or(web), .web = web});
   schedule->fitted_at = static_cast<uint32_t>(visits);
@@ -203,9 +227,10 @@ void Planner::Fit(HostSchedule* schedule) {
   web_ = mixture.Finish();
 }
 
-void Planner::Plan(uint32_t hour, const HostSchedule& schedule, ScheduledPage* page) {
+void Planner::Plan(uint32_t hour, const HostSchedule& schedule, const HostLoad& host, ScheduledPage* page) {
+  if (page->sitemap) return PlanSitemap(hour, std::nullopt, page);
   PageBelief belief = BeliefOf(hour, schedule, *page);
-  const double now = price();
+  const double now = std::max(price(), host.price);
   if (page->hints > 0) {
     // It is visited once, early; that is not its rate of visits.
     page->due_hour =
@@ -231,10 +256,10 @@ void Planner::Plan(uint32_t hour, const HostSchedule& schedule, ScheduledPage* p
   page->due_hour = page->last_hour + HoursOf(*probe);
 }
 
-bool Planner::OnDue(uint32_t hour, HostSchedule* schedule, ScheduledPage* page) {
+bool Planner::OnDue(uint32_t hour, HostSchedule* schedule, ScheduledPage* page, HostLoad* host) {
   const uint32_t due = page->due_hour;
   if (!page->queued && page->failures == 0 && !page->probing && page->hints == 0) {
-    Plan(hour, *schedule, page);
+    Plan(hour, *schedule, host == nullptr ? HostLoad() : *host, page);
     if (page->due_hour > hour) return false;
   }
   const double late = page->queued ? 0 : DaysBetween(due, std::max(hour, due)) - 1.0 / kDayHours;
@@ -245,23 +270,35 @@ bool Planner::OnDue(uint32_t hour, HostSchedule* schedule, ScheduledPage* page) 
   price_.OnVisit(
       {.budget = Budget(), .planned = load_.planned, .pages = std::max(1.0, load_.pages), .late_days = late});
   probes_ = std::min(probes_ + kProbeShare, kMostWaitingProbes);
+  if (host != nullptr && (host->limit > 0 || host->price > 0)) {
+    PriceFeedback own(std::max(host->price, price_.price()));
+    if (host->limit > 0) {
+      own.OnVisit({.budget = host->limit, .planned = host->planned, .pages = std::max(1.0, host->pages)},
+                  price_.price());
+    }
+    // One that is not above the price of all is that of all.
+    host->price = host->limit > 0 && own.price() > price_.price() ? own.price() : 0;
+  }
   return true;
 }
 
+void Planner::OnHostBusy(uint32_t until, ScheduledPage* page) { page->due_hour = until; }
+
 void Planner::OnHostSilent(uint32_t hour, ScheduledPage* page) const { BackOff(hour, page); }
 
-void Planner::OnHint(HintSource source, uint32_t hour, HostSchedule* schedule, ScheduledPage* page) {
+void Planner::OnHint(HintSource source, uint32_t hour, HostSchedule* schedule, ScheduledPage* page,
+                     const HostLoad& host) {
   auto& trust = schedule->trust[static_cast<size_t>(source)];
   if (!trust) trust = HintTrust();
   if (schedule->hinted_since == 0) schedule->hinted_since = hour;
   page->hinted_by = source;
   page->hints = std::min(page->hints + 1, kMostWaitingHints);
-  if (!page->queued && page->failures == 0) Plan(hour, *schedule, page);
+  if (!page->queued && page->failures == 0) Plan(hour, *schedule, host, page);
 }
 
-void Planner::Review(uint32_t hour, HostSchedule* schedule) {
+void Planner::Review(uint32_t hour, HostSchedule* schedule, const HostLoad& host) {
   for (ScheduledPage& page : schedule->pages) {
-    if (page.failures == 0 && !page.queued && !page.probing) Plan(hour, *schedule, &page);
+    if (page.failures == 0 && !page.queued && !page.probing) Plan(hour, *schedule, host, &page);
   }
   schedule->review_hour = NextReview(hour);
 }

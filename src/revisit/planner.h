@@ -34,12 +34,26 @@ struct VisitNews {
   int64_t time = 0;  // seconds since 1970
   std::optional<int64_t> last_modified = {};
   uint32_t depth = 0;
+  bool sitemap = false;
+};
+
+// All pages of one host, where what the host can bear counts.  The caller keeps it beside the schedules of
+// the host, which it may have several of.
+struct HostLoad {
+  double pages = 0;
+  double planned = 0;  // visits a day
+  double limit = 0;    // visits a day that the host can bear; 0: as many as anybody plans
+  double price = 0;    // of a visit to this host: lambda + mu; 0: lambda, since its limit has never counted
 };
 
 // Keeps the schedules of all hosts of a collection within one budget: it learns from visits, and says when
 // the next one is due.  The caller keeps the schedules.
 //
-// Thread-safe, for different schedules.
+// Sitemaps are scheduled beside the pages, but not by the price: what one says is worth more than the copy of
+// it.  The interval of a sitemap is halved if it has changed and grows by half if not, between an hour and a
+// month; one that was announced as changed is visited at once.
+//
+// Thread-safe, for different schedules.  Where a host is given it is the one of the schedule.
 class Planner {
  public:
   // How long a page that was put into the queue of its host may stay there before it is put there again:
@@ -71,16 +85,19 @@ class Planner {
 
   // A page was visited, for the first time if its last_hour is 0.  Fits the prior again when the visits have
   // grown by half, from all histories of the schedule.
-  void OnVisit(const VisitNews& news, HostSchedule* schedule, ScheduledPage* page);
-  // The hour of the page has come.  Whether it is to be queued: it counts as queued then.  Else it was
-  // planned again, since visits cost more now.
-  bool OnDue(uint32_t hour, HostSchedule* schedule, ScheduledPage* page);
+  void OnVisit(const VisitNews& news, HostSchedule* schedule, ScheduledPage* page, const HostLoad& host = {});
+  // The hour of the page has come.  Whether it is to be queued: it counts as queued then, and moves the
+  // prices.  Else it was planned again, since visits cost more now.
+  bool OnDue(uint32_t hour, HostSchedule* schedule, ScheduledPage* page, HostLoad* host = nullptr);
+  // The hour of the page has come, but its host has no time for it before `until`.
+  static void OnHostBusy(uint32_t until, ScheduledPage* page);
   // Its host does not answer at all, and is asked with another page.
   void OnHostSilent(uint32_t hour, ScheduledPage* page) const;
   // Somebody says that the page has changed.
-  void OnHint(HintSource source, uint32_t hour, HostSchedule* schedule, ScheduledPage* page);
+  void OnHint(HintSource source, uint32_t hour, HostSchedule* schedule, ScheduledPage* page,
+              const HostLoad& host = {});
   // The time for it has come: prices have changed, so all pages are planned again.
-  void Review(uint32_t hour, HostSchedule* schedule);
+  void Review(uint32_t hour, HostSchedule* schedule, const HostLoad& host = {});
 
   // The belief about a page: for people, and inside.
   PageBelief BeliefOf(uint32_t hour, const HostSchedule& schedule, const ScheduledPage& page) const;
@@ -92,7 +109,8 @@ class Planner {
 
   void Learn(const VisitNews& news, HostSchedule* schedule, ScheduledPage* page);
   void BackOff(uint32_t hour, ScheduledPage* page) const;
-  void Plan(uint32_t hour, const HostSchedule& schedule, ScheduledPage* page);
+  void Plan(uint32_t hour, const HostSchedule& schedule, const HostLoad& host, ScheduledPage* page);
+  static void PlanSitemap(uint32_t hour, std::optional<bool> changed, ScheduledPage* page);
   void Fit(HostSchedule* schedule);
   uint32_t NextReview(uint32_t hour) const;
   uint32_t HoursOf(double days) const;

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/random.h"
+#include "revisit/changing_web.h"
+#include "revisit/optimum.h"
 
 namespace crivello::revisit {
 namespace {
@@ -157,6 +160,123 @@ TEST(PlannerTest, RefusesWhatCannotBe) {
   EXPECT_FALSE(Planner::Make({.limits = {.shortest = 2, .longest = 1e9}}).ok());
   EXPECT_FALSE(Planner::Make({.share_per_day = 0}).ok());
   EXPECT_FALSE(Planner::Make({.visits_per_day = -1}).ok());
+}
+
+// A web of 20 hosts with 40 pages each, half of which bear a fifth of what their pages would get.  Returns
+// the freshness in the mean over the second half of the time.
+double FreshnessWithLimits(bool own_prices, double* optimum) {
+  constexpr uint32_t kHosts = 20;
+  constexpr uint32_t kDays = 500;
+  ChangingWeb web(
+      {.seed = 5, .pages = 800, .hosts = kHosts, .median_days = 20, .sigma = 1, .host_share = 0.2});
+  const auto planner = *Planner::Make({.share_per_day = 0.1});
+  std::vector<double> limits;
+  std::vector<RatedPage> rated;
+  for (uint32_t host = 0; host < kHosts; host++) limits.push_back(host % 2 == 0 ? 0.8 : 40);
+  for (uint32_t i = 0; i < web.pages(); i++)
+    rated.push_back({.changes = web.changes_per_day(i), .host = web.host(i)});
+  *optimum = SolveOptimum(rated, 80, limits)->freshness;
+
+  std::vector<HostSchedule> schedules(kHosts);
+  std::vector<HostLoad> loads(kHosts);
+  std::vector<double> room(kHosts);
+  for (uint32_t host = 0; host < kHosts; host++) {
+    schedules[host] = Pages(*planner, 40);
+    loads[host].limit = own_prices ? limits[host] : 0;
+  }
+  std::vector<bool> stale(web.pages());
+  double fresh = 0;
+  double tokens = 0;
+  for (uint32_t hour = 1; hour <= kDays * 24; hour++) {
+    tokens = std::min(tokens + planner->budget() / 24, std::max(1.0, planner->budget() / 24));
+    double planned = 0;
+    // Not always the same host first.
+    for (uint32_t turn = 0; turn < kHosts; turn++) {
+      const uint32_t host = (turn + hour) % kHosts;
+      HostSchedule& schedule = schedules[host];
+      room[host] = std::min(room[host] + limits[host] / 24, std::max(1.0, limits[host] / 24));
+      loads[host].pages = 40;
+      loads[host].planned = 0;
+      for (const ScheduledPage& page : schedule.pages) loads[host].planned += PlannedOf(page);
+      if (kStart + hour >= schedule.review_hour) planner->Review(kStart + hour, &schedule, loads[host]);
+      for (uint32_t i = 0; i < 40; i++) {
+        const uint32_t number = web.first_page(host) + i;
+        bool changed = false;
+        for (; web.next_change(number) * 24 <= hour; web.Advance(number)) changed = true;
+        stale[number] = stale[number] || changed;
+        ScheduledPage& page = schedule.pages[i];
+        if (page.due_hour <= kStart + hour && tokens >= 1) {
+          if (room[host] < 1) {
+            Planner::OnHostBusy(kStart + hour + 1, &page);
+          } else if (planner->OnDue(kStart + hour, &schedule, &page, &loads[host])) {
+            tokens -= 1;
+            room[host] -= 1;
+            planner->OnVisit({.outcome = stale[number] ? Outcome::kChanged : Outcome::kUnchanged,
+                              .time = SecondsOf(kStart + hour)},
+                             &schedule, &page, loads[host]);
+            stale[number] = false;
+          }
+        }
+        if (hour > kDays * 12) fresh += stale[number] ? 0 : 1;
+        planned += PlannedOf(page);
+      }
+    }
+    planner->Add({.planned = planned - planner->load().planned});
+  }
+  return fresh / (kDays * 12.0 * web.pages());
+}
+
+TEST(PlannerTest, HostsAtTheirLimitHaveAPriceOfTheirOwn) {
+  double optimum = 0;
+  const double own = FreshnessWithLimits(true, &optimum);
+  const double one = FreshnessWithLimits(false, &optimum);
+  EXPECT_GT(own, one + 0.005);
+  EXPECT_GT(own, 0.88 * optimum)
+      << "which knows the rates, while some hosts bear five visits of a page in all";
+  EXPECT_LT(own, optimum + 0.01);
+}
+
+TEST(PlannerTest, APriceOfAHostIsGivenUpWhenItsLimitNoLongerCounts) {
+  const auto planner = *Planner::Make({});
+  HostSchedule schedule = Pages(*planner, 10);
+  HostLoad host = {.pages = 10, .planned = 10, .limit = 1};
+  uint32_t hour = kStart + 24 * 60;
+  for (int i = 0; i < 20; i++, hour += 24 * 365) {
+    ScheduledPage& page = schedule.pages[static_cast<size_t>(i) % 10];
+    page.queued = false;
+    planner->OnDue(hour, &schedule, &page, &host);
+  }
+  EXPECT_GT(host.price, planner->memory().price);
+  host.planned = 0.1;
+  for (int i = 0; i < 200; i++, hour += 24 * 365) {
+    ScheduledPage& page = schedule.pages[static_cast<size_t>(i) % 10];
+    page.queued = false;
+    planner->OnDue(hour, &schedule, &page, &host);
+  }
+  EXPECT_EQ(host.price, 0);
+}
+
+TEST(PlannerTest, ASitemapIsVisitedAboutAsOftenAsItChanges) {
+  const auto planner = *Planner::Make({.share_per_day = 0.001});  // by which a page is visited in three years
+  for (const uint32_t every : {1u, 10u, 100u, 100'000u}) {
+    HostSchedule schedule = {.pages = {{.name = "/sitemap.xml"}}};
+    ScheduledPage& page = schedule.pages[0];
+    uint32_t hour = kStart;
+    planner->OnVisit({.time = SecondsOf(hour), .sitemap = true}, &schedule, &page);
+    EXPECT_EQ(page.due_hour, hour + 24);
+    for (int visit = 0; visit < 40; visit++) {
+      const uint32_t last = std::exchange(hour, page.due_hour);
+      ASSERT_TRUE(planner->OnDue(hour, &schedule, &page));
+      const Outcome outcome = hour / every != last / every ? Outcome::kChanged : Outcome::kUnchanged;
+      planner->OnVisit({.outcome = outcome, .time = SecondsOf(hour), .sitemap = true}, &schedule, &page);
+    }
+    const uint32_t expected = std::min(every, 24u * 30);
+    EXPECT_GE(page.interval_hours, expected / 6) << every;
+    EXPECT_LE(page.interval_hours, expected * 2) << every;
+    EXPECT_FALSE(schedule.prior) << "its changes are not those of a page";
+    planner->OnHint(HintSource::kSitemap, hour, &schedule, &page);
+    EXPECT_LE(page.due_hour, hour + 1) << "an index says that it has changed";
+  }
 }
 
 }  // namespace

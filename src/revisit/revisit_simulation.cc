@@ -73,6 +73,7 @@ class RevisitSimulation {
 
  private:
   double Limit() const { return options_.host_limit; }
+  bool HasHostPrices() const { return Limit() > 0 && !options_.one_price; }
   bool Hinted() const { return HasHints(options_.web.law); }
   bool Heeds() const { return Hinted() && !options_.ignore_hints; }
   PageBelief BeliefOf(uint32_t page) const;
@@ -132,7 +133,7 @@ void RevisitSimulation::Schedule(uint32_t page, double due) {
 void RevisitSimulation::Plan(uint32_t page) {
   Visited& visited = pages_[page];
   Host& host = hosts_[web_.host(page)];
-  const double price = Limit() > 0 ? host.price.price() : price_.price();
+  const double price = HasHostPrices() ? host.price.price() : price_.price();
   const double before = visited.interval > 0 ? 1 / visited.interval : 0;
   visited.interval = policy_.Interval(BeliefOf(page), price);
   // A page with waiting hints is visited once, early; that is not its rate of visits.
@@ -291,7 +292,7 @@ void RevisitSimulation::RunHour(double now) {
     }
     // Prices may have risen since the page was scheduled.
     if (visited.last >= 0 && !visited.probing) {
-      const double price = Limit() > 0 ? host.price.price() : price_.price();
+      const double price = HasHostPrices() ? host.price.price() : price_.price();
       const double due = visited.last + policy_.Interval(BeliefOf(event.page), price);
       if (due > std::max(now, event.time) + kHour) {
         Plan(event.page);
@@ -307,7 +308,7 @@ void RevisitSimulation::RunHour(double now) {
                     .planned = planned_,
                     .pages = static_cast<double>(pages_.size()),
                     .late_days = now - event.time});
-    if (Limit() > 0) {
+    if (HasHostPrices()) {
       const uint32_t number = web_.host(event.page);
       host.price.OnVisit(
           {.budget = Limit(),

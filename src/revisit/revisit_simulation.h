@@ -24,6 +24,8 @@ struct RevisitSimulationOptions {
   double measured = 5;
   // Visits a day to one host; 0: no limit.
   double host_limit = 0;
+  // With a limit: visits to all hosts have one price, and those that a host cannot bear wait.
+  bool one_price = false;
   // Act as if there were no hints.
   bool ignore_hints = false;
   // The true rates of changes are known, all else being equal.

@@ -66,6 +66,18 @@ TEST(RevisitSimulationTest, KeepsTheLimitOfEachHost) {
   EXPECT_GT(report.freshness, 0.9 * report.optimum);
 }
 
+// Where pages that must wait come in the order in which they were due, as here, one price does as well.
+TEST(RevisitSimulationTest, APriceForEachHostComesNearTheOptimumUnderLimits) {
+  RevisitSimulationOptions options = Small("optimal");
+  options.host_limit = 12;
+  const RevisitReport own = Report(options);
+  options.one_price = true;
+  const RevisitReport one = Report(options);
+  EXPECT_GT(own.freshness, one.freshness - 0.005);
+  EXPECT_GT(own.freshness, 0.95 * own.optimum);
+  EXPECT_LT(own.freshness, own.optimum + 0.01);
+}
+
 TEST(RevisitSimulationTest, HintsHelpAndLiesDoNotHurt) {
   for (const ChangeLaw law : {ChangeLaw::kHinted, ChangeLaw::kLying, ChangeLaw::kFalse}) {
     RevisitSimulationOptions options = Small("optimal", law);

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 
 #include <functional>
+#include <limits>
 
 #include "index/build/segment_builder.h"
 #include "index/segments/document_values.h"
+#include "search/evaluation/evaluation.h"
 #include "search/facets.h"
 #include "search/index_searcher.h"
 #include "store/cells.h"
@@ -17,6 +19,7 @@ using index::IndexDocument;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
+using testing::StartsWith;
 using testing::UnorderedElementsAre;
 
 struct PageFacts {
@@ -28,6 +31,8 @@ struct PageFacts {
   int64_t modified = 0;
   store::PageKind kind = store::PageKind::kArticle;
   std::string description = {};
+  int64_t digest = 0;
+  int64_t depth = 0;
 };
 
 IndexDocument DocumentOf(const PageFacts& page) {
@@ -43,6 +48,8 @@ IndexDocument DocumentOf(const PageFacts& page) {
   document.labels = {{"language", page.language}, {"site", host}, {"type", "text/html"}};
   document.numbers = {{std::string(index::column::kTime), 1'700'000'000},
                       {std::string(index::column::kTranslation), page.translation},
+                      {std::string(index::column::kDigest), page.digest},
+                      {std::string(index::column::kDepth), page.depth},
                       {std::string(index::column::kPublished), page.published},
                       {std::string(index::column::kModified), page.modified},
                       {std::string(index::column::kKind), static_cast<int64_t>(page.kind)}};
@@ -101,6 +108,72 @@ TEST(AnswerTest, TranslationsAreOneResultInTheLanguageThatIsRead) {
   answer = Answer(*searcher, request);
   EXPECT_EQ(answer.results.size(), 4u);
   EXPECT_EQ(answer.folded, 0u);
+}
+
+// Each in two copies, at / and at /index.html, which here has the better words.
+TEST(AnswerTest, CopiesOfTranslationsAreFoldedWithThem) {
+  std::vector<PageFacts> pages;
+  for (const std::string& language : {std::string("en"), std::string("de"), std::string("it")}) {
+    const auto digest = static_cast<int64_t>(100 + pages.size());
+    for (const std::string& name : {std::string(), std::string("index.html")}) {
+      PageFacts page{.url = language + ".test/" + name, .language = language};
+      page.translation = 7;
+      page.digest = digest;
+      page.kind = store::PageKind::kHome;
+      page.depth = name.empty() ? 0 : 1;
+      page.body = name.empty() ? "harbour and sea" : "harbour harbour";
+      pages.push_back(page);
+    }
+  }
+  for (int i = 0; i < 30; i++)
+    pages.push_back({.url = "o.test/" + std::to_string(i), .body = "harbour x y z"});
+  const auto searcher = SearcherOfFacts({pages});
+  SearchRequest request{.query = "harbour", .count = 1};
+  request.languages = {"de"};
+  const SearchAnswer answer = Answer(*searcher, request);
+  EXPECT_THAT(UrlsOf(answer), ElementsAre("de.test/"));
+  EXPECT_EQ(answer.folded, 5u);
+  std::vector<std::string> others;
+  for (const Translation& other : answer.results[0].translations) others.push_back(other.url);
+  EXPECT_THAT(others, UnorderedElementsAre("en.test/", "it.test/"));
+  EXPECT_THAT(answer.results[0].duplicates,
+              UnorderedElementsAre("en.test/index.html", "de.test/index.html", "it.test/index.html"));
+}
+
+TEST(AnswerTest, EvaluationsFoldAsPeopleSeeItIfAsked) {
+  const auto searcher = SearcherOfFacts({{{"a.test/en", "en", "harbour harbour harbour", 7},
+                                          {"a.test/de", "de", "harbour and more", 7},
+                                          {"b.test/other", "en", "harbour harbour of another kind", 8}}});
+  const std::vector<Topic> topics = {{"1", "harbour"}};
+  const auto found = [&](bool fold) {
+    std::vector<std::string> documents;
+    double last = std::numeric_limits<double>::infinity();
+    const auto run = RunTopics(*searcher, topics, {}, 10, fold);
+    EXPECT_TRUE(run.ok());
+    for (const RankedDocument& document : run->at("1")) {
+      EXPECT_LE(document.score, last);
+      last = document.score;
+      documents.push_back(document.document);
+    }
+    return documents;
+  };
+  EXPECT_THAT(found(false), UnorderedElementsAre("a.test/en", "a.test/de", "b.test/other"));
+  EXPECT_THAT(found(true), ElementsAre("a.test/en", "b.test/other"));
+}
+
+// The page of a translation that is not translated yet, and languages of two countries.
+TEST(AnswerTest, PagesOfSeveralSitesInOneLanguageAreOneResult) {
+  const auto searcher = SearcherOfFacts({{{"en.test/1", "en", "harbour harbour", 7},
+                                          {"ja.test/1", "en", "harbour of another version", 7},
+                                          {"pt-pt.test/1", "pt-PT", "harbour portugal", 7},
+                                          {"pt-br.test/1", "pt-BR", "harbour no brasil", 7}}});
+  SearchRequest request{.query = "harbour"};
+  request.languages = {"pt-BR"};
+  SearchAnswer answer = Answer(*searcher, request);
+  EXPECT_THAT(UrlsOf(answer), ElementsAre("pt-br.test/1"));
+  EXPECT_EQ(answer.results[0].translations.size(), 3u);
+  request.languages = {"en"};
+  EXPECT_THAT(UrlsOf(Answer(*searcher, request)), ElementsAre("en.test/1"));
 }
 
 TEST(AnswerTest, PagesInOneLanguageAreNotTranslations) {
@@ -253,6 +326,21 @@ TEST(AnswerTest, StopWordsThatAreNotSearchedForAreNotMarked) {
     marked.push_back(answer.results[0].snippet.text.substr(mark.begin, mark.end - mark.begin));
   }
   EXPECT_THAT(marked, ElementsAre("way", "harbour"));
+}
+
+TEST(AnswerTest, StopWordsOfAPhraseAreNotMarkedElsewhere) {
+  std::vector<PageFacts> pages;
+  for (int i = 0; i < 8; i++) {
+    pages.push_back({"a.test/" + std::to_string(i), "en", "What to do in case of a break-in in winter."});
+  }
+  const auto searcher = SearcherOfFacts({pages});
+  for (const std::string& query : {std::string("break-in"), std::string("\"break in\"")}) {
+    const SearchAnswer answer = Answer(*searcher, {.query = query});
+    ASSERT_FALSE(answer.results.empty());
+    const HighlightedText& snippet = answer.results[0].snippet;
+    ASSERT_EQ(snippet.highlights.size(), 1u) << query;
+    EXPECT_THAT(snippet.text.substr(snippet.highlights[0].begin), StartsWith("break"));
+  }
 }
 
 }  // namespace

@@ -227,13 +227,13 @@ class IndexSearcher::Run {
     ResultList list(state_.segments, list_options);
     for (size_t depth = all_are_shown ? wanted : wanted + wanted / 2 + 10; wanted > offset; depth *= 2) {
       depth = std::min(depth, kMaxDepth);
-      // Those that are looked at by the second phase anyhow may be translations that the searcher reads.
+      // Those that are looked at by the second phase anyhow may be what is to be shown of copies and
+      // translations.
       const std::vector<Hit> hits = Top(std::max(depth, Rescorer::kRescored));
       const size_t listed = std::min(hits.size(), depth);
       list = ResultList(state_.segments, list_options);
       for (size_t i = 0; i < listed; i++) list.Add(hits[i]);
-      for (size_t i = listed; i < std::min(hits.size(), Rescorer::kRescored); i++)
-        list.AddTranslation(hits[i]);
+      for (size_t i = listed; i < std::min(hits.size(), Rescorer::kRescored); i++) list.AddBelow(hits[i]);
       if (list.entries().size() >= wanted || hits.size() < depth || depth == kMaxDepth || stopper_.stopped())
         break;
     }
@@ -253,6 +253,9 @@ class IndexSearcher::Run {
  private:
   void Ask(Query query) {
     asked_ = std::move(query);
+    languages_ = {};
+    // Where words have no stems, and nothing is preferred for its language, it does not matter.
+    if (analyser_.description().stem != "auto" && !request_.ranking.HasSecondPhase()) return;
     languages_ = LanguagesOf(asked_, request_.languages, state_.segments, state_.statistics, analyser_);
   }
   Status MakePlan() {
@@ -409,8 +412,8 @@ class IndexSearcher::Run {
     for (size_t i = begin; i < std::min(end, entries.size()); i++) order.push_back(i);
     answer->results.resize(order.size());
     std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      const Hit& x = entries[a].hit;
-      const Hit& y = entries[b].hit;
+      const Hit& x = entries[a].shown.hit;
+      const Hit& y = entries[b].shown.hit;
       return x.segment != y.segment ? x.segment < y.segment : x.doc < y.doc;
     });
     for (const size_t i : order) {
@@ -426,7 +429,7 @@ class IndexSearcher::Run {
   }
 
   Result<SearchResult> ResultOf(const ResultList::Entry& entry) {
-    const Hit& hit = entry.hit;
+    const Hit& hit = entry.shown.hit;
     const index::DocumentValues& values = state_.segments[hit.segment].segment->values();
     CRV_ASSIGN(const index::StoredDocument stored, Stored(hit));
     SearchResult result;
@@ -461,11 +464,9 @@ class IndexSearcher::Run {
       CRV_ASSIGN(const index::StoredDocument copy, Stored(duplicate));
       result.duplicates.emplace_back(copy.url);
     }
-    for (const Hit& translation : entry.translations) {
-      CRV_ASSIGN(const index::StoredDocument other, Stored(translation));
-      result.translations.push_back(
-          {std::string(other.url), StringOf(state_.segments[translation.segment].segment->values(),
-                                            index::column::kLanguage, translation.doc)});
+    for (const ResultList::Version& translation : entry.translations) {
+      CRV_ASSIGN(const index::StoredDocument other, Stored(translation.hit));
+      result.translations.push_back({std::string(other.url), translation.language});
     }
     return result;
   }

@@ -15,13 +15,15 @@ struct SecondWeight {
   std::string_view name;
   float SecondPhase::*weight;
 };
-constexpr std::array<SecondWeight, 11> kSecond = {{{"second.name-title", &SecondPhase::name_title},
+constexpr std::array<SecondWeight, 13> kSecond = {{{"second.name-title", &SecondPhase::name_title},
                                                    {"second.name-part", &SecondPhase::name_part},
                                                    {"second.name-home", &SecondPhase::name_home},
                                                    {"second.name-anchor", &SecondPhase::name_anchor},
                                                    {"second.title", &SecondPhase::title},
                                                    {"second.field", &SecondPhase::field},
                                                    {"second.all", &SecondPhase::all},
+                                                   {"second.passage", &SecondPhase::passage},
+                                                   {"second.lead", &SecondPhase::lead},
                                                    {"second.site", &SecondPhase::site},
                                                    {"second.listing", &SecondPhase::listing},
                                                    {"second.home", &SecondPhase::home},
@@ -51,6 +53,8 @@ SecondPhase SecondPhase::Default() {
   second.title = 0.3f;
   second.field = 0.1f;
   second.all = 0.1f;
+  second.passage = 0.1f;
+  second.lead = 0.1f;
   second.site = 0.2f;
   second.listing = 0.1f;
   second.home = 0.3f;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "search/query/query_languages.h"
+#include "store/cells.h"
 
 namespace crivello::search {
 namespace {
@@ -15,91 +16,116 @@ uint64_t NumberOf(const index::DocumentValues& values, std::string_view column, 
   return numbers == nullptr ? 0 : static_cast<uint64_t>((*numbers)[doc]);
 }
 
+bool IsCopy(const ResultList::Version& a, const ResultList::Version& b) {
+  if (a.digest != 0 && a.digest == b.digest) return true;
+  if (a.cluster != 0 && a.cluster == b.cluster) return true;
+  return a.simhash != 0 && b.simhash != 0 && std::popcount(a.simhash ^ b.simhash) <= ResultList::kNearBits;
+}
+
 }  // namespace
 
-ResultList::Entry* ResultList::CopyOf(const Entry& entry) {
-  for (Entry& better : entries_) {
-    if (entry.digest != 0 && entry.digest == better.digest) return &better;
-    if (entry.cluster != 0 && entry.cluster == better.cluster) return &better;
-    if (entry.simhash != 0 && better.simhash != 0 &&
-        std::popcount(entry.simhash ^ better.simhash) <= kNearBits) {
-      return &better;
+ResultList::Version ResultList::Read(const Hit& hit) const {
+  const index::DocumentValues& values = segments_[hit.segment].segment->values();
+  Version version{.hit = hit};
+  version.digest = NumberOf(values, index::column::kDigest, hit.doc);
+  version.simhash = NumberOf(values, index::column::kSimHash, hit.doc);
+  version.cluster = NumberOf(values, index::column::kCluster, hit.doc);
+  if (const auto* languages = values.strings(index::column::kLanguage))
+    version.language = (*languages)[hit.doc];
+  if (const auto* sites = values.strings(index::column::kSite)) version.site = (*sites)[hit.doc];
+  return version;
+}
+
+// The number that translations of a page share; 0 if it can have none.
+uint64_t ResultList::TranslationNumber(const Version& version) const {
+  const Hit& hit = version.hit;
+  if (version.language.empty()) return 0;
+  return NumberOf(segments_[hit.segment].segment->values(), index::column::kTranslation, hit.doc);
+}
+
+// A copy of what is shown, or of a translation of it.
+bool ResultList::FoldCopy(const Version& version) {
+  for (Entry& entry : entries_) {
+    if (IsCopy(version, entry.shown)) {
+      FoldUnder(version, &entry.shown, &entry);
+      return true;
+    }
+    for (Version& translation : entry.translations) {
+      if (version.digest == 0 || version.digest != translation.digest) continue;
+      FoldUnder(version, &translation, &entry);
+      return true;
     }
   }
-  return nullptr;
+  return false;
 }
 
-// Pages of one name in different languages; two in one language are two pages.
-ResultList::Entry* ResultList::TranslationOf(const Entry& entry) {
-  if (entry.translation == 0 || entry.language.empty()) return nullptr;
-  const auto known = translations_.find(entry.translation);
+void ResultList::FoldUnder(const Version& copy, Version* better, Entry* entry) const {
+  const auto number = [&](const Hit& hit, std::string_view column) {
+    return NumberOf(segments_[hit.segment].segment->values(), column, hit.doc);
+  };
+  const auto is_home = [&](const Hit& hit) {
+    return number(hit, index::column::kKind) == static_cast<uint64_t>(store::PageKind::kHome);
+  };
+  Hit folded = copy.hit;
+  const bool same_home =
+      copy.digest == better->digest && copy.site == better->site && is_home(folded) && is_home(better->hit);
+  const bool is_shorter = number(folded, index::column::kDepth) < number(better->hit, index::column::kDepth);
+  if (same_home && is_shorter) std::swap(folded, better->hit);
+  entry->duplicates.push_back(folded);
+}
+
+// Pages of one name in different languages, or of different sites; two of one site in one language are two
+// pages.
+ResultList::Entry* ResultList::TranslationOf(const Version& version, uint64_t translation) {
+  const auto known = translation == 0 ? translations_.end() : translations_.find(translation);
   if (known == translations_.end()) return nullptr;
   Entry& better = entries_[known->second];
-  const bool same =
-      better.language == entry.language ||
-      std::find(better.languages.begin(), better.languages.end(), entry.language) != better.languages.end();
-  return same ? nullptr : &better;
+  const auto is_other = [&](const Version& other) {
+    return other.site != version.site || PrimaryLanguage(other.language) != PrimaryLanguage(version.language);
+  };
+  const bool folds =
+      is_other(better.shown) && std::all_of(better.translations.begin(), better.translations.end(), is_other);
+  return folds ? &better : nullptr;
 }
 
-void ResultList::ReadTranslation(Entry* entry) const {
-  const index::DocumentValues& values = segments_[entry->hit.segment].segment->values();
-  entry->translation = NumberOf(values, index::column::kTranslation, entry->hit.doc);
-  const index::StringColumn* languages = values.strings(index::column::kLanguage);
-  if (entry->translation == 0 || languages == nullptr) return;
-  entry->language = PrimaryLanguage((*languages)[entry->hit.doc]);
-}
-
+// The place of a language among those that the searcher prefers: "pt-BR" before "pt-PT" for who reads pt-BR.
 size_t ResultList::PreferenceFor(std::string_view language) const {
-  const auto found =
-      std::find_if(options_.languages.begin(), options_.languages.end(),
-                   [&](const std::string& preferred) { return PrimaryLanguage(preferred) == language; });
-  return static_cast<size_t>(found - options_.languages.begin());
-}
-
-void ResultList::FoldTranslation(Entry entry, Entry* better) const {
-  // The place stays that of the best one; what is shown there is the one that can be read.
-  if (PreferenceFor(entry.language) < PreferenceFor(better->language)) {
-    std::swap(entry.hit, better->hit);
-    std::swap(entry.language, better->language);
-    std::swap(entry.digest, better->digest);
-    std::swap(entry.simhash, better->simhash);
-    std::swap(entry.cluster, better->cluster);
+  size_t best = 2 * options_.languages.size();
+  for (size_t i = options_.languages.size(); i-- > 0;) {
+    const std::string& preferred = options_.languages[i];
+    if (PrimaryLanguage(preferred) == PrimaryLanguage(language))
+      best = 2 * i + (preferred == language ? 0 : 1);
   }
-  better->translations.push_back(entry.hit);
-  better->languages.push_back(std::move(entry.language));
+  return best;
 }
 
-void ResultList::AddTranslation(const Hit& hit) {
-  if (!options_.fold_duplicates || translations_.empty()) return;
-  Entry entry;
-  entry.hit = hit;
-  const index::DocumentValues& values = segments_[hit.segment].segment->values();
-  if (!translations_.contains(NumberOf(values, index::column::kTranslation, hit.doc))) return;
-  ReadTranslation(&entry);
-  if (Entry* better = TranslationOf(entry)) FoldTranslation(std::move(entry), better);
+void ResultList::FoldTranslation(Version version, Entry* better) const {
+  // The place stays that of the best one; what is shown there is the one that can be read.
+  if (PreferenceFor(version.language) < PreferenceFor(better->shown.language))
+    std::swap(version, better->shown);
+  better->translations.push_back(std::move(version));
+}
+
+void ResultList::AddBelow(const Hit& hit) {
+  if (!options_.fold_duplicates) return;
+  Version version = Read(hit);
+  if (FoldCopy(version)) return;
+  if (Entry* better = TranslationOf(version, TranslationNumber(version)))
+    FoldTranslation(std::move(version), better);
 }
 
 void ResultList::Add(const Hit& hit) {
-  const index::DocumentValues& values = segments_[hit.segment].segment->values();
-  Entry entry;
-  entry.hit = hit;
+  Entry entry{.shown = Read(hit)};
   if (options_.fold_duplicates) {
-    entry.digest = NumberOf(values, index::column::kDigest, hit.doc);
-    entry.simhash = NumberOf(values, index::column::kSimHash, hit.doc);
-    entry.cluster = NumberOf(values, index::column::kCluster, hit.doc);
-    if (Entry* better = CopyOf(entry)) {
-      better->duplicates.push_back(hit);
-      return;
-    }
-    ReadTranslation(&entry);
-    if (Entry* better = TranslationOf(entry)) {
-      FoldTranslation(std::move(entry), better);
+    if (FoldCopy(entry.shown)) return;
+    entry.translation = TranslationNumber(entry.shown);
+    if (Entry* better = TranslationOf(entry.shown, entry.translation)) {
+      FoldTranslation(std::move(entry.shown), better);
       return;
     }
   }
-  const index::StringColumn* sites = values.strings(index::column::kSite);
-  if (options_.per_site > 0 && sites != nullptr) {
-    Site& site = sites_[(*sites)[hit.doc]];
+  if (options_.per_site > 0 && !entry.shown.site.empty()) {
+    Site& site = sites_[entry.shown.site];
     if (site.shown == options_.per_site) {
       entries_[site.last].more_from_site++;
       return;

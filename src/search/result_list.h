@@ -20,39 +20,47 @@ struct ResultListOptions {
 
 // Hits, the best first, as a person wants to see them: a page that is a copy of a better one is folded under
 // that (the same text, the same cluster of near-duplicates, or a SimHash within kNearBits), and of a site no
-// more than a few are shown.  Translations of a page are one result, in its place: the one in the language
-// that the searcher prefers is shown, and the others are named under it.  One thread at a time; segments and
-// options outlive it.
+// more than a few are shown.  Of two URLs of a home page, / and /index.html, the first is shown.
+// Translations of a page are one result, in its place: the one in the language that the
+// searcher prefers is shown, and the others are named under it.  So are pages of several sites that would be
+// translations but are in one language: pages that nobody has translated yet, and languages of two countries.
+// One thread at a time; segments and options outlive it.
 class ResultList {
  public:
   static constexpr int kNearBits = 3;
 
-  struct Entry {
+  // A page in one language.
+  struct Version {
     Hit hit;
     uint64_t digest = 0;
     uint64_t simhash = 0;
     uint64_t cluster = 0;
+    std::string language = {};
+    std::string site = {};
+  };
+  struct Entry {
+    Version shown;
     uint64_t translation = 0;
-    std::string language = {};  // the primary one: "pt" of "pt-BR"
-    std::vector<Hit> duplicates;
-    std::vector<Hit> translations;
-    std::vector<std::string> languages = {};  // of these
-    uint64_t more_from_site = 0;              // counted under the last that is shown
+    std::vector<Hit> duplicates = {};
+    std::vector<Version> translations = {};
+    uint64_t more_from_site = 0;  // counted under the last that is shown
   };
 
   ResultList(std::span<const SearchedSegment> segments, const ResultListOptions& options)
       : segments_(segments), options_(options) {}
   void Add(const Hit& hit);
-  // A hit that is too far down to be shown, but may be the translation that the searcher reads of one that
-  // is.
-  void AddTranslation(const Hit& hit);
+  // A hit that is too far down to be shown, but may be the one to be shown in the place of its copy, or of a
+  // translation.
+  void AddBelow(const Hit& hit);
   const std::vector<Entry>& entries() const { return entries_; }
 
  private:
-  Entry* CopyOf(const Entry& entry);
-  Entry* TranslationOf(const Entry& entry);
-  void ReadTranslation(Entry* entry) const;
-  void FoldTranslation(Entry entry, Entry* better) const;
+  Version Read(const Hit& hit) const;
+  uint64_t TranslationNumber(const Version& version) const;
+  bool FoldCopy(const Version& version);
+  void FoldUnder(const Version& copy, Version* better, Entry* entry) const;
+  Entry* TranslationOf(const Version& version, uint64_t translation);
+  void FoldTranslation(Version version, Entry* better) const;
   size_t PreferenceFor(std::string_view language) const;
   struct Site {
     size_t shown = 0;

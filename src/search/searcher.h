@@ -33,6 +33,8 @@ struct SecondPhase {
   float title = 0;
   float field = 0;
   float all = 0;
+  float passage = 0;
+  float lead = 0;
   float site = 0;
   float listing = 0;  // of this, what a page that mostly lists others loses
   // Added to scores as they are.
@@ -41,7 +43,8 @@ struct SecondPhase {
 
   static SecondPhase Default();
   float Relative() const {
-    return name_title + name_part + name_home + name_anchor + title + field + all + site + listing;
+    return name_title + name_part + name_home + name_anchor + title + field + all + passage + lead + site +
+           listing;
   }
   float Absolute() const { return home + language; }
 };

@@ -92,6 +92,7 @@ class TestCrawl final : public CrawlControl {
     status.queued = queued;
     status.idle = idle;
     status.seeds = troubled;
+    status.revisits = revisits;
     return status;
   }
   // What status() shows, and that there is nothing to do.
@@ -103,6 +104,7 @@ class TestCrawl final : public CrawlControl {
   uint64_t queued = 0;
   std::string idle;
   CrawlStatus::Seeds troubled;
+  CrawlStatus::Revisits revisits;
   std::vector<std::string> seeds() const override { return seeds_; }
   Status AddSeeds(const std::vector<std::string>& urls) override {
     for (const std::string& url : urls) {

@@ -11,6 +11,25 @@
 
 namespace crivello::wire {
 
+// A subscription of a feed at one of its WebSub hubs.
+struct SubscriptionLine {
+  std::string hub = {};
+  std::string state = {};  // "subscribed", "asked", "waiting", "ending"
+  int64_t lease_end = 0;   // until when the hub delivers
+  int64_t next = 0;        // when the hub is asked next
+  int64_t last_delivery = 0;
+  uint64_t deliveries = 0;
+  uint64_t repeated = 0;
+  uint64_t refused = 0;
+  std::string trouble = {};  // why the last request to the hub failed; empty: it did not
+
+  static void Fields(auto& visit, auto& self) {
+    visit(self.hub, self.state, self.lease_end, self.next, self.last_delivery, self.deliveries, self.repeated,
+          self.refused, self.trouble);
+  }
+  friend bool operator==(const SubscriptionLine&, const SubscriptionLine&) = default;
+};
+
 // A feed of the list.  Times are in seconds since 1970; 0: never.
 struct FeedLine {
   std::string url = {};
@@ -29,11 +48,13 @@ struct FeedLine {
   uint64_t last_new = 0;  // by the last poll
   int64_t last_news = 0;
   std::vector<std::string> hubs = {};
+  bool push = false;                                 // its hubs are asked to deliver it
+  std::vector<SubscriptionLine> subscriptions = {};  // only if one feed was asked for
 
   static void Fields(auto& visit, auto& self) {
     visit(self.url, self.site, self.title, self.kind, self.added, self.ttl, self.last_poll, self.next_poll,
           self.last_status, self.trouble, self.failures, self.polls, self.items, self.last_new,
-          self.last_news, self.hubs);
+          self.last_news, self.hubs, self.push, self.subscriptions);
   }
   friend bool operator==(const FeedLine&, const FeedLine&) = default;
 };
@@ -74,17 +95,21 @@ struct NamedFeed {
   std::string url = {};  // as typed; to add: a feed, or a site whose feeds should be found
   std::string site = {};
   std::string title = {};
-  static void Fields(auto& visit, auto& self) { visit(self.url, self.site, self.title); }
+  std::optional<bool> push = {};  // whether its hubs are to deliver it; nothing: as before, at first not
+  static void Fields(auto& visit, auto& self) { visit(self.url, self.site, self.title, self.push); }
   friend bool operator==(const NamedFeed&, const NamedFeed&) = default;
 };
 
 struct ChangedFeeds {
   static constexpr const char* kName = "changed feeds";
   uint64_t changed = 0;
+  uint64_t switched = 0;                    // already in the list: whether they are pushed has changed
   std::vector<std::string> unchanged = {};  // already in the list, or not in it
   bool crawling = false;                    // a crawl that accepts commands is running: it polls them now
 
-  static void Fields(auto& visit, auto& self) { visit(self.changed, self.unchanged, self.crawling); }
+  static void Fields(auto& visit, auto& self) {
+    visit(self.changed, self.switched, self.unchanged, self.crawling);
+  }
   friend bool operator==(const ChangedFeeds&, const ChangedFeeds&) = default;
 };
 

@@ -10,7 +10,7 @@
 namespace crivello {
 
 // Words from the operating system's generator, which nobody can predict: for secrets and for names that
-// nobody is to guess.  Some 0.3 µs each.  Thread-safe.
+// nobody is to guess.  A system call each.  Thread-safe.
 class SecureRandom final : public Random {
  public:
   uint64_t Next() override;

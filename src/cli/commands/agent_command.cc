@@ -131,32 +131,36 @@ Result<int> RunAgent(const Session& session, AgentCommand command) {
   command.nats.name = command.collection.agent;
   command.nats.limit = command.lease / 5;
   CRV_ASSIGN(const auto bus, cluster::NatsBus::Open(command.nats));
+  Logger& log = *session.log;
+  const cluster::AgentOptions member = MembershipOf(command, log);
+  const uint64_t process = member.membership.process;
   CRV_ASSIGN(const auto alive,
-             cluster::AnswerWhetherAlive(*bus, command.nats.bucket, command.collection.agent));
+             cluster::AnswerWhetherAlive(*bus, command.nats.bucket, command.collection.agent, process));
   CRV_ASSIGN(const auto lock_answers,
              cluster::AnswerLockQuestions(*bus, command.nats.bucket, command.collection.agent,
                                           command.collection.directory));
-  Logger& log = *session.log;
   const std::string& name = command.collection.agent;
   const cluster::LockQuestion question = {.scope = command.nats.bucket,
                                           .folder = command.collection.directory,
                                           .agent = name,
-                                          .process = RandomSeed(),
+                                          .process = process,
                                           .limit = command.lease / 5};
   CRV_ASSIGN(const auto agent, StartAgent(*bus,
                                           {.software = fmt::format("crivello/{}", kVersion),
                                            .scope = command.nats.bucket,
                                            .collection = command.collection,
-                                           .agent = MembershipOf(command, log),
+                                           .agent = member,
                                            .crawl = std::move(crawl)},
                                           signals));
   log.Write(LogLevel::kInfo, "agent.start",
-            fmt::format("Agent {} has joined at {}; press Ctrl-C to leave.", name, command.nats.urls),
+            fmt::format("Agent {} has joined at {}; press Ctrl-C to leave.", name,
+                        cluster::WithoutSecrets(command.nats.urls)),
             {{"agent", name}, {"collection", command.collection.directory}});
   bool leaving = false;
+  MonotonicTime leave_until = MonotonicTime::max();  // then others take the tablets anyway
   bool locks_are_good = false;
   MonotonicTime next_question = {};
-  while (!leaving || !agent->left()) {
+  while (!leaving || (!agent->left() && SystemClock().Now() < leave_until)) {
     CRV_TRY(agent->status());
     // Before it takes a tablet, which is a lease later at the earliest; again until another agent is there.
     if (!locks_are_good && !leaving && SystemClock().Now() >= next_question) {
@@ -175,6 +179,7 @@ Result<int> RunAgent(const Session& session, AgentCommand command) {
     if (!signals.WaitFor(kAgentLook)) continue;
     if (std::exchange(leaving, true)) break;  // second request: at once
     agent->Leave();
+    leave_until = SystemClock().Now() + 3 * command.lease;
   }
   log.Write(LogLevel::kInfo, "agent.end", fmt::format("Agent {} has left.", name), {{"agent", name}});
   return kDone;

@@ -68,6 +68,31 @@ Result<int> ListFeeds(const Session& session) {
   });
 }
 
+Json SubscriptionJson(const wire::SubscriptionLine& one) {
+  return {{"hub", one.hub},
+          {"state", one.state},
+          {"lease_end", TimeJson(one.lease_end)},
+          {"next", TimeJson(one.next)},
+          {"last_delivery", TimeJson(one.last_delivery)},
+          {"deliveries", one.deliveries},
+          {"repeated", one.repeated},
+          {"refused", one.refused},
+          {"trouble", one.trouble}};
+}
+
+void PrintSubscription(const Session& session, const wire::SubscriptionLine& one) {
+  std::string state = one.state;
+  if (one.state == "subscribed") state = fmt::format("subscribed until {}", TimeOrNever(one.lease_end));
+  if (one.state == "asked") state = "asked to subscribe; the hub has not verified it yet";
+  if (one.state == "waiting") state = fmt::format("not subscribed; next attempt {}", TimeOrNever(one.next));
+  if (one.state == "ending") state = "being ended";
+  session.out->Print("push       {}: {}\n", Printable(one.hub), state);
+  session.out->Print("           {}, the last {}; {} repeated, {} refused\n",
+                     Counted(one.deliveries, "delivery", "deliveries"), TimeOrNever(one.last_delivery),
+                     Grouped(one.repeated), Grouped(one.refused));
+  if (!one.trouble.empty()) session.out->Print("           trouble: {}\n", Printable(one.trouble));
+}
+
 Result<int> ShowFeed(const Session& session, const std::string& url) {
   return WithService(session, [&](wire::CollectionService& service, Listener& listener) -> Result<int> {
     const Result<wire::ListedFeeds> answer = service.Ask(wire::ListFeedsRequest{.url = url}, listener);
@@ -89,6 +114,11 @@ Result<int> ShowFeed(const Session& session, const std::string& url) {
       json["failures"] = feed.failures;
       json["trouble"] = feed.trouble;
       json["hubs"] = feed.hubs;
+      json["push"] = feed.push;
+      json["subscriptions"] = Json::array();
+      for (const wire::SubscriptionLine& one : feed.subscriptions) {
+        json["subscriptions"].push_back(SubscriptionJson(one));
+      }
       PrintJson(session, json);
       return kDone;
     }
@@ -109,6 +139,12 @@ Result<int> ShowFeed(const Session& session, const std::string& url) {
     session.out->Print("new items  {} in {}, {} by the last one\n", Grouped(feed.items),
                        Counted(feed.polls, "poll", "polls"), Grouped(feed.last_new));
     for (const std::string& hub : feed.hubs) session.out->Print("hub        {}\n", Printable(hub));
+    if (feed.push && feed.subscriptions.empty()) {
+      session.out->Print("push       {}\n", feed.hubs.empty()
+                                                ? "the feed names no hub"
+                                                : "wanted; 'crivello up --push-listen' subscribes");
+    }
+    for (const wire::SubscriptionLine& one : feed.subscriptions) PrintSubscription(session, one);
     return kDone;
   });
 }
@@ -126,18 +162,25 @@ Result<int> ChangeFeeds(const Session& session, FeedChange what, const std::vect
           sent += count;
           CRV_ASSIGN(wire::ChangedFeeds some, service.Ask(request, listener));
           all.changed += some.changed;
+          all.switched += some.switched;
           all.crawling = some.crawling;
           all.unchanged.insert(all.unchanged.end(), some.unchanged.begin(), some.unchanged.end());
         } while (sent < feeds.size());
         if (session.json) {
-          PrintJson(session,
-                    {{"changed", all.changed}, {"unchanged", all.unchanged}, {"crawling", all.crawling}});
+          PrintJson(session, {{"changed", all.changed},
+                              {"switched", all.switched},
+                              {"unchanged", all.unchanged},
+                              {"crawling", all.crawling}});
         } else {
           for (const std::string& url : all.unchanged) {
             session.out->Print("{} is {} the list.\n", Printable(url),
                                what == FeedChange::kAdd ? "already in" : "not in");
           }
           const std::string count = Counted(all.changed, "feed", "feeds");
+          if (all.switched > 0) {
+            session.out->Print("Changed whether hubs push {}.\n", Counted(all.switched, "feed", "feeds"));
+          }
+          if (all.changed == 0 && all.switched > 0) return kDone;
           if (what == FeedChange::kRemove) {
             session.out->Print("Removed {}.\n", count);
           } else {
@@ -146,11 +189,11 @@ Result<int> ChangeFeeds(const Session& session, FeedChange what, const std::vect
                                             : "the next 'crivello up' or 'crivello crawl' polls them");
           }
         }
-        return all.changed == 0 && !feeds.empty() ? kNothingFound : kDone;
+        return all.changed + all.switched == 0 && !feeds.empty() ? kNothingFound : kDone;
       });
 }
 
-Result<int> ImportFeeds(const Session& session, const std::string& path) {
+Result<int> ImportFeeds(const Session& session, const std::string& path, std::optional<bool> push) {
   CRV_ASSIGN(const std::string bytes, ReadFile(path));
   const auto charset = charset::DecideCharset(bytes, web::XmlDeclaredEncoding(bytes));
   const auto text = charset::DecodeToUtf8(bytes, charset.encoding);
@@ -161,7 +204,7 @@ Result<int> ImportFeeds(const Session& session, const std::string& path) {
   }
   std::vector<wire::NamedFeed> feeds;
   for (const feeds::OpmlFeed& feed : *list) {
-    feeds.push_back({.url = feed.url, .site = feed.site, .title = feed.title});
+    feeds.push_back({.url = feed.url, .site = feed.site, .title = feed.title, .push = push});
   }
   return ChangeFeeds(session, FeedChange::kAdd, feeds);
 }
@@ -188,17 +231,25 @@ void AddFeedCommand(CLI::App& app, Session& session) {
   feed->require_subcommand(1);
   auto urls = std::make_shared<std::vector<std::string>>();
   auto file = std::make_shared<std::string>();
-  const auto named = [urls] {
+  auto push = std::make_shared<std::optional<bool>>();
+  const auto named = [urls, push] {
     std::vector<wire::NamedFeed> feeds;
-    for (const std::string& url : *urls) feeds.push_back({.url = url});
+    for (const std::string& url : *urls) feeds.push_back({.url = url, .push = *push});
     return feeds;
+  };
+  const auto add_push = [push](CLI::App& command) {
+    command.add_flag("--push,!--no-push", *push,
+                     "Subscribe to the feed at its WebSub hubs, or no longer (needs 'up --push-listen')");
   };
 
   CLI::App* add = feed->add_subcommand("add", "Follow feeds, or the feeds that sites have");
   add->add_option("URL", *urls, "URLs of feeds, or of pages of sites")->required();
+  add_push(*add);
   add->footer(
+      "A feed that is in the list already can be added again with --push or --no-push.\n"
       "A page of a site is replaced by the feeds that it names, or by those found at the usual paths.\n\n"
-      "Example:\n  crivello feed add https://example.org/");
+      "Examples:\n  crivello feed add https://example.org/\n"
+      "  crivello feed add --push https://example.org/feed");
   Runs(*add, session, [&session, named] { return ChangeFeeds(session, FeedChange::kAdd, named()); });
 
   CLI::App* list = feed->add_subcommand("list", "List the feeds of the collection");
@@ -224,8 +275,9 @@ void AddFeedCommand(CLI::App& app, Session& session) {
 
   CLI::App* import = feed->add_subcommand("import", "Follow the feeds of an OPML file");
   import->add_option("FILE", *file, "OPML file")->required();
+  add_push(*import);
   import->footer("Example:\n  crivello feed import subscriptions.opml");
-  Runs(*import, session, [&session, file] { return ImportFeeds(session, *file); });
+  Runs(*import, session, [&session, file, push] { return ImportFeeds(session, *file, *push); });
 
   CLI::App* export_command = feed->add_subcommand("export", "Write the feeds as OPML to standard output");
   export_command->footer("Example:\n  crivello feed export > feeds.opml");

@@ -40,8 +40,10 @@ void AddUpCommand(CLI::App& app, Session& session) {
   command->add_flag("--no-ranks", flags->no_ranks,
                     "Do not build link graphs and compute the ranks 'pagerank' and 'host-pagerank'");
   command
-      ->add_option("--push-listen", flags->push_listen,
-                   "Address and port for sites that submit changed pages by IndexNow; needs --public-url")
+      ->add_option(
+          "--push-listen", flags->push_listen,
+          "Address and port for sites that submit changed pages by IndexNow, and for WebSub hubs; needs "
+          "--public-url")
       ->type_name("ADDRESS:PORT")
       ->group("Server");
   command->footer(

@@ -108,7 +108,8 @@ void TellStart(const Session& session, const UpOptions& options, const std::stri
 
 void TellPush(const Session& session, const std::string& url) {
   session.log->Write(LogLevel::kInfo, "push.start",
-                     fmt::format("Sites submit changed pages to {}indexnow", url), {{"url", url}});
+                     fmt::format("Sites submit changed pages to {0}indexnow, and hubs call {0}websub/", url),
+                     {{"url", url}});
   if (!session.json) return;
   PrintJson(session, {{"event", "push"}, {"url", url}});
   session.out->Flush().IgnoreError();
@@ -127,9 +128,12 @@ Result<int> RunUp(const Session& session, UpOptions options, Signals& signals) {
   CRV_ASSIGN(const auto web, StartServer(session, options.serve, engine->sources()));
   std::unique_ptr<serve::PushService> push;
   if (!options.push_listen.empty()) {
+    const serve::PushServiceOptions how = {.listen = options.push_listen,
+                                           .public_url = options.serve.public_url};
+    CRV_TRY(serve::CheckPushOptions(how));
+    CRV_TRY(engine->OpenPush(how.public_url, listener));
     CRV_ASSIGN(push, serve::PushService::Start(
-                         {.listen = options.push_listen, .public_url = options.serve.public_url},
-                         engine->OpenPush(listener)));
+                         how, {.index_now = engine->push().index_now(), .websub = engine->push().websub()}));
   }
   TellStart(session, options, web->url(), *engine);
   PrintOpened(session, web->url());

@@ -38,6 +38,7 @@ struct EvalFlags {
   std::string static_rank;
   std::optional<float> static_weight;
   uint64_t depth = 1000;
+  bool fold = false;
   bool sweep = false;
   bool each = false;
 };
@@ -120,7 +121,7 @@ class Evaluator {
       CRV_ASSIGN(ranking_, engine::LoadRankingProfile(session_.collection, options_.profile));
     }
     for (const std::string& weight : options_.weights) CRV_TRY(SetWeight(weight, &ranking_));
-    CRV_ASSIGN(run_, search::RunTopics(*searcher_, topics_, ranking_, options_.depth));
+    CRV_ASSIGN(run_, search::RunTopics(*searcher_, topics_, ranking_, options_.depth, options_.fold));
     return Status::Ok();
   }
 
@@ -204,7 +205,7 @@ class Evaluator {
       for (const float b : surface.columns) {
         ranking_.bm25 = {.k1 = k1, .b = b};
         CRV_ASSIGN(const search::RankedRun run,
-                   search::RunTopics(*searcher_, topics_, ranking_, options_.depth));
+                   search::RunTopics(*searcher_, topics_, ranking_, options_.depth, options_.fold));
         const search::Evaluation evaluation = search::Evaluate(measures_[0], run, judgements_);
         settings.push_back({k1, b});
         values.push_back(evaluation.values);
@@ -271,6 +272,8 @@ void AddEvalCommand(CLI::App& app, Session& session) {
       ->type_name("NAME");
   command->add_option("--weight", options->weights, "Weight of the ranking, NAME=NUMBER (docs/ranking.md)");
   command->add_option("--depth", options->depth, "Number of documents for each query")->capture_default_str();
+  command->add_flag("--fold", options->fold,
+                    "Count copies and translations of a page as one result, as 'search' shows them");
   command
       ->add_option("--plot", options->plot,
                    "Write an SVG plot of precision by recall, of the differences, or of the sweep")

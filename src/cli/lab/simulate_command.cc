@@ -17,6 +17,8 @@ namespace {
 
 // The optimal policy, ignoring hints.
 constexpr std::string_view kUnhinted = "unhinted";
+// And with one price for all hosts.
+constexpr std::string_view kOnePrice = "one-price";
 
 struct RevisitFlags {
   revisit::RevisitSimulationOptions simulation;
@@ -81,8 +83,9 @@ Result<int> SimulateRevisit(const Session& session, RevisitFlags flags) {
       options.ignore_hints = false;
       CRV_ASSIGN(const revisit::RevisitReport fixed, revisit::SimulateRevisits(options));
       for (const std::string& policy : flags.policies) {
-        options.policy = policy == kUnhinted ? "optimal" : policy;
+        options.policy = policy == kUnhinted || policy == kOnePrice ? "optimal" : policy;
         options.ignore_hints = policy == kUnhinted;
+        options.one_price = policy == kOnePrice;
         RevisitRow row = {
             .law = law, .budget = budget, .policy = policy, .report = fixed, .fixed = fixed.freshness};
         if (policy != "fixed") {
@@ -126,8 +129,9 @@ void AddRevisit(CLI::App& simulate, Session& session) {
       ->add_option(
           "--policy", flags->policies,
           "Policy: fixed (one interval for all pages), proportional (to the rate of changes), optimal, "
-          "unhinted (optimal, ignoring hints); default: all but unhinted")
-      ->check(CLI::IsMember({"fixed", "proportional", "optimal", "unhinted"}))
+          "unhinted (optimal, ignoring hints), one-price (optimal, with one price for all hosts: see "
+          "--host-limit); default: the first three")
+      ->check(CLI::IsMember({"fixed", "proportional", "optimal", "unhinted", "one-price"}))
       ->type_name("POLICY");
   AddCountOption(*command, "--pages", flags->pages, "Number of pages")->default_str("100k");
   AddCountOption(*command, "--hosts", flags->hosts, "Number of hosts")->default_str("1k");

@@ -54,12 +54,18 @@ void Agent::Tick(std::stop_token stop) {
   const Duration pause = options_.membership.lease / kTicksPerLease;
   mu_.lock();
   while (!stop.stop_requested()) {
+    if (membership_.MustExit(BootTime()) && options_.must_exit) options_.must_exit();
+    // Without the lock: the keeper has locks of its own, under which it asks this agent.
+    const std::vector<std::string> open(open_.begin(), open_.end());
+    std::vector<TabletKeeper::Progress> progress;
+    mu_.unlock();
+    for (const std::string& tablet : open) progress.push_back(keeper_.ProgressOf(tablet));
+    mu_.lock();
     const MonotonicTime now = BootTime();
-    if (membership_.MustExit(now) && options_.must_exit) options_.must_exit();
-    for (const std::string& tablet : open_) {
-      const TabletKeeper::Progress progress = keeper_.ProgressOf(tablet);
-      membership_.SetProgress(tablet, progress.sequence, progress.lag_urls);
-      if (progress.lost) membership_.OnLost(tablet, now);
+    for (size_t i = 0; i < open.size(); i++) {
+      if (!open_.contains(open[i])) continue;  // closed meanwhile
+      membership_.SetProgress(open[i], progress[i].sequence, progress[i].lag_urls);
+      if (progress[i].lost) membership_.OnLost(open[i], now);
     }
     if (options_.memory_bytes) membership_.SetMemory(options_.memory_bytes());
     membership_.Tick(now);
@@ -144,7 +150,8 @@ void Agent::Obey(const TabletOrder& order) {
   switch (order.kind) {
     case TabletOrder::Kind::kLook: {
       const auto epoch = keeper_.HighestEpoch(order.tablet);
-      if (!epoch.ok()) Report(epoch.status(), fmt::format("tablet {}: cannot be taken", order.tablet));
+      if (!epoch.ok())
+        Report(epoch.status(), fmt::format("tablet {}: cannot look for its epochs", order.tablet));
       MutexLock lock(mu_);
       if (epoch.ok()) {
         membership_.OnLooked(order.tablet, *epoch, BootTime());

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "cluster/membership/cluster_records.h"
 
@@ -15,6 +16,8 @@ namespace {
 std::string AliveSubject(const std::string& scope, const std::string& agent) {
   return fmt::format("crivello.{}.alive.{}", scope, agent);
 }
+
+std::string AliveAnswer(uint64_t process) { return fmt::format("{:016x}", process); }
 
 }  // namespace
 
@@ -27,13 +30,14 @@ Result<ClusterStatus> ReadClusterStatus(Bus& bus, const std::string& scope,
                                         const std::vector<std::string>& tablets, Duration limit) {
   CRV_ASSIGN(const auto entries, bus.ReadAll());
   ClusterStatus status;
-  std::set<std::string> alive;
+  std::set<std::pair<std::string, std::string>> alive;  // names and processes
   for (const BusEntry& entry : entries) {
     const auto member = DecodeMember(entry.value);
     if (!member.ok() || MemberKey(member->name) != entry.key) continue;
-    const bool answers = bus.Request(AliveSubject(scope, member->name), "", limit).ok();
+    const auto answer = bus.Request(AliveSubject(scope, member->name), "", limit);
+    const bool answers = answer.ok();
     if (!answers && member->leaving) continue;  // it has left
-    if (answers) alive.insert(member->name);
+    if (answers) alive.emplace(member->name, *answer);
     status.agents.push_back({.name = member->name,
                              .alive = answers,
                              .leaving = member->leaving,
@@ -51,7 +55,7 @@ Result<ClusterStatus> ReadClusterStatus(Bus& bus, const std::string& scope,
     const auto lease = DecodeLease(entry.value);
     if (!lease.ok() || !entry.key.starts_with(TabletKey(""))) continue;
     const std::string name = entry.key.substr(TabletKey("").size());
-    const bool owned = lease->is_owned() && alive.contains(lease->owner);
+    const bool owned = lease->is_owned() && alive.contains({lease->owner, AliveAnswer(lease->process)});
     by_name[name] = {
         .tablet = name,
         .owner = owned ? lease->owner : "",
@@ -64,10 +68,11 @@ Result<ClusterStatus> ReadClusterStatus(Bus& bus, const std::string& scope,
 }
 
 Result<std::unique_ptr<Bus::Subscription>> AnswerWhetherAlive(Bus& bus, const std::string& scope,
-                                                              const std::string& agent) {
-  return bus.Subscribe(AliveSubject(scope, agent), [&bus](const Bus::Message& message) {
-    if (!message.reply_to.empty()) bus.Publish(message.reply_to, "alive").IgnoreError();
-  });
+                                                              const std::string& agent, uint64_t process) {
+  return bus.Subscribe(AliveSubject(scope, agent),
+                       [&bus, answer = AliveAnswer(process)](const Bus::Message& message) {
+                         if (!message.reply_to.empty()) bus.Publish(message.reply_to, answer).IgnoreError();
+                       });
 }
 
 }  // namespace crivello::cluster

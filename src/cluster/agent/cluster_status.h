@@ -42,8 +42,9 @@ struct ClusterStatus {
 Result<ClusterStatus> ReadClusterStatus(Bus& bus, const std::string& scope,
                                         const std::vector<std::string>& tablets, Duration limit);
 
-// Answers those who ask whether this agent is alive, as long as the subscription exists.
+// Answers those who ask whether this agent is alive, as long as the subscription exists.  `process` is that
+// of its membership: a lease of an earlier process of the same name has no owner.
 Result<std::unique_ptr<Bus::Subscription>> AnswerWhetherAlive(Bus& bus, const std::string& scope,
-                                                              const std::string& agent);
+                                                              const std::string& agent, uint64_t process);
 
 }  // namespace crivello::cluster

@@ -29,7 +29,7 @@ class TabletKeeper {
   virtual Result<Opened> Open(const std::string& tablet, uint64_t above, uint64_t sequence) = 0;
   // Nothing if it is not open.
   virtual Status Close(const std::string& tablet) = 0;
-  // Quickly, from what is known in memory.  REQUIRES: the tablet is open.
+  // Quickly, from what is known in memory.  Anything if the tablet has just been closed.
   virtual Progress ProgressOf(const std::string& tablet) = 0;
 };
 

@@ -105,25 +105,26 @@ void Carrier::SendRound() {
     if (!status.ok()) Failed(exchange->name(), status);
   }
 
-  // What each agent may get now.
+  // What each agent may get now.  The owners are found out before anything is locked.
   std::map<std::string, std::string> owners;  // by tablet
   const auto owner_of = [&](const std::string& tablet) -> const std::string& {
     const auto [at, is_new] = owners.try_emplace(tablet);
     if (is_new) at->second = options_.owner_of(tablet);
     return at->second;
   };
-  std::map<std::string, uint64_t> in_flight;  // by agent
+  std::map<std::string, uint64_t> rooms;  // by agent
   for (const auto& exchange : all) {
-    exchange->ForEachInFlight(
-        [&](const std::string& target, uint64_t bytes) { in_flight[owner_of(target)] += bytes; });
+    for (const auto& [target, bytes] : exchange->Targets()) {
+      const std::string& owner = owner_of(target);
+      if (owner.empty()) continue;
+      uint64_t& left = rooms.try_emplace(owner, options_.window_bytes).first->second;
+      left -= std::min(left, bytes);
+    }
   }
-  std::map<std::string, uint64_t> rooms;
   const Outbox::Room room = [&](const std::string& target) -> uint64_t* {
-    const std::string& owner = owner_of(target);
-    if (owner.empty()) return nullptr;
-    const auto [at, is_new] = rooms.try_emplace(owner);
-    if (is_new) at->second = options_.window_bytes - std::min(options_.window_bytes, in_flight[owner]);
-    return &at->second;
+    const auto owner = owners.find(target);
+    const auto at = owner == owners.end() ? rooms.end() : rooms.find(owner->second);
+    return at == rooms.end() ? nullptr : &at->second;
   };
 
   std::map<std::string, FrameWriter> frames;

@@ -108,11 +108,34 @@ TEST_F(CarrierTest, SendsNoMoreThanAWindowToAnAgentThatDoesNotAnswer) {
   uint64_t in_flight = 0;
   ASSERT_TRUE(WaitFor([&] {
     in_flight = 0;
-    red.exchange("t-0").ForEachInFlight([&](const std::string&, uint64_t bytes) { in_flight += bytes; });
+    for (const auto& [target, bytes] : red.exchange("t-0").Targets()) in_flight += bytes;
     return in_flight > (4 << 20) - (64 << 10);
   }));
   EXPECT_LE(in_flight, uint64_t{4} << 20);
   EXPECT_EQ(red.exchange("t-0").waiting_urls(), 6000u);
+}
+
+TEST_F(CarrierTest, ATabletThatLostNumbersAsksForAllLinksAgain) {
+  Side red(bus_, folder_, "red", owners_);
+  red.Open("t-0");
+  const std::vector<std::string> urls = UrlsOf("t-1", 10);
+  {
+    Side blue(bus_, folder_, "blue", owners_);
+    blue.Open("t-1");
+    ASSERT_TRUE(red.Send("t-0", "t-1", urls).ok());
+    ASSERT_TRUE(WaitFor([&] { return red.exchange("t-0").outbox_empty(); }));
+  }
+  Side green(bus_, folder_, "green", owners_);
+  green.Open("t-1", {.ask = {"t-0"}});  // as after a restore
+  ASSERT_TRUE(red.exchange("t-0").outbox_empty());
+  ASSERT_TRUE(green.Send("t-1", "t-0", {}).ok());  // its question becomes durable with its next commit
+  ASSERT_TRUE(green.exchange("t-1").Commit().ok());
+  ASSERT_TRUE(WaitFor([&] { return !red.exchange("t-0").rederivations().empty(); }));
+  EXPECT_THAT(red.exchange("t-0").rederivations(), testing::ElementsAre("t-1"));
+  EXPECT_FALSE(red.exchange("t-0").outbox_empty());
+  ASSERT_TRUE(red.Send("t-0", "t-1", urls).ok());
+  ASSERT_TRUE(red.Rederived("t-0", "t-1").ok());
+  ASSERT_TRUE(WaitFor([&] { return red.exchange("t-0").outbox_empty(); }));
 }
 
 TEST_F(CarrierTest, WorksOverNats) {

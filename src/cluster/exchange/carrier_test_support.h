@@ -59,10 +59,11 @@ class Side {
   }
   ~Side() { carrier_ = nullptr; }
 
-  void Open(const std::string& tablet) {
+  void Open(const std::string& tablet, TabletExchangeOptions options = {}) {
+    options.gate = &gate_;
     const auto opened = shared_->Open(tablet, 0, 0);
     ASSERT_TRUE(opened.ok()) << opened.status().message();
-    exchanges_[tablet] = TabletExchange::Open(*shared_->Find(tablet), {.gate = &gate_}).value();
+    exchanges_[tablet] = TabletExchange::Open(*shared_->Find(tablet), options).value();
     carrier_->Add(exchanges_[tablet]);
     owners_.Set(tablet, name_);
   }
@@ -76,6 +77,15 @@ class Side {
     }
     kv::Batch batch;
     CRV_TRY(exchanges_[from]->Put(outgoing, &batch));
+    return Write(from, batch);
+  }
+  // All links were put again.
+  Status Rederived(const std::string& from, const std::string& to) {
+    kv::Batch batch;
+    CRV_TRY(exchanges_[from]->Rederived(to, &batch));
+    return Write(from, batch);
+  }
+  Status Write(const std::string& from, kv::Batch& batch) {
     Status written = shared_->Find(from)->db().Write(batch, {.sync = true});
     if (written.ok()) written = shared_->Find(from)->Acknowledge();
     exchanges_[from]->Written(written.ok());

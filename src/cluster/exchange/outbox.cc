@@ -190,11 +190,12 @@ std::vector<UrlBatch> Outbox::ToSend(MonotonicTime now, const Room& room) {
   return batches;
 }
 
-void Outbox::ForEachInFlight(
-    const std::function<void(const std::string& target, uint64_t bytes)>& visit) const {
+std::vector<std::pair<std::string, uint64_t>> Outbox::Targets() const {
+  std::vector<std::pair<std::string, uint64_t>> targets;
   for (const auto& [target, stream] : streams_) {
-    if (stream.in_flight > 0) visit(target, stream.in_flight);
+    if (!stream.kept.empty()) targets.emplace_back(target, stream.in_flight);
   }
+  return targets;
 }
 
 Status Outbox::OnConfirmation(const Confirmation& confirmation) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -58,8 +59,8 @@ class Outbox {
   using Room = std::function<uint64_t*(const std::string& target)>;
   std::vector<UrlBatch> ToSend(MonotonicTime now, const Room& room);
   std::vector<UrlBatch> ToSend(MonotonicTime now);
-  // The targets for which something was sent and not confirmed, and how many bytes.
-  void ForEachInFlight(const std::function<void(const std::string& target, uint64_t bytes)>& visit) const;
+  // The targets for which there is something to send or to be confirmed, and how many bytes were sent.
+  std::vector<std::pair<std::string, uint64_t>> Targets() const;
   // Deletes from the store, by the next write, what was confirmed.
   Status OnConfirmation(const Confirmation& confirmation);
   // Targets that lost URLs which they had confirmed: add all links to them again, from the rows, then call

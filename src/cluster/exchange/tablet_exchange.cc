@@ -82,12 +82,14 @@ Result<std::unique_ptr<TabletExchange>> TabletExchange::Open(collection::Tablet&
     MutexLock lock(exchange->out_mu_);
     CRV_ASSIGN(Outbox outbox, Outbox::Open(exchange->out_store_, {.tablet = exchange->name_,
                                                                   .epoch = epoch,
+                                                                  .new_incarnation = options.new_incarnation,
                                                                   .capacity_bytes = options.outbox_bytes}));
     exchange->outbox_.emplace(std::move(outbox));
+    exchange->waiting_urls_ = exchange->outbox_->kept_urls();
   }
   MutexLock lock(exchange->in_mu_);
-  CRV_ASSIGN(Inbox inbox,
-             Inbox::Open(exchange->in_store_, exchange->sink_, {.tablet = exchange->name_, .epoch = epoch}));
+  CRV_ASSIGN(Inbox inbox, Inbox::Open(exchange->in_store_, exchange->sink_,
+                                      {.tablet = exchange->name_, .epoch = epoch, .ask = options.ask}));
   exchange->inbox_.emplace(std::move(inbox));
   return exchange;
 }
@@ -110,7 +112,23 @@ void TabletExchange::Written(bool written) {
   // Numbers that are not on the disk must not be given to anyone: the next owner gives them to other URLs.
   out_closed_ |= !written;
   if (written) outbox_->Committed();
+  waiting_urls_ = outbox_->kept_urls();
   free_.notify_all();
+}
+
+std::vector<std::string> TabletExchange::rederivations() const {
+  MutexLock lock(out_mu_);
+  return {outbox_->rederivations().begin(), outbox_->rederivations().end()};
+}
+
+Status TabletExchange::Rederived(const std::string& target, kv::Batch* batch) {
+  MutexLock lock(out_mu_);
+  if (out_closed_) return Status::Unavailable(fmt::format("tablet {}: is being closed", name_));
+  CRV_TRY(outbox_->Rederived(target));
+  CRV_TRY(outbox_->Flush());
+  out_store_.MoveTo(batch);
+  committing_ = true;
+  return Status::Ok();
 }
 
 bool TabletExchange::full() const {
@@ -118,20 +136,15 @@ bool TabletExchange::full() const {
   return outbox_->full();
 }
 
-uint64_t TabletExchange::waiting_urls() const {
-  MutexLock lock(out_mu_);
-  return outbox_->kept_urls();
-}
-
 bool TabletExchange::outbox_empty() const {
   MutexLock lock(out_mu_);
   return outbox_->empty();
 }
 
-void TabletExchange::ForEachInFlight(
-    const std::function<void(const std::string& target, uint64_t bytes)>& visit) const {
+std::vector<std::pair<std::string, uint64_t>> TabletExchange::Targets() const {
   MutexLock lock(out_mu_);
-  if (!out_closed_) outbox_->ForEachInFlight(visit);
+  if (out_closed_) return {};
+  return outbox_->Targets();
 }
 
 std::vector<UrlBatch> TabletExchange::ToSend(MonotonicTime now, const Outbox::Room& room) {
@@ -151,6 +164,7 @@ Status TabletExchange::OnConfirmations(std::span<const Confirmation> confirmatio
   for (const Confirmation& confirmation : std::exchange(confirmations_, {})) {
     CRV_TRY(outbox_->OnConfirmation(confirmation));
   }
+  waiting_urls_ = outbox_->kept_urls();
   if (outbox_->rederivations().size() == questions) {
     // A crash brings them back, and then they are sent once more.
     return out_store_.waits() ? out_store_.Write(/*sync=*/false) : Status::Ok();

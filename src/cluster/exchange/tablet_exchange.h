@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -50,6 +51,9 @@ class TabletStore final : public ExchangeStore {
 
 struct TabletExchangeOptions {
   uint64_t outbox_bytes = 64 << 20;  // above which full() is true
+  // After a restore: all tablets that may have sent something, which then send it again.
+  std::vector<std::string> ask = {};
+  bool new_incarnation = false;      // after a restore: what was confirmed here may have been lost
   collection::Gate* gate = nullptr;  // REQUIRED: passed by each write; outlives the exchange
 };
 
@@ -76,14 +80,19 @@ class TabletExchange {
   Status Put(std::span<const Outgoing> urls, kv::Batch* batch) CRV_EXCLUDES(out_mu_);
   // The batch is on the disk and acknowledged; or not, and then nothing is sent any more.
   void Written(bool written) CRV_EXCLUDES(out_mu_);
+  // Tablets that have lost URLs of this one: all links to them are to be put again, from the rows.  Then
+  // Rederived() adds to a batch that this is done, and Written() must follow.
+  std::vector<std::string> rederivations() const CRV_EXCLUDES(out_mu_);
+  Status Rederived(const std::string& target, kv::Batch* batch) CRV_EXCLUDES(out_mu_);
   bool full() const CRV_EXCLUDES(out_mu_);
-  uint64_t waiting_urls() const CRV_EXCLUDES(out_mu_);
+  // Of the last change, without waiting for one that is under way.
+  uint64_t waiting_urls() const { return waiting_urls_; }
   // Nothing waits to be sent or confirmed.
   bool outbox_empty() const CRV_EXCLUDES(out_mu_);
 
   // Sending.  While a batch of pages is being written, there is nothing to send.
-  void ForEachInFlight(const std::function<void(const std::string& target, uint64_t bytes)>& visit) const
-      CRV_EXCLUDES(out_mu_);
+  std::vector<std::pair<std::string, uint64_t>> Targets() const CRV_EXCLUDES(out_mu_);
+  // `room` is called with a lock, and must take none.
   std::vector<UrlBatch> ToSend(MonotonicTime now, const Outbox::Room& room) CRV_EXCLUDES(out_mu_);
   Status OnConfirmations(std::span<const Confirmation> confirmations) CRV_EXCLUDES(out_mu_);
 
@@ -121,6 +130,7 @@ class TabletExchange {
   std::condition_variable_any free_;
   TabletStore out_store_ CRV_GUARDED_BY(out_mu_);
   std::optional<Outbox> outbox_ CRV_GUARDED_BY(out_mu_);
+  std::atomic<uint64_t> waiting_urls_ = 0;
   bool committing_ CRV_GUARDED_BY(out_mu_) = false;  // between Put() and Written()
   bool out_closed_ CRV_GUARDED_BY(out_mu_) = false;
   std::vector<Confirmation> confirmations_ CRV_GUARDED_BY(out_mu_);  // that came meanwhile

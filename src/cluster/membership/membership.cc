@@ -368,7 +368,8 @@ void Membership::TickSlot(size_t index, MonotonicTime now) {
   if (slot.stage == Stage::kNone) {
     if (Count({Stage::kLooking, Stage::kClaiming, Stage::kOpening}) >= options_.openings) return;
     // Once at the beginning of each history, too: an unknown epoch is waited for at the same time.
-    const bool is_new = joined_ && incarnation_ != 0 && (!slot.looked || *slot.looked < incarnation_seen_);
+    const bool is_new =
+        joined_ && !leaving_ && incarnation_ != 0 && (!slot.looked || *slot.looked < incarnation_seen_);
     if (!is_new && !Claimable(index, now)) return;
     slot.stage = Stage::kLooking;
     Look(slot, now);

@@ -108,6 +108,18 @@ class NatsSubscription final : public Bus::Subscription {
 
 }  // namespace
 
+std::string WithoutSecrets(const std::string& urls) {
+  std::string clean;
+  for (std::string url : SplitUrls(urls)) {
+    const size_t scheme = url.find("://");
+    const size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
+    const size_t at = url.rfind('@');
+    if (at != std::string::npos && at >= begin) url.erase(begin, at + 1 - begin);
+    clean += (clean.empty() ? "" : ",") + url;
+  }
+  return clean;
+}
+
 struct NatsBus::Parts {
   NatsConnectionOwned connection;
   NatsJetStreamOwned jetstream;
@@ -149,7 +161,7 @@ Status NatsBus::Connect() {
   if (const natsStatus status =
           natsOptions_SetServers(made, servers.data(), static_cast<int>(servers.size()));
       status != NATS_OK) {
-    return NatsInvalid(fmt::format("URL in '{}'", options_.urls), status);
+    return NatsInvalid(fmt::format("URL in '{}'", WithoutSecrets(options_.urls)), status);
   }
   if (!options_.credentials.empty()) {
     if (const natsStatus status =
@@ -192,7 +204,7 @@ Status NatsBus::Connect() {
   parts_->connection.reset(connection);
   // Later, then: cnats keeps trying.
   if (connected != NATS_OK && connected != NATS_NOT_YET_CONNECTED) {
-    return NatsInvalid(fmt::format("connection to '{}'", options_.urls), connected);
+    return NatsInvalid(fmt::format("connection to '{}'", WithoutSecrets(options_.urls)), connected);
   }
   jsOptions settings;
   jsOptions_Init(&settings);
@@ -204,6 +216,12 @@ Status NatsBus::Connect() {
   }
   parts_->jetstream.reset(jetstream);
   return Status::Ok();
+}
+
+Status NatsBus::NoConnection() const {
+  return Status::Unavailable(
+      fmt::format("NATS: no connection to {}: is a server running there, and is the user right?",
+                  WithoutSecrets(options_.urls)));
 }
 
 bool NatsBus::connected() const {
@@ -243,7 +261,7 @@ Status NatsBus::MakeBucket() {
 }
 
 Result<std::vector<BusEntry>> NatsBus::ReadAll() {
-  if (!connected()) return Status::Unavailable("NATS: no connection");
+  if (!connected()) return NoConnection();
   const std::string stream = "KV_" + options_.bucket;
   const std::string prefix = fmt::format("$KV.{}.", options_.bucket);
   const std::string all = prefix + ">";
@@ -300,7 +318,7 @@ Result<std::vector<BusEntry>> NatsBus::ReadAll() {
 }
 
 Result<NatsBus::Replicas> NatsBus::BucketReplicas() {
-  if (!connected()) return Status::Unavailable("NATS: no connection");
+  if (!connected()) return NoConnection();
   jsStreamInfo* found = nullptr;
   jsErrCode error = static_cast<jsErrCode>(0);
   const natsStatus status =
@@ -318,7 +336,7 @@ Result<NatsBus::Replicas> NatsBus::BucketReplicas() {
 
 UpdateReply NatsBus::Write(const std::string& key, std::string_view value, const uint64_t* revision) {
   // cnats would keep it and send it when the server is back, when nobody wants it any more.
-  if (!connected()) return {.outcome = UpdateOutcome::kUnknown, .error = "NATS: no connection"};
+  if (!connected()) return {.outcome = UpdateOutcome::kUnknown, .error = NoConnection().message()};
   const std::string subject = fmt::format("$KV.{}.{}", options_.bucket, key);
   const std::string id =
       fmt::format("{:016x}-{}", parts_->process, parts_->writes.fetch_add(1, std::memory_order_relaxed));

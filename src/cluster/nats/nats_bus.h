@@ -27,6 +27,9 @@ struct NatsOptions {
   std::string tls_key = {};
 };
 
+// The same URLs without users and passwords, for people.
+std::string WithoutSecrets(const std::string& urls);
+
 // A bus on NATS: the bucket is a key-value bucket of JetStream, messages are those of core NATS.
 //
 // It connects in the background, again and again, and never gives up: operations without a connection return
@@ -73,6 +76,7 @@ class NatsBus final : public Bus {
   struct Parts;  // what cnats has
   explicit NatsBus(NatsOptions options);
   Status Connect();
+  Status NoConnection() const;
   Status MakeBucket();
   UpdateReply Write(const std::string& key, std::string_view value, const uint64_t* revision);
 

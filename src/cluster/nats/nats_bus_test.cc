@@ -204,6 +204,15 @@ TEST_F(NatsBusTest, SpeaksTlsWithCertificatesOnBothSides) {
   EXPECT_FALSE(stranger->ReadAll().ok());
 }
 
+TEST(NatsOptionsTest, ShowsNoPasswords) {
+  EXPECT_EQ(WithoutSecrets("nats://agent:se@cret@one:4222,tls://two:4222,three,token@four"),
+            "nats://one:4222,tls://two:4222,three,four");
+  const auto bus = MustOpenNats("nats://agent:secret@127.0.0.1:1", {.limit = std::chrono::milliseconds(100)});
+  const std::string error = bus->ReadAll().status().message();
+  EXPECT_THAT(error, HasSubstr("nats://127.0.0.1:1"));
+  EXPECT_THAT(error, testing::Not(HasSubstr("secret")));
+}
+
 TEST(NatsOptionsTest, NamesWhatIsWrong) {
   const auto error = [](NatsOptions options) { return NatsBus::Open(std::move(options)).status(); };
   EXPECT_THAT(error({.urls = "", .bucket = "b"}).message(), HasSubstr("no URL of a NATS server"));

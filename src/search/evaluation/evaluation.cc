@@ -226,7 +226,7 @@ CrossValidation CrossValidate(std::span<const std::vector<double>> scores, size_
 }
 
 Result<RankedRun> RunTopics(Searcher& searcher, std::span<const Topic> topics, const RankingOptions& ranking,
-                            size_t depth) {
+                            size_t depth, bool fold) {
   RankedRun run;
   for (const Topic& topic : topics) {
     SearchRequest request;
@@ -235,12 +235,14 @@ Result<RankedRun> RunTopics(Searcher& searcher, std::span<const Topic> topics, c
     request.count = depth;
     request.ranking = ranking;
     request.total = TotalKind::kNone;
-    request.fold_duplicates = false;
+    request.fold_duplicates = fold;
     request.snippets = false;
     CRV_ASSIGN(SearchAnswer answer, searcher.Search(request));
     std::vector<RankedDocument>& documents = run[topic.id];
     for (SearchResult& result : answer.results) {
-      documents.push_back({result.id.empty() ? std::move(result.url) : std::move(result.id), result.score});
+      // The translation that is shown may have a lower score than the one whose place it has.
+      const double least = documents.empty() ? result.score : std::min(documents.back().score, result.score);
+      documents.push_back({result.id.empty() ? std::move(result.url) : std::move(result.id), least});
     }
   }
   return run;

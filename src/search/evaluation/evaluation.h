@@ -42,10 +42,11 @@ using Judgements = std::map<std::string, std::map<std::string, int>>;
 Result<Judgements> ReadJudgements(std::string_view text);
 std::string WriteJudgements(const Judgements& judgements);
 
-// Each topic in plain words, `depth` documents deep, without folding or grouping.  Documents are known by
-// their ids, or by their URLs where they have none.
+// Each topic in plain words, `depth` documents deep, without grouping; with `fold` copies and translations
+// are one result, as people see them.  Documents are known by their ids, or by their URLs where they have
+// none.
 Result<RankedRun> RunTopics(Searcher& searcher, std::span<const Topic> topics, const RankingOptions& ranking,
-                            size_t depth = 1000);
+                            size_t depth = 1000, bool fold = false);
 
 // A measure of one ranking: "map", "mrr", "bpref", "ndcg", "recall", or with a cut "p@10", "ndcg@10",
 // "recall@100", "success@3": whether any is relevant.

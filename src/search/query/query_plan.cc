@@ -51,7 +51,14 @@ class Planner {
   // Of what is searched for in the end: stop words that were dropped are not marked in snippets.
   void CollectTerms(const PlanNode& node) {
     if (node.occur == Query::Occur::kExcluded) return;
-    for (const QueryWord& word : node.group.words) {
+    const std::vector<QueryWord>& words = node.group.words;
+    const auto says_little = [&](const QueryWord& word) {
+      return plan_.statistics->stop_words.contains(word.typed);
+    };
+    // Of a phrase (break-in) the others say where it is.
+    const bool only_telling = words.size() > 1 && !std::all_of(words.begin(), words.end(), says_little);
+    for (const QueryWord& word : words) {
+      if (only_telling && says_little(word)) continue;
       plan_.terms.insert(plan_.terms.end(), word.forms.begin(), word.forms.end());
     }
     for (const PlanNode& child : node.children) CollectTerms(child);

@@ -11,6 +11,7 @@
 #include "base/ascii.h"
 #include "index/segments/document_values.h"
 #include "index/tables/page_names.h"
+#include "search/query/passages.h"
 #include "search/query/plan_nodes.h"
 #include "search/query/query_languages.h"
 #include "store/cells.h"
@@ -28,13 +29,15 @@ constexpr uint64_t kMaxNamesakes = 2000;
 // Where all words in one field say something, the title first.
 constexpr std::array<std::string_view, 4> kTellingFields = {"title", "headings", "anchor", "url"};
 
-constexpr std::array<std::string_view, 12> kPartNames = {"query is the title",
+constexpr std::array<std::string_view, 14> kPartNames = {"query is the title",
                                                          "query is a part of the title",
                                                          "query is the site's name",
                                                          "query is the text of links",
                                                          "words in the title",
                                                          "all words in one field",
                                                          "all words of the query",
+                                                         "words in one passage",
+                                                         "words where the page begins",
                                                          "name of the site",
                                                          "depth of the URL",
                                                          "language",
@@ -126,14 +129,16 @@ class Rescorer::InSegment {
   // Words that the document has: a bit each.
   uint64_t WordsOf(DocId doc) {
     in_field_ = {};
+    in_body_.clear();
     uint64_t found = 0;
     for (size_t w = 0; w < words_.size(); w++) {
       for (Lists& lists : words_[w]) {
         const bool tells = lists.field < kTellingFields.size();
-        if (!tells && (found >> w & 1) != 0) continue;
+        if (!tells && !lists.is_body && (found >> w & 1) != 0) continue;
         lists.occurrences->SeekTo(doc);
         if (lists.occurrences->doc() != doc || !lists.occurrences->Matches()) continue;
         found |= uint64_t{1} << w;
+        if (lists.is_body) in_body_.push_back({w, lists.occurrences.get()});
         if (tells) in_field_[lists.field] |= uint64_t{1} << w;
       }
     }
@@ -164,6 +169,7 @@ class Rescorer::InSegment {
         values[kField] = rescorer_.Rounded(most * weights.field);
       }
       if (found == all) values[kAll] = rescorer_.Rounded(most * weights.all);
+      if (rescorer_.reads_passages_) SetPassages(&values);
     }
     if (depths_ != nullptr) {
       values[kHome] =
@@ -205,8 +211,33 @@ class Rescorer::InSegment {
  private:
   struct Lists {
     size_t field;  // of kTellingFields, or as many
+    bool is_body;  // and has positions
     std::unique_ptr<Occurrences> occurrences;
   };
+  struct InBody {
+    size_t word;
+    Occurrences* occurrences;
+  };
+
+  // By what WordsOf() found.
+  void SetPassages(Values* values) {
+    const SecondPhase& weights = rescorer_.ranking_.second;
+    std::vector<PlacedWord> places;
+    uint64_t leading = in_field_[0];
+    for (const InBody& here : in_body_) {
+      places.push_back({here.occurrences->positions(), here.word, rescorer_.idfs_[here.word]});
+      if (places.back().positions.front() < kLeadWords) leading |= uint64_t{1} << here.word;
+    }
+    const double most = rescorer_.most_;
+    if (!places.empty()) {
+      const double share =
+          static_cast<double>(BestPassage(places, kPassageWords)) / static_cast<double>(rescorer_.idf_sum_);
+      (*values)[kPassage] = rescorer_.Rounded(most * weights.passage * share * share);
+    }
+    const double share = rescorer_.ShareOf(leading);
+    (*values)[kLead] = rescorer_.Rounded(most * weights.lead * share * share);
+  }
+
   void AddLists(const PlanNode& node, uint32_t segment, std::vector<Lists>* out) const {
     for (const PlanNode& child : node.children) AddLists(child, segment, out);
     if (node.kind != PlanNode::Kind::kGroup) return;
@@ -214,7 +245,10 @@ class Rescorer::InSegment {
       std::unique_ptr<Occurrences> occurrences = OccurrencesIn(node.group, node.group.lists[segment][f]);
       if (occurrences == nullptr) continue;
       const auto field = std::find(kTellingFields.begin(), kTellingFields.end(), node.group.fields[f].field);
-      out->push_back({static_cast<size_t>(field - kTellingFields.begin()), std::move(occurrences)});
+      const index::FieldView& view = *node.group.lists[segment][f].view;
+      const bool is_body = rescorer_.reads_passages_ && view.name == "body" &&
+                           view.lists.contents == index::PostingContents::kPositions;
+      out->push_back({static_cast<size_t>(field - kTellingFields.begin()), is_body, std::move(occurrences)});
     }
     std::stable_sort(out->begin(), out->end(),
                      [](const Lists& a, const Lists& b) { return a.field < b.field; });
@@ -224,6 +258,7 @@ class Rescorer::InSegment {
   const SearchedSegment& searched_;
   std::vector<std::vector<Lists>> words_;
   std::array<uint64_t, kTellingFields.size()> in_field_ = {};
+  std::vector<InBody> in_body_;
   const uint32_t* title_lengths_ = nullptr;
   std::array<std::optional<index::PostingCursor>, 4> names_;
   const index::NumberColumn* depths_ = nullptr;
@@ -248,6 +283,8 @@ Rescorer::Rescorer(const QueryPlan& plan, const Query& query, const RankingOptio
     idf_sum_ += idfs_.back();
   }
   most_ = (ranking.bm25.k1 + 1) * idf_sum_;
+  reads_passages_ =
+      active_ && words_.size() >= kLeastPassageWords && ranking.second.passage + ranking.second.lead > 0;
   if (!active_) return;
   const std::string key = index::NameKey(NameTextOf(query));
   query_length_ = static_cast<size_t>(std::count(key.begin(), key.end(), ' ')) + (key.empty() ? 0 : 1);

@@ -29,6 +29,9 @@ struct PlanState;
 //   title     M · weight · (Σ idf of the words that the title has / Σ idf)² · how many / words of the title
 //   field     M · weight, if all words are in one of title, headings, anchor, url
 //   all       M · weight, if it has all words
+//   passage   M · weight · (Σ idf of the words in the best kPassageWords words of its body / Σ idf)²
+//   lead      M · weight · (Σ idf of the words in its title or the first kLeadWords of its body / Σ idf)²
+//             (both for queries of three words and more, such as questions: they read positions)
 //   site      (k1 + 1) · weight · idf of a word, times the share of the words of its site's name that are
 //             words of the query, digits at their ends left out: "sqlite" is all of sqlite3.org
 //   home      weight / (1 + depth of the URL)
@@ -58,6 +61,9 @@ class Rescorer {
 
   static constexpr size_t kRescored = kProximityDepth;
   static constexpr size_t kMaxNamed = 50;
+  static constexpr uint32_t kPassageWords = 100;
+  static constexpr uint32_t kLeadWords = 60;
+  static constexpr size_t kLeastPassageWords = 3;
 
  private:
   enum Part : uint8_t {
@@ -68,6 +74,8 @@ class Rescorer {
     kTitle,
     kField,
     kAll,
+    kPassage,
+    kLead,
     kSiteName,
     kHome,
     kLanguage,
@@ -88,6 +96,7 @@ class Rescorer {
   const RankingOptions& ranking_;
   std::vector<std::string> languages_;  // preferred
   bool active_ = false;
+  bool reads_passages_ = false;
   std::vector<const PlanNode*> words_;
   std::vector<float> idfs_;  // of words_, by their boosts
   float idf_sum_ = 0;

@@ -151,6 +151,17 @@ void AppendCrawl(const CrawlStatus& crawl, MetricsText* text) {
   gauge("crivello_feeds_failing", "Feeds whose last poll failed", crawl.feeds.failing);
   counter("crivello_feed_polls_total", "Polls of feeds", crawl.feeds.polls);
   counter("crivello_feed_items_total", "New items of feeds that were asked for", crawl.feeds.items);
+  counter("crivello_feed_documents_total", "Items of feeds that became documents", crawl.feeds.documents);
+  gauge("crivello_websub_subscriptions", "WebSub subscriptions that there are to be",
+        crawl.feeds.subscriptions);
+  gauge("crivello_websub_verified", "WebSub subscriptions that hubs have verified", crawl.feeds.subscribed);
+  gauge("crivello_websub_failing", "WebSub subscriptions whose last request to the hub failed",
+        crawl.feeds.subscriptions_failing);
+  text->Family("crivello_websub_requests_total", Type::kCounter, "Requests of WebSub hubs by outcome");
+  text->Sample("", "outcome=\"delivered\"", Number(crawl.feeds.deliveries));
+  text->Sample("", "outcome=\"repeated\"", Number(crawl.feeds.repeated));
+  text->Sample("", "outcome=\"forged\"", Number(crawl.feeds.forged));
+  text->Sample("", "outcome=\"unsolicited\"", Number(crawl.feeds.unsolicited));
   text->Family("crivello_crawl_hosts", Type::kGauge, "Hosts by state");
   const auto hosts = [text](std::string_view state, uint64_t value) {
     text->Sample("", fmt::format("state=\"{}\"", state), Number(value));

@@ -68,9 +68,19 @@ struct CrawlStatus {
   Revisits revisits = {};
   struct Feeds {
     uint64_t followed = 0;
-    uint64_t failing = 0;  // whose last poll failed
-    uint64_t polls = 0;    // since the program started
-    uint64_t items = 0;    // new ones that were requested since then
+    uint64_t failing = 0;    // whose last poll failed
+    uint64_t polls = 0;      // since the program started
+    uint64_t items = 0;      // new ones that were requested since then
+    uint64_t documents = 0;  // items that became documents since then
+    // At WebSub hubs; all zero without a push listener.
+    uint64_t subscriptions = 0;          // that are to be
+    uint64_t subscribed = 0;             // of those, verified by their hubs
+    uint64_t subscriptions_failing = 0;  // of those, whose last request to the hub failed
+    // Since the program was started, by what came of them.
+    uint64_t deliveries = 0;
+    uint64_t repeated = 0;
+    uint64_t forged = 0;
+    uint64_t unsolicited = 0;
   };
   Feeds feeds = {};
 

@@ -71,7 +71,10 @@ class DashboardWriter {
     WriteFacts("Feeds", {{"followed", "feeds"},
                          {"failed at the last poll", "feeds-failing"},
                          {"polls since the start", "feed-polls"},
-                         {"new items since the start", "feed-items"}});
+                         {"new items since the start", "feed-items"},
+                         {"WebSub subscriptions that hubs verified", "feed-subscriptions"},
+                         {"WebSub deliveries since the start", "feed-deliveries"},
+                         {"WebSub requests refused", "feed-refused"}});
     WriteFacts("Index", {{"searchable pages", "documents"},
                          {"changes not yet indexed", "backlog"},
                          {"segments", "segments"},

@@ -26,6 +26,28 @@ TEST_F(DashboardSiteTest, ShowsTheNumbersOfTheMomentWithoutScripts) {
   EXPECT_THAT(Get("/dashboard?span=6h").body, HasSubstr("data-span=\"21600\""));
 }
 
+TEST_F(DashboardSiteTest, ShowsHowCurrentTheCopiesAreAndTheSplitOfVisits) {
+  crawl_.revisits = {.continuous = true,
+                     .pages = 5'000,
+                     .failing = 7,
+                     .planned = 250,
+                     .firsts = 4'200,
+                     .again = 1'800,
+                     .changes = 600,
+                     .fresh = 0.875,
+                     .age_days = 3.25};
+  Start();
+  const auto page = Get("/dashboard");
+  EXPECT_THAT(page.body, HasSubstr("<dd data-live=\"revisit-fresh\">87.5%</dd>"));
+  EXPECT_THAT(page.body, HasSubstr("<dd data-live=\"revisit-age\">3.2 days</dd>"));
+  EXPECT_THAT(page.body, HasSubstr("<dd data-live=\"revisit-pages\">5,000</dd>"));
+  EXPECT_THAT(page.body, HasSubstr("<dd data-live=\"revisit-planned\">250.0 per day</dd>"));
+  EXPECT_THAT(page.body, HasSubstr("<dd data-live=\"revisit-new\">4,200</dd>"));
+  EXPECT_THAT(page.body, HasSubstr("<dd data-live=\"revisit-again\">1,800</dd>"));
+  EXPECT_THAT(page.body, HasSubstr("<dd data-live=\"revisit-changes\">600</dd>"));
+  EXPECT_THAT(page.body, HasSubstr("<dd data-live=\"revisit-failing\">7</dd>"));
+}
+
 TEST_F(DashboardSiteTest, IsForAdministratorsOnly) {
   ASSERT_TRUE(parts_.keys.Add(Role::kSearch, "search-key-of-16b").ok());
   ASSERT_TRUE(parts_.keys.Add(Role::kAdmin, "admin-key-of-16-b").ok());

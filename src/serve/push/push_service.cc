@@ -11,21 +11,33 @@
 namespace crivello::serve {
 namespace {
 
-// 10,000 URLs of 200 bytes each, and the rest of the request.
+// 10,000 URLs of 200 bytes each, and the rest of the request; and most feeds.
 constexpr uint64_t kSubmissionBytes = 4 << 20;
 
 }  // namespace
 
-Result<std::unique_ptr<PushService>> PushService::Start(const PushServiceOptions& options,
-                                                        feeds::IndexNowDesk& desk) {
-  CRV_ASSIGN(const ListenAddress address, ParseListen("--push-listen", options.listen));
+Status CheckPushOptions(const PushServiceOptions& options) {
+  CRV_TRY(ParseListen("--push-listen", options.listen).status());
   web::Url url;
   if (!url.Parse(options.public_url) || !url.is_http()) {
     return Status::InvalidArgument(
         "--push-listen needs --public-url, the URL under which sites reach it, such as "
         "https://push.example/");
   }
-  std::unique_ptr<PushService> service(new PushService(desk));
+  if (url.href().find_first_of("?#") != std::string::npos) {
+    return Status::InvalidArgument(fmt::format(
+        "--public-url: '{}' has a query or a fragment, and paths are appended to it; leave these out",
+        options.public_url));
+  }
+  return Status::Ok();
+}
+
+Result<std::unique_ptr<PushService>> PushService::Start(const PushServiceOptions& options,
+                                                        const PushDesks& desks) {
+  CRV_TRY(CheckPushOptions(options));
+  CRV_ASSIGN(const ListenAddress address, ParseListen("--push-listen", options.listen));
+  CRV_ASSIGN(const web::Url url, web::ParseUrl(options.public_url));
+  std::unique_ptr<PushService> service(new PushService(desks));
   HttpServerOptions http;
   http.address = address.host;
   http.port = address.port;
@@ -38,7 +50,7 @@ Result<std::unique_ptr<PushService>> PushService::Start(const PushServiceOptions
   http.idle_timeout = std::chrono::seconds(10);
   http.body_timeout = std::chrono::seconds(20);
   http.write_timeout = std::chrono::seconds(10);
-  auto server = HttpServer::Open(http, service->site_);
+  auto server = HttpServer::Open(http, service->sites_);
   if (!server.ok()) {
     return Status::IoError(
         fmt::format("{}; choose another address or port with --push-listen", server.status().message()));
