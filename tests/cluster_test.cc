@@ -39,7 +39,9 @@ class ClusterCrawlScenario : public CrawlScenario {
   }
   // The result of crawling the web with one process.
   Pages CrawlAlone() {
-    EXPECT_EQ(Run(CrawlArguments()), 0) << Text("err");
+    std::vector<std::string> arguments = CrawlArguments();
+    std::replace(arguments.begin(), arguments.end(), std::string("300"), std::to_string(kPerHost));
+    EXPECT_EQ(Run(arguments), 0) << Text("err");
     collection::CollectionOptions open;
     open.directory = folder_ / "collection";
     open.reading = collection::CollectionOptions::Reading::kShared;
@@ -77,19 +79,25 @@ class ClusterCrawlScenario : public CrawlScenario {
   }
   // The server sees the start of a request slightly after the crawler; the previous request ends between the
   // two.
-  void ExpectPolite(Duration delay) const {
-    std::map<std::string, MonotonicTime> last;
+  void ExpectPolite(Duration host_delay, Duration address_delay) const {
+    std::map<std::string, std::string> addresses;
+    for (const demo::HostAddress& host : server_->hosts()) addresses[host.name] = host.address;
+    std::map<std::string, MonotonicTime> last;  // by host and by address
     const auto log = server_->Log();
     for (size_t i = begin_; i < log.size(); i++) {
-      const auto before = last.find(log[i].host);
-      if (before != last.end()) {
-        EXPECT_GE(log[i].start - before->second, delay) << log[i].host << log[i].target;
+      for (const auto& [key, delay] :
+           {std::pair(log[i].host, host_delay), std::pair(addresses.at(log[i].host), address_delay)}) {
+        const auto before = last.find(key);
+        if (before != last.end()) {
+          EXPECT_GE(log[i].start - before->second, delay) << key << ", " << log[i].host << log[i].target;
+        }
+        last[key] = log[i].start;
       }
-      last[log[i].host] = log[i].start;
     }
   }
   void BeginToCount() { begin_ = server_->Log().size(); }
 
+  static constexpr uint64_t kPerHost = 120;
   size_t begin_ = 0;
   std::unique_ptr<cluster::NatsServer> nats_;
 };
@@ -115,9 +123,9 @@ TEST_F(ClusterCrawlScenario, FourAgentsFindWhatOneProcessFindsAndFetchEachPageOn
   options.agent.membership.lease = seconds(4);
   options.crawl.allow_private = true;
   options.crawl.politeness.host_delay = milliseconds(20);
-  options.crawl.politeness.address_delay = milliseconds(5);
+  options.crawl.politeness.address_delay = milliseconds(10);
   options.crawl.politeness.first_back_off = milliseconds(200);
-  options.crawl.budget.per_host = 300;
+  options.crawl.budget.per_host = kPerHost;
   options.crawl.min_free_bytes = 1 << 20;
   options.crawl.hosts = fetch::ParseHostsFile(demo::BuiltInWeb::HostsFile()).value();
   std::vector<std::unique_ptr<LocalAgent>> agents;
@@ -156,7 +164,7 @@ TEST_F(ClusterCrawlScenario, FourAgentsFindWhatOneProcessFindsAndFetchEachPageOn
 
   EXPECT_EQ(PagesOfCluster(), alone);
   for (const auto& [page, times] : Answered()) EXPECT_EQ(times, 1) << page.first << page.second;
-  ExpectPolite(milliseconds(19));
+  ExpectPolite(milliseconds(19), milliseconds(9));
 }
 
 TEST_F(ClusterCrawlScenario, AnAgentThatIsKilledLosesNothing) {
@@ -167,11 +175,11 @@ TEST_F(ClusterCrawlScenario, AnAgentThatIsKilledLosesNothing) {
                                           "--delay",
                                           "20ms",
                                           "--ip-delay",
-                                          "5ms",
+                                          "10ms",
                                           "--back-off",
                                           "200ms",
                                           "--max-per-host",
-                                          "300",
+                                          std::to_string(kPerHost),
                                           "--min-free",
                                           "1M",
                                           "--memory",
@@ -215,7 +223,7 @@ TEST_F(ClusterCrawlScenario, AnAgentThatIsKilledLosesNothing) {
   EXPECT_EQ(PagesOfCluster(), alone);
   // Pages that were fetched but not committed are fetched again, in the next epoch.
   for (const auto& [page, times] : Answered()) EXPECT_LE(times, 2) << page.first << page.second;
-  ExpectPolite(milliseconds(19));
+  ExpectPolite(milliseconds(19), milliseconds(9));
 }
 
 }  // namespace

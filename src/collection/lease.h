@@ -28,6 +28,8 @@ class Lease {
   // Asked after a commit was synced and before it is acknowledged.  Unavailable, naming the tablet, once
   // another process has it.
   virtual Status StillMine() = 0;
+  // Whether StillMine() has found that out.  Looks at nothing.
+  virtual bool lost() const { return false; }
 
  private:
   const std::string directory_;

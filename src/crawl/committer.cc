@@ -152,7 +152,13 @@ Status Committer::Commit(const std::vector<Settled>& group) {
   std::map<uint32_t, Visits> by_tablet;
   for (const Settled& settled : group) by_tablet[SlotOf(settled)].push_back(&settled);
   for (auto& [tablet, visits] : by_tablet) {
-    for (const Visits& round : RoundsOf(std::move(visits))) CRV_TRY(CommitTablet(tablet, round));
+    for (const Visits& round : RoundsOf(std::move(visits))) {
+      const Status status = CommitTablet(tablet, round);
+      if (status.ok()) continue;
+      // What another process has taken over is fetched there again; the other tablets continue.
+      if (!context_.store.tablet(tablet)->lost()) return status;
+      break;
+    }
   }
   return Status::Ok();
 }
@@ -303,6 +309,7 @@ Result<WallTime> Committer::UntilOf(const frontier::Visit& visit,
 
 void Committer::Count(const std::vector<Settled>& group) {
   for (const Settled& settled : group) {
+    if (context_.store.tablet(SlotOf(settled))->lost()) continue;
     if (settled.text_digest != 0) {
       context_.seen_texts.Add(settled.text_digest, web::HostHash(settled.visit.host));
     }

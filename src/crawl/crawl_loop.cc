@@ -103,6 +103,7 @@ Status CrawlLoop::Open() {
   CRV_TRY(SetExclusions(exclusions));
   CRV_TRY(OfferSeeds());
   CRV_TRY(WakeFeeds(*context_, INT64_MAX));
+  CRV_TRY(OfferAgainElsewhere(*context_));
   return OfferAgain(*context_);
 }
 

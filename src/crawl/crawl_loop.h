@@ -56,8 +56,10 @@ class CrawlLoop final : public Crawler, private fetch::FetchSink {
  private:
   // The longest wait while the backlog is full, and for those whose fetches are cut off.
   static constexpr Duration kHeldNap = std::chrono::milliseconds(20);
-  // A host whose tablet may not fetch is tried again after this.
+  // A host whose tablet may not fetch is tried again after this, an address whose turn has not come after
+  // that.
   static constexpr Duration kForbiddenNap = std::chrono::milliseconds(100);
+  static constexpr Duration kTurnNap = std::chrono::milliseconds(20);
   enum StopKind : int { kGoOn, kInOrder, kAtOnce };
 
   // Makes the policy and offers all seeds: the sieve knows those that were offered before, and those that a

@@ -125,7 +125,7 @@ Result<bool> CrawlLoop::TakeVisits() {
 
 bool CrawlLoop::MayVisit(const Visit& visit) {
   if (options_.others == nullptr || options_.others->MayFetch(visit.tablet)) return true;
-  frontier_->PutBack(visit, clock_.Now() + kForbiddenNap);
+  frontier_->PutBack(visit, {.host = clock_.Now() + kForbiddenNap});
   return false;
 }
 
@@ -251,6 +251,11 @@ Status CrawlLoop::PassOverRobots(const Visit& visit) {
 
 Status CrawlLoop::Submit(std::unique_ptr<VisitPayload> payload, web::Url url) {
   const Visit& visit = payload->visit;
+  if (options_.others != nullptr && !options_.others->BeginRequest(visit.address)) {
+    frontier_->PutBack(visit, {.address = clock_.Now() + kTurnNap});
+    Leave(1);
+    return Status::Ok();
+  }
   auto fetch = std::make_unique<fetch::Fetch>();
   fetch->id = visit.ticket;
   fetch::Request& request = fetch->request;
@@ -298,6 +303,7 @@ void CrawlLoop::PassOn(std::unique_ptr<fetch::Fetch> fetch) {
   Fetched fetched = {.visit = std::move(payload.visit),
                      .before = std::move(payload.before),
                      .feed = std::move(payload.feed)};
+  if (options_.others != nullptr) options_.others->EndRequest(fetched.visit.address);
   counters_.outcomes[static_cast<size_t>(response.outcome)].Add();
   // Cut off by Stop(): it is as if it had never been taken.
   if (response.outcome == fetch::Outcome::kCancelled) return Leave(1);

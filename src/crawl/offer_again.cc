@@ -11,16 +11,26 @@
 #include "crawl/decision.h"
 #include "frontier/priority.h"
 #include "web/url/row_key.h"
+#include "web/url/signature.h"
 
 namespace crivello::crawl {
 namespace {
+
+// Written together.
+constexpr size_t kUrlsAtOnce = 5000;
 
 // The links of one page, and what of them the crawl wants.
 class PageLinks {
  public:
   explicit PageLinks(const CrawlContext& context) : context_(context), policy_(context.policy.current()) {}
 
-  Status Offer(const store::Table& table, const store::RowCursor& row) {
+  // The links of a row, to whatever tablets, or to that one alone: `outgoing` takes those that are not here.
+  struct To {
+    const web::TabletMap* map = nullptr;  // null: all
+    uint32_t slot = 0;
+    std::vector<frontier::OutgoingUrl>* outgoing = nullptr;
+  };
+  Status Offer(const store::Table& table, const store::RowCursor& row, const To& to) {
     CRV_ASSIGN(const store::FetchCell fetch, row.fetch());
     CRV_ASSIGN(const web::Url page, web::UrlOfRowKey(row.key()));
     CRV_ASSIGN(const auto links, table.Links(row.key(), row.time()));
@@ -29,6 +39,7 @@ class PageLinks {
     std::vector<frontier::UrlRecord> records;
     const auto add = [&](std::string_view text, std::string_view anchor) {
       if (!url_.Parse(text)) return;
+      if (to.map != nullptr && to.map->SlotOf(web::HostHash(url_.hostname())) != to.slot) return;
       const Candidate link = {.moment = Candidate::Moment::kFound,
                               .url = url_,
                               .depth = kDepth,
@@ -56,7 +67,7 @@ class PageLinks {
     }
     if (records.empty()) return Status::Ok();
     const collection::Gate::Pass pass(context_.store.gate());
-    return context_.frontier.Offer(records);
+    return context_.frontier.Offer(records, to.outgoing);
   }
 
  private:
@@ -69,6 +80,60 @@ class PageLinks {
 
 }  // namespace
 
+namespace {
+
+// A write to the database of a tablet whose batch OtherTablets has filled.
+Status WriteOutgoing(const CrawlContext& context, uint32_t from, kv::Batch& batch) {
+  collection::Tablet& tablet = *context.store.tablet(from);
+  Status written;
+  {
+    const collection::Gate::Pass pass(context.store.gate());
+    written = tablet.db().Write(batch, {.sync = true});
+    if (written.ok()) written = tablet.Acknowledge();
+  }
+  context.options.others->Written(from, written.ok());
+  return written;
+}
+
+Status OfferElsewhere(const CrawlContext& context, const OtherTablets::Again& again) {
+  collection::Tablet* const tablet = context.store.tablet(again.from);
+  if (tablet == nullptr) return Status::Ok();
+  PageLinks links(context);
+  std::vector<frontier::OutgoingUrl> outgoing;
+  const auto flush = [&]() -> Status {
+    kv::Batch batch;
+    CRV_TRY(context.options.others->Put(again.from, outgoing, &batch));
+    outgoing.clear();
+    return WriteOutgoing(context, again.from, batch);
+  };
+  store::RowCursor row = tablet->table().Scan();
+  for (; row.valid(); row.NextRow()) {
+    CRV_TRY(links.Offer(tablet->table(), row,
+                        {.map = &context.store.map(), .slot = again.to, .outgoing = &outgoing}));
+    if (outgoing.size() >= kUrlsAtOnce) CRV_TRY(flush());
+  }
+  CRV_TRY(row.status());
+  if (!outgoing.empty()) CRV_TRY(flush());
+  {
+    // Should the tablet have come here meanwhile.
+    const collection::Gate::Pass pass(context.store.gate());
+    CRV_TRY(context.frontier.SyncOffers());
+  }
+  kv::Batch batch;
+  CRV_TRY(context.options.others->OfferedAgain(again, &batch));
+  return WriteOutgoing(context, again.from, batch);
+}
+
+}  // namespace
+
+Status OfferAgainElsewhere(const CrawlContext& context) {
+  if (context.options.others == nullptr) return Status::Ok();
+  for (const OtherTablets::Again& again : context.options.others->OfferAgain()) {
+    CRV_TRY(OfferElsewhere(context, again));
+  }
+  return Status::Ok();
+}
+
 Status OfferAgain(const CrawlContext& context) {
   const std::string asked = collection::Collection::OfferAgainPath(context.store.directory());
   std::error_code error;
@@ -76,7 +141,7 @@ Status OfferAgain(const CrawlContext& context) {
   PageLinks links(context);
   for (collection::Tablet* const tablet : context.store.tablets()) {
     store::RowCursor row = tablet->table().Scan();
-    for (; row.valid(); row.NextRow()) CRV_TRY(links.Offer(tablet->table(), row));
+    for (; row.valid(); row.NextRow()) CRV_TRY(links.Offer(tablet->table(), row, {}));
     CRV_TRY(row.status());
   }
   {

@@ -15,4 +15,8 @@ namespace crivello::crawl {
 // rows.
 Status OfferAgain(const CrawlContext& context);
 
+// The same for links to tablets of other processes that have lost what they had taken
+// (OtherTablets::OfferAgain).  Nothing without such tablets.
+Status OfferAgainElsewhere(const CrawlContext& context);
+
 }  // namespace crivello::crawl

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "frontier/exchange.h"
@@ -16,8 +18,12 @@ class OtherTablets {
  public:
   virtual ~OtherTablets() = default;
 
-  // Whether a request to a host of this tablet may be made now; asked right before each.
+  // Whether requests to hosts of this tablet may be made now; asked before each.
   virtual bool MayFetch(uint32_t tablet) = 0;
+  // Takes the turn of this process at an address, right before a request: false if other processes have it,
+  // and then it is waited for.  After true EndRequest() must follow.
+  virtual bool BeginRequest(const std::string& address) = 0;
+  virtual void EndRequest(const std::string& address) = 0;
   // So much waits to be sent that no more should be fetched now.
   virtual bool Full() = 0;
 
@@ -26,6 +32,15 @@ class OtherTablets {
   // acknowledged. Called by one thread, for one tablet at a time.
   virtual Status Put(uint32_t from, std::span<const frontier::OutgoingUrl> urls, kv::Batch* batch) = 0;
   virtual void Written(uint32_t from, bool written) = 0;
+
+  // Tablets elsewhere that have lost URLs which they had taken: a crawl that begins offers all links of a
+  // tablet to them again, by Put(), and then adds to a batch that this was done.  Written() follows, too.
+  struct Again {
+    uint32_t from = 0;  // of this process
+    uint32_t to = 0;
+  };
+  virtual std::vector<Again> OfferAgain() = 0;
+  virtual Status OfferedAgain(const Again& again, kv::Batch* batch) = 0;
 };
 
 }  // namespace crivello::crawl

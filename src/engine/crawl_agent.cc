@@ -82,6 +82,21 @@ Status CrawlAgent::Begin() {
   };
   carrier.failed = [this](const std::string&, const Status& status) { Fail(status); };
   CRV_ASSIGN(carrier_, cluster::Carrier::Start(bus_, std::move(carrier)));
+  CRV_ASSIGN(turns_, cluster::TurnService::Start(bus_, {.scope = options_.scope,
+                                                        .agent = shared.agent,
+                                                        .process = options_.agent.membership.process,
+                                                        .map = store_->map(),
+                                                        .turns = {.request = crawl_.limits.total_time,
+                                                                  .delay = crawl_.politeness.address_delay},
+                                                        .now = cluster::BootTime,
+                                                        .may_fetch =
+                                                            [this](const std::string& tablet) {
+                                                              cluster::Agent* const member = member_;
+                                                              return member != nullptr &&
+                                                                     member->MayFetch(tablet);
+                                                            },
+                                                        // The crawl asks again soon.
+                                                        .on_turn = [](const std::string&) {}}));
   control_ = std::jthread([this](std::stop_token stop) { Control(std::move(stop)); });
   cluster::AgentOptions agent = options_.agent;
   agent.membership.tablets = shared_->tablets();
@@ -104,6 +119,7 @@ CrawlAgent::~CrawlAgent() {
   }
   control_ = {};  // ends the crawl, which calls the agent
   carrier_ = nullptr;
+  turns_ = nullptr;
   member_ = nullptr;
   agent_ = nullptr;
 }
@@ -160,6 +176,11 @@ bool CrawlAgent::MayFetch(uint32_t tablet) {
   return member != nullptr && member->MayFetch(NameOf(tablet));
 }
 
+bool CrawlAgent::BeginRequest(const std::string& address) {
+  turns_->Want(address);
+  return turns_->Begin(address);
+}
+
 bool CrawlAgent::Full() {
   MutexLock lock(mu_);
   return std::any_of(attached_.begin(), attached_.end(),
@@ -190,6 +211,35 @@ void CrawlAgent::Written(uint32_t from, bool written) {
   if (const auto exchange = ExchangeOf(from); exchange != nullptr) exchange->Written(written);
   if (written) sent_->Add(sending_);
   carrier_->Wake();
+}
+
+std::vector<crawl::OtherTablets::Again> CrawlAgent::OfferAgain() {
+  std::vector<Again> all;
+  for (uint32_t from = 0; from < shared_->tablets().size(); from++) {
+    const auto exchange = ExchangeOf(from);
+    if (exchange == nullptr) continue;
+    for (const std::string& to : exchange->rederivations()) {
+      const auto id = web::TabletId::Parse(to);
+      const auto slot = id ? store_->map().Find(*id) : std::nullopt;
+      if (slot) all.push_back({.from = from, .to = *slot});
+    }
+  }
+  if (!all.empty()) sent_->Clear();
+  return all;
+}
+
+Status CrawlAgent::OfferedAgain(const Again& again, kv::Batch* batch) {
+  const auto exchange = ExchangeOf(again.from);
+  if (exchange == nullptr)
+    return Status::Unavailable(fmt::format("tablet {} was closed", NameOf(again.from)));
+  sending_.clear();
+  return exchange->Rederived(NameOf(again.to), batch);
+}
+
+bool CrawlAgent::OthersLostUrls() {
+  MutexLock lock(mu_);
+  return std::any_of(attached_.begin(), attached_.end(),
+                     [](const auto& entry) { return !entry.second.exchange->rederivations().empty(); });
 }
 
 // ---- Orders.
@@ -258,7 +308,9 @@ void CrawlAgent::Control(std::stop_token stop) {
       changes.swap(changes_);
       ran = ran_;
     }
-    if (!changes.empty() || ran) {
+    // A crawl that begins again offers them.
+    const bool lost = running_.joinable() && OthersLostUrls();
+    if (!changes.empty() || ran || lost) {
       const bool closes = std::any_of(changes.begin(), changes.end(),
                                       [](const auto& change) { return change->exchange == nullptr; });
       StopCrawl(lease / (closes ? kShareToClose : kShareToOpen));
@@ -297,11 +349,13 @@ Status CrawlAgent::Apply(Change& change) {
     }
     if (is_first) seeds_->Disown();
     carrier_->Remove(change.tablet);
+    turns_->CloseTablet(change.tablet);
     store_->Detach(*gone.tablet);
     return Status::Ok();
   }
   collection::Tablet* const tablet = shared_->Find(change.tablet);
   if (is_first) CRV_TRY(seeds_->Own(*tablet));
+  CRV_TRY(turns_->OpenTablet(change.tablet, tablet->lease().epoch(), shared_->IsNew(change.tablet)));
   const MonotonicTime rests_until = shared_->WasCutOff(change.tablet)
                                         ? SystemClock().Now() + crawl_.limits.total_time
                                         : MonotonicTime::min();

@@ -24,6 +24,7 @@
 #include "cluster/exchange/carrier.h"
 #include "cluster/exchange/sent_urls.h"
 #include "cluster/membership/bus.h"
+#include "cluster/politeness/turn_service.h"
 #include "collection/collection.h"
 #include "crawl/crawler.h"
 #include "crawl/other_tablets.h"
@@ -96,9 +97,13 @@ class CrawlAgent final : private cluster::TabletKeeper, private crawl::OtherTabl
   Progress ProgressOf(const std::string& tablet) override;
   // OtherTablets
   bool MayFetch(uint32_t tablet) override;
+  bool BeginRequest(const std::string& address) override;
+  void EndRequest(const std::string& address) override { turns_->End(address); }
   bool Full() override;
   Status Put(uint32_t from, std::span<const frontier::OutgoingUrl> urls, kv::Batch* batch) override;
   void Written(uint32_t from, bool written) override;
+  std::vector<Again> OfferAgain() override;
+  Status OfferedAgain(const Again& again, kv::Batch* batch) override;
 
   // Passes a change to the controlling thread, and waits until it is done.
   Status Make(Change wanted) CRV_EXCLUDES(mu_);
@@ -106,6 +111,8 @@ class CrawlAgent final : private cluster::TabletKeeper, private crawl::OtherTabl
   Status Apply(Change& change);
   Status LookForSeeds();
   void LookForMoves();
+  // Whether a tablet elsewhere asks for links again.
+  bool OthersLostUrls();
   Status StartCrawl();
   // Stops cleanly, unless that takes longer than `limit`.
   void StopCrawl(Duration limit);
@@ -141,6 +148,7 @@ class CrawlAgent final : private cluster::TabletKeeper, private crawl::OtherTabl
   MonotonicTime not_before_ = {};                                        // the earliest start of a new crawl
 
   std::unique_ptr<cluster::Carrier> carrier_;
+  std::unique_ptr<cluster::TurnService> turns_;
   std::vector<std::unique_ptr<cluster::Bus::Subscription>> orders_;
   std::jthread control_;
   std::unique_ptr<cluster::Agent> agent_;  // the last member: it calls the others

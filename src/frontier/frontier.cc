@@ -339,7 +339,7 @@ void FrontierState::NeedsRobots(const Visit& visit) {
   Settle(*host);
 }
 
-void FrontierState::PutBack(const Visit& visit, MonotonicTime not_before) {
+void FrontierState::PutBack(const Visit& visit, const NotBefore& not_before) {
   MutexLock lock(mu_);
   AwakeHost* const host = FindHost(visit.host);
   assert(host != nullptr && host->phase == Phase::kTaken);
@@ -353,7 +353,8 @@ void FrontierState::PutBack(const Visit& visit, MonotonicTime not_before) {
                            {.origin = visit.origin, .url = visit.url, .hops = visit.hops});
     }
   }
-  host->next = std::max(host->next, not_before);
+  host->next = std::max(host->next, not_before.host);
+  host->address_next = std::max(host->address_next, not_before.address);
   Settle(*host);
 }
 

@@ -189,9 +189,12 @@ class Frontier {
   // No request was made (refused by robots, out of scope, the row is newer): this costs no delay.
   virtual void Skipped(const Visit& visit) = 0;
 
-  // No request was made, because none is allowed now: undoes the visit, and its host gets no other visit
-  // before that time.
-  virtual void PutBack(const Visit& visit, MonotonicTime not_before) = 0;
+  // No request was made, because none is allowed now: undoes the visit.
+  struct NotBefore {
+    MonotonicTime host = MonotonicTime::min();     // the next visit of its host
+    MonotonicTime address = MonotonicTime::min();  // the next one at its address
+  };
+  virtual void PutBack(const Visit& visit, const NotBefore& not_before) = 0;
 
   // The caller has no rules for the origin of this page visit (they expired, or an earlier process had them):
   // the URL is put back, and robots.txt is visited first.  Costs no delay; ends the visit.

@@ -105,7 +105,7 @@ TEST_F(FrontierElsewhereTest, AVisitThatIsPutBackComesAgainLater) {
     const auto first = Take();
     ASSERT_TRUE(first);
     EXPECT_EQ(first->kind, kind);
-    frontier_->PutBack(*first, clock_.Now() + milliseconds(300));
+    frontier_->PutBack(*first, {.host = clock_.Now() + milliseconds(300)});
     EXPECT_FALSE(frontier_->Finished());
     EXPECT_FALSE(Take());
     EXPECT_EQ(again_, clock_.Now() + milliseconds(300));
@@ -125,6 +125,26 @@ TEST_F(FrontierElsewhereTest, AVisitThatIsPutBackComesAgainLater) {
   }
   EXPECT_FALSE(Take());
   EXPECT_TRUE(frontier_->Finished()) << Standing(*frontier_);
+}
+
+TEST_F(FrontierElsewhereTest, NoHostOfAnAddressIsVisitedThatMayNotBeAskedYet) {
+  options_.robots = false;
+  Open(MonotonicTime::min());
+  std::vector<std::string> urls;  // of hosts that share an address
+  for (int i = 0; urls.size() < 3; i++) {
+    const std::string host = "host" + std::to_string(i) + ".test";
+    if (tablets_->map().SlotOf(web::HostHash(host)) == 0) urls.push_back("http://" + host + "/");
+  }
+  std::vector<UrlRecord> records;
+  for (const std::string& url : urls) records.push_back({.url = url, .found = clock_.Wall()});
+  ASSERT_TRUE(frontier_->Offer(records).ok());
+  const auto first = Take();
+  ASSERT_TRUE(first);
+  frontier_->PutBack(*first, {.address = clock_.Now() + milliseconds(300)});
+  EXPECT_FALSE(Take());
+  EXPECT_EQ(again_, clock_.Now() + milliseconds(300));
+  clock_.Advance(milliseconds(300));
+  EXPECT_TRUE(Take());
 }
 
 TEST_F(FrontierElsewhereTest, AfterATakeOverHostsRestForTheirDelaySinceTheRequestsOfTheLastOwner) {
@@ -153,7 +173,7 @@ TEST_F(FrontierElsewhereTest, AsksAHostOfAnotherProcessForRulesThatWereMovedTher
   ASSERT_TRUE(errand);
   EXPECT_EQ(errand->url, moved);
   EXPECT_EQ(errand->tablet, 0u);  // on behalf of which it is asked
-  frontier_->PutBack(*errand, clock_.Now() + milliseconds(10));
+  frontier_->PutBack(*errand, {.host = clock_.Now() + milliseconds(10)});
   clock_.Advance(milliseconds(10));
   const auto again = Take();
   ASSERT_TRUE(again);

@@ -42,10 +42,14 @@ Result<Frontier::Pumped> FrontierState::Pump() {
   Pumped pumped;
   CRV_TRY(DoChores());
   for (const uint32_t tablet : tablets_.owned()) {
-    CRV_ASSIGN(const uint64_t sifted, Distribute(tablet));
-    CRV_ASSIGN(const uint64_t due, KeepAppointments(tablet));
-    pumped.queued += sifted + due;
-    pumped.more |= sifted >= kUrlsPerBatch || due >= kUrlsPerBatch;
+    // One that another process has now is about to be closed; the others continue.
+    if (tablets_[tablet].lost()) continue;
+    const Result<uint64_t> sifted = Distribute(tablet);
+    const Result<uint64_t> due = sifted.ok() ? KeepAppointments(tablet) : sifted.status();
+    if (!due.ok() && tablets_[tablet].lost()) continue;
+    CRV_TRY(due);
+    pumped.queued += *sifted + *due;
+    pumped.more |= *sifted >= kUrlsPerBatch || *due >= kUrlsPerBatch;
   }
   CRV_ASSIGN(pumped.woken, Wake());
   if (pumped.queued == 0 && pumped.woken == 0) {

@@ -130,7 +130,7 @@ class FrontierState final : public Frontier {
   Result<Taken> Take() override CRV_EXCLUDES(mu_);
   Result<After> Fetched(const Visit& visit, const FetchOutcome& outcome) override CRV_EXCLUDES(mu_);
   void Skipped(const Visit& visit) override CRV_EXCLUDES(mu_);
-  void PutBack(const Visit& visit, MonotonicTime not_before) override CRV_EXCLUDES(mu_);
+  void PutBack(const Visit& visit, const NotBefore& not_before) override CRV_EXCLUDES(mu_);
   void NeedsRobots(const Visit& visit) override CRV_EXCLUDES(mu_);
   void RobotsDone(const Visit& visit, const RobotsNews& news) override CRV_EXCLUDES(mu_);
   Status RobotsMoved(const Visit& visit, std::string_view url) override CRV_EXCLUDES(mu_);

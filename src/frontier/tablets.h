@@ -24,6 +24,8 @@ class CommitGuard {
   // Records the progress of the tablet.  An error means that the commit must not be acknowledged: the tablet
   // now belongs to another process, or its state cannot be recorded.
   virtual Status Acknowledge() = 0;
+  // Whether Acknowledge() has found that the tablet belongs to another process.
+  virtual bool lost() const { return false; }
 };
 
 // The parts of a tablet that the frontier uses.  Not owned.
@@ -38,6 +40,7 @@ struct TabletParts {
   MonotonicTime rests_until = MonotonicTime::min();
 
   Status Acknowledge() const { return guard == nullptr ? Status::Ok() : guard->Acknowledge(); }
+  bool lost() const { return guard != nullptr && guard->lost(); }
 };
 
 // The tablets that a frontier works on: any subset of the existing ones.  URLs of other tablets leave through

@@ -23,17 +23,6 @@ constexpr int kLooks = 5;
 // A file in the folder of an epoch whose owner closed the tablet: no request of that owner is under way.
 constexpr std::string_view kClosedFile = "closed";
 
-// Whether the owner before may have requests under way; from here on that is asked of this epoch.
-Result<bool> TakeCutOff(const std::string& folder) {
-  std::error_code error;
-  const std::string closed = fmt::format("{}/{}", folder, kClosedFile);
-  if (!std::filesystem::exists(closed, error)) return std::filesystem::exists(folder + "/db", error);
-  FileSystem& fs = PosixFileSystem();
-  CRV_TRY(fs.Remove(closed));
-  CRV_TRY(fs.SyncDirectory(folder));
-  return false;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<SharedCollection>> SharedCollection::Open(SharedCollectionOptions options) {
@@ -98,6 +87,18 @@ Result<bool> SharedCollection::Reaches(const std::string& tablet, uint64_t seque
   return last && last->sequence >= sequence;
 }
 
+Result<SharedCollection::Past> SharedCollection::TakePast(const std::string& folder) {
+  std::error_code error;
+  const std::string closed = fmt::format("{}/{}", folder, kClosedFile);
+  if (!std::filesystem::exists(closed, error)) {
+    return std::filesystem::exists(folder + "/db", error) ? Past::kCutOff : Past::kNew;
+  }
+  FileSystem& fs = PosixFileSystem();
+  CRV_TRY(fs.Remove(closed));
+  CRV_TRY(fs.SyncDirectory(folder));
+  return Past::kClosed;
+}
+
 Result<TabletKeeper::Opened> SharedCollection::Open(const std::string& tablet, uint64_t above,
                                                     uint64_t sequence) {
   CRV_ASSIGN(const web::TabletId id, IdOf(tablet));
@@ -114,7 +115,7 @@ Result<TabletKeeper::Opened> SharedCollection::Open(const std::string& tablet, u
                                                    .above = above}));
   const EpochLease* const held = lease.get();
   const uint64_t epoch = lease->epoch();
-  CRV_ASSIGN(const bool was_cut_off, TakeCutOff(lease->directory()));
+  CRV_ASSIGN(const Past past, TakePast(lease->directory()));
   CRV_ASSIGN(auto opened,
              collection::Tablet::Open(
                  std::move(lease), id,
@@ -132,7 +133,7 @@ Result<TabletKeeper::Opened> SharedCollection::Open(const std::string& tablet, u
                    .lease = held,
                    .epoch = epoch,
                    .opened = SystemClock().Now(),
-                   .was_cut_off = was_cut_off};
+                   .past = past};
   return Opened{.epoch = epoch, .sequence = found};
 }
 
@@ -158,7 +159,13 @@ collection::Tablet* SharedCollection::Find(const std::string& tablet) {
 bool SharedCollection::WasCutOff(const std::string& tablet) {
   MutexLock lock(mu_);
   const auto at = open_.find(tablet);
-  return at != open_.end() && at->second.was_cut_off;
+  return at != open_.end() && at->second.past == Past::kCutOff;
+}
+
+bool SharedCollection::IsNew(const std::string& tablet) {
+  MutexLock lock(mu_);
+  const auto at = open_.find(tablet);
+  return at != open_.end() && at->second.past == Past::kNew;
 }
 
 Status SharedCollection::RemoveOldEpochs(MonotonicTime now) {

@@ -63,22 +63,28 @@ class SharedCollection final : public TabletKeeper {
   // Whether its last owner may have sent requests that are still under way: it closed the tablet in no order.
   // REQUIRES: it is open here.
   bool WasCutOff(const std::string& tablet) CRV_EXCLUDES(mu_);
+  // Whether nobody had it before.  REQUIRES: it is open here.
+  bool IsNew(const std::string& tablet) CRV_EXCLUDES(mu_);
 
   // Removes the folders of older epochs of tablets that have been open for long.  To be called now and then.
   Status RemoveOldEpochs(MonotonicTime now) CRV_EXCLUDES(mu_);
 
  private:
+  // How its last owner left a tablet.
+  enum class Past : uint8_t { kNew, kClosed, kCutOff };
   struct OpenTablet {
     std::unique_ptr<collection::Tablet> tablet;
     const EpochLease* lease = nullptr;  // of the tablet, which owns it
     uint64_t epoch = 0;
     MonotonicTime opened = {};
-    bool was_cut_off = false;
+    Past past = Past::kNew;
     bool is_alone = false;  // no older epochs are left
   };
 
   SharedCollection(SharedCollectionOptions options, web::TabletMap map, std::string sieve);
   std::string FolderOf(const std::string& tablet) const;
+  // From the folder of an epoch, of which the same is asked from now on.
+  static Result<Past> TakePast(const std::string& folder);
   Result<web::TabletId> IdOf(const std::string& tablet) const;
   // Whether the journal in the newest folder of the tablet reaches the commit.
   Result<bool> Reaches(const std::string& tablet, uint64_t sequence);

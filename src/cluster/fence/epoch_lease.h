@@ -26,7 +26,7 @@ class EpochLease final : public collection::Lease {
   static Result<std::unique_ptr<EpochLease>> Take(SharedFiles& files, TakeoverOptions options);
   Status StillMine() override;
   // Whether StillMine() has found a higher epoch; it looks at nothing.
-  bool lost() const { return lost_.load(std::memory_order_acquire); }
+  bool lost() const override { return lost_.load(std::memory_order_acquire); }
 
  private:
   EpochLease(SharedFiles& files, const Takeover& taken)

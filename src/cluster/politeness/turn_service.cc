@@ -46,11 +46,12 @@ std::string TurnService::SubjectOfAgent(const std::string& agent) const {
   return fmt::format("crivello.{}.turns.agent.{}", options_.scope, agent);
 }
 
-Status TurnService::OpenTablet(const std::string& tablet, uint64_t epoch) {
+Status TurnService::OpenTablet(const std::string& tablet, uint64_t epoch, bool is_new) {
   CRV_ASSIGN(auto subscription, bus_.Subscribe(SubjectOfTablet(tablet),
                                                [this](const Bus::Message& message) { OnMessage(message); }));
+  const Duration waited = is_new ? TurnGranter::Longest(options_.turns) : Duration::zero();
   OpenedTablet opened = {
-      .granter = std::make_unique<TurnGranter>(tablet, epoch, options_.turns, options_.now()),
+      .granter = std::make_unique<TurnGranter>(tablet, epoch, options_.turns, options_.now() - waited),
       .subscription = std::move(subscription)};
   {
     MutexLock lock(mu_);

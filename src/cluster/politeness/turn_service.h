@@ -41,8 +41,8 @@ class TurnService {
   static Result<std::unique_ptr<TurnService>> Start(Bus& bus, TurnServiceOptions options);
   ~TurnService();
 
-  // This process has got a tablet, or gives it away.
-  Status OpenTablet(const std::string& tablet, uint64_t epoch) CRV_EXCLUDES(mu_);
+  // This process has got a tablet, or gives it away.  `is_new`: nobody had it before, so nobody has a turn.
+  Status OpenTablet(const std::string& tablet, uint64_t epoch, bool is_new = false) CRV_EXCLUDES(mu_);
   void CloseTablet(const std::string& tablet) CRV_EXCLUDES(mu_);
 
   // As in TurnTaker.  After Want(), on_turn() tells when Begin() may return true; it may be before Want()
