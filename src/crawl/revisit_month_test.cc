@@ -51,7 +51,7 @@ std::string UrlOf(int host, int page) {
 // Days between changes; 0: never.
 int PeriodOf(int page) { return std::array{1, 4, 10, 0}[static_cast<size_t>(page) % 4]; }
 
-// Digits are no change of a text.
+// A text whose digits alone differ has not changed.
 std::string TextOf(int page, int version) {
   std::string name = "x";
   int rest = version;
