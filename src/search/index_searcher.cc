@@ -189,6 +189,10 @@ class IndexSearcher::Run {
     // them, as the second phase only adds.
     const std::vector<Hit> named = rescores ? Scored(rescorer_->Named()) : std::vector<Hit>();
     std::vector<Hit> hits = BestByLists(std::max(k, Rescorer::kRescored) + named.size());
+    if (stopper_.Stop()) {  // what is found late is shown as it is, and the answer says that it is partial
+      hits.resize(std::min(hits.size(), k));
+      return hits;
+    }
     const size_t first = std::min(hits.size(), Rescorer::kRescored);
     std::vector<Hit> best(hits.begin(), hits.begin() + static_cast<ptrdiff_t>(first));
     std::set<std::pair<uint32_t, DocId>> seen;

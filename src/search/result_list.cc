@@ -11,8 +11,7 @@
 namespace crivello::search {
 namespace {
 
-uint64_t NumberOf(const index::DocumentValues& values, std::string_view column, DocId doc) {
-  const index::NumberColumn* numbers = values.numbers(column);
+uint64_t NumberOf(const index::NumberColumn* numbers, DocId doc) {
   return numbers == nullptr ? 0 : static_cast<uint64_t>((*numbers)[doc]);
 }
 
@@ -24,23 +23,39 @@ bool IsCopy(const ResultList::Version& a, const ResultList::Version& b) {
 
 }  // namespace
 
-ResultList::Version ResultList::Read(const Hit& hit) const {
-  const index::DocumentValues& values = segments_[hit.segment].segment->values();
-  Version version{.hit = hit};
-  version.digest = NumberOf(values, index::column::kDigest, hit.doc);
-  version.simhash = NumberOf(values, index::column::kSimHash, hit.doc);
-  version.cluster = NumberOf(values, index::column::kCluster, hit.doc);
-  if (const auto* languages = values.strings(index::column::kLanguage))
-    version.language = (*languages)[hit.doc];
-  if (const auto* sites = values.strings(index::column::kSite)) version.site = (*sites)[hit.doc];
-  return version;
+ResultList::Columns::Columns(const index::DocumentValues& values)
+    : digest(values.numbers(index::column::kDigest)),
+      simhash(values.numbers(index::column::kSimHash)),
+      cluster(values.numbers(index::column::kCluster)),
+      translation(values.numbers(index::column::kTranslation)),
+      kind(values.numbers(index::column::kKind)),
+      depth(values.numbers(index::column::kDepth)),
+      language(values.strings(index::column::kLanguage)),
+      site(values.strings(index::column::kSite)) {}
+
+const ResultList::Columns& ResultList::ColumnsOf(const Hit& hit) {
+  const auto known = columns_.find(hit.segment);
+  if (known != columns_.end()) return known->second;
+  return columns_.emplace(hit.segment, Columns(segments_[hit.segment].segment->values())).first->second;
 }
 
-// The number that translations of a page share; 0 if it can have none.
-uint64_t ResultList::TranslationNumber(const Version& version) const {
-  const Hit& hit = version.hit;
-  if (version.language.empty()) return 0;
-  return NumberOf(segments_[hit.segment].segment->values(), index::column::kTranslation, hit.doc);
+ResultList::Version ResultList::ReadNumbers(const Hit& hit) {
+  const Columns& columns = ColumnsOf(hit);
+  return {.hit = hit,
+          .digest = NumberOf(columns.digest, hit.doc),
+          .simhash = NumberOf(columns.simhash, hit.doc),
+          .cluster = NumberOf(columns.cluster, hit.doc)};
+}
+
+void ResultList::ReadNames(Version* version) {
+  const Columns& columns = ColumnsOf(version->hit);
+  if (columns.language != nullptr) version->language = (*columns.language)[version->hit.doc];
+  if (columns.site != nullptr) version->site = (*columns.site)[version->hit.doc];
+}
+
+// The number that translations of a page share.
+uint64_t ResultList::TranslationNumber(const Hit& hit) {
+  return NumberOf(ColumnsOf(hit).translation, hit.doc);
 }
 
 // A copy of what is shown, or of a translation of it.
@@ -59,25 +74,25 @@ bool ResultList::FoldCopy(const Version& version) {
   return false;
 }
 
-void ResultList::FoldUnder(const Version& copy, Version* better, Entry* entry) const {
-  const auto number = [&](const Hit& hit, std::string_view column) {
-    return NumberOf(segments_[hit.segment].segment->values(), column, hit.doc);
-  };
-  const auto is_home = [&](const Hit& hit) {
-    return number(hit, index::column::kKind) == static_cast<uint64_t>(store::PageKind::kHome);
-  };
+void ResultList::FoldUnder(const Version& copy, Version* better, Entry* entry) {
   Hit folded = copy.hit;
-  const bool same_home =
-      copy.digest == better->digest && copy.site == better->site && is_home(folded) && is_home(better->hit);
-  const bool is_shorter = number(folded, index::column::kDepth) < number(better->hit, index::column::kDepth);
-  if (same_home && is_shorter) std::swap(folded, better->hit);
+  const Columns& columns = ColumnsOf(folded);
+  const Columns& others = ColumnsOf(better->hit);
+  constexpr auto kHome = static_cast<uint64_t>(store::PageKind::kHome);
+  const bool are_homes = NumberOf(columns.kind, folded.doc) == kHome &&
+                         NumberOf(others.kind, better->hit.doc) == kHome && copy.digest == better->digest;
+  if (are_homes && NumberOf(columns.depth, folded.doc) < NumberOf(others.depth, better->hit.doc) &&
+      columns.site != nullptr && (*columns.site)[folded.doc] == better->site) {
+    std::swap(folded, better->hit);
+  }
   entry->duplicates.push_back(folded);
 }
 
 // Pages of one name in different languages, or of different sites; two of one site in one language are two
 // pages.
 ResultList::Entry* ResultList::TranslationOf(const Version& version, uint64_t translation) {
-  const auto known = translation == 0 ? translations_.end() : translations_.find(translation);
+  const auto known =
+      translation == 0 || version.language.empty() ? translations_.end() : translations_.find(translation);
   if (known == translations_.end()) return nullptr;
   Entry& better = entries_[known->second];
   const auto is_other = [&](const Version& other) {
@@ -108,17 +123,20 @@ void ResultList::FoldTranslation(Version version, Entry* better) const {
 
 void ResultList::AddBelow(const Hit& hit) {
   if (!options_.fold_duplicates) return;
-  Version version = Read(hit);
+  Version version = ReadNumbers(hit);
   if (FoldCopy(version)) return;
-  if (Entry* better = TranslationOf(version, TranslationNumber(version)))
-    FoldTranslation(std::move(version), better);
+  const uint64_t translation = TranslationNumber(hit);
+  if (!translations_.contains(translation)) return;
+  ReadNames(&version);
+  if (Entry* better = TranslationOf(version, translation)) FoldTranslation(std::move(version), better);
 }
 
 void ResultList::Add(const Hit& hit) {
-  Entry entry{.shown = Read(hit)};
+  Entry entry{.shown = ReadNumbers(hit)};
+  if (options_.fold_duplicates && FoldCopy(entry.shown)) return;
+  ReadNames(&entry.shown);
   if (options_.fold_duplicates) {
-    if (FoldCopy(entry.shown)) return;
-    entry.translation = TranslationNumber(entry.shown);
+    entry.translation = entry.shown.language.empty() ? 0 : TranslationNumber(hit);
     if (Entry* better = TranslationOf(entry.shown, entry.translation)) {
       FoldTranslation(std::move(entry.shown), better);
       return;

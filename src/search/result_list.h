@@ -55,10 +55,24 @@ class ResultList {
   const std::vector<Entry>& entries() const { return entries_; }
 
  private:
-  Version Read(const Hit& hit) const;
-  uint64_t TranslationNumber(const Version& version) const;
+  // Of a segment; null where it has none.
+  struct Columns {
+    explicit Columns(const index::DocumentValues& values);
+    const index::NumberColumn* digest;
+    const index::NumberColumn* simhash;
+    const index::NumberColumn* cluster;
+    const index::NumberColumn* translation;
+    const index::NumberColumn* kind;
+    const index::NumberColumn* depth;
+    const index::StringColumn* language;
+    const index::StringColumn* site;
+  };
+  const Columns& ColumnsOf(const Hit& hit);
+  Version ReadNumbers(const Hit& hit);
+  void ReadNames(Version* version);
+  uint64_t TranslationNumber(const Hit& hit);
   bool FoldCopy(const Version& version);
-  void FoldUnder(const Version& copy, Version* better, Entry* entry) const;
+  void FoldUnder(const Version& copy, Version* better, Entry* entry);
   Entry* TranslationOf(const Version& version, uint64_t translation);
   void FoldTranslation(Version version, Entry* better) const;
   size_t PreferenceFor(std::string_view language) const;
@@ -68,6 +82,7 @@ class ResultList {
   };
 
   std::span<const SearchedSegment> segments_;
+  std::map<uint32_t, Columns> columns_;  // by segment
   ResultListOptions options_;
   std::vector<Entry> entries_;
   std::map<std::string, Site> sites_;
